@@ -1,4 +1,4 @@
-"""Measures every figure, prints a table and writes `results.json` beside this file."""
+"""Runs the benchmarks, prints a table and writes `results.json` beside this file."""
 
 import sys
 from importlib import import_module
@@ -34,25 +34,25 @@ RESULTS = Path(__file__).parent / "results.json"
 
 
 def main() -> None:
-    """Runs all parts, or those that are named, whose figures take the place of older ones."""
+    """Runs all parts, or the named ones, whose figures replace older ones in the results."""
     parts = sys.argv[1:] or PARTS
     before: list[Figure] = orjson.loads(RESULTS.read_bytes()) if sys.argv[1:] else []
     table = Table("figure", "value", "unit", "compared with")
     for part in parts:
         figures = import_module(f"bench.{part}").measure()
-        for found in figures:
-            row = (found["name"], f"{found['value']:g}", found["unit"], found["compared_with"])
+        for new in figures:
+            row = (new["name"], f"{new['value']:g}", new["unit"], new["compared_with"])
             table.add_row(*row)
         before = _joined(before, figures)
-        # A part may take an hour; what was measured before it is kept.
+        # Written after each part, since a later one may take an hour.
         RESULTS.write_bytes(orjson.dumps(before, option=orjson.OPT_INDENT_2) + b"\n")
     Console(width=140).print(table)
 
 
 def _joined(before: list[Figure], figures: list[Figure]) -> list[Figure]:
-    """Figures measured again stand where they stood, others at the end."""
-    found = {each["name"]: each for each in before} | {each["name"]: each for each in figures}
-    return list(found.values())
+    """Replaces figures of the same name in place, and appends new ones."""
+    by_name = {figure["name"]: figure for figure in (*before, *figures)}
+    return list(by_name.values())
 
 
 main()

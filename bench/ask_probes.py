@@ -1,7 +1,7 @@
-"""Scores `ask` on the probes: questions about three synthetic hospitals with their true SQL.
+"""Scores `ask` on probes: questions about three synthetic hospitals with gold SQL.
 
-Run as `python -m bench.ask_probes development|final [FOLDER]`; prints only how many questions of
-each kind were answered rightly, answered wrongly or refused. The folder keeps the hospitals.
+Run as `python -m bench.ask_probes development|final [FOLDER]`; prints only the number of right,
+wrong and refused questions of each kind. The folder caches the hospitals.
 """
 
 import sys
@@ -26,7 +26,7 @@ MOST_ROWS = 1000
 
 
 def main(name: str, folder: str = "") -> None:
-    """Score the probes of a file."""
+    """Scores the probes of a file and prints a table."""
     with tempfile.TemporaryDirectory() as temporary:
         counts = Counter(score(read_probes(name), Path(folder or temporary)))
     table = Table("kind", "asked", *OUTCOMES, title=f"{name} probes")
@@ -37,7 +37,7 @@ def main(name: str, folder: str = "") -> None:
 
 
 def score(probes: Iterable[dict[str, str]], folder: Path) -> Iterator[tuple[str, str]]:
-    """The kind of each probe and what came of it."""
+    """Yields the kind and outcome of each probe."""
     probes = list(probes)
     for hospital in dict.fromkeys(probe["hospital"] for probe in probes):
         with closing(open_database(make_hospital(hospital, folder))) as database:
@@ -49,7 +49,7 @@ def score(probes: Iterable[dict[str, str]], folder: Path) -> Iterator[tuple[str,
 
 
 def outcome(answer: Answer, sql: str, database: Database) -> str:
-    """Whether an answer is right, wrong or refused."""
+    """Grades an answer as "right", "wrong" or "refused"."""
     if answer.sql is None:
         return "refused"
     if sql == "refuse":

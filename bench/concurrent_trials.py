@@ -1,4 +1,4 @@
-"""200 trials at once, whole ones, against an endpoint that takes a second a reply."""
+"""Measures 200 concurrent trials against an endpoint with a latency of one second."""
 
 import asyncio
 import resource
@@ -30,11 +30,11 @@ Work: TypeAlias = Callable[[int, int], Awaitable[int]]
 
 TRIALS = 200
 ROUNDS = 3
-REPLIES = 8  # about as many as a trial has user turns and tool calls
+REPLIES = 8  # about the user turns and tool calls of a trial
 
 
 def measure() -> list[Figure]:
-    """Replies a second, CPU and memory: whole trials beside a bare OpenAI client."""
+    """Measures replies per second, CPU and memory of trials and of a bare OpenAI client."""
     rate, cpu, memory = _in_fresh_processes("trials")
     bare, bare_cpu, bare_memory = _in_fresh_processes("bare")
     ideal = TRIALS / SECONDS_A_REPLY
@@ -57,7 +57,7 @@ def measure() -> list[Figure]:
 
 
 def _in_fresh_processes(client: str) -> tuple[float, float, float]:
-    """Replies a second, CPU milliseconds a reply, KiB a trial; endpoint and client apart."""
+    """Replies per second, CPU ms per reply, KiB per trial; endpoint and client are separate."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -74,7 +74,7 @@ def _in_fresh_processes(client: str) -> tuple[float, float, float]:
 
 @asynccontextmanager
 async def _trials(url: str) -> AsyncIterator[Work]:
-    """Whole trials; the work runs as many as are asked for and counts the replies."""
+    """Yields a function that runs trials and returns the number of replies."""
     named = ModelSettings(name="openai:stub", base_url=url)
     models = RoleModels({"agent": named})
     benchmark = ChatBenchmark.open(RunSettings(benchmark="chatqa", agent="tools").opening(models))
@@ -102,18 +102,19 @@ async def _trials(url: str) -> AsyncIterator[Work]:
 
 @asynccontextmanager
 async def _bare(url: str) -> AsyncIterator[Work]:
-    """A client alone, with as many conversations of as many replies."""
+    """The same for a bare client with conversations of equally many replies."""
     from openai import AsyncOpenAI
 
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
     opening = "How many patients were admitted? " * 100
 
     async def talk(replies: int) -> None:
-        said: list[Any] = [{"role": "user", "content": opening}]
+        messages: list[Any] = [{"role": "user", "content": opening}]
         for _ in range(replies):
-            reply = await client.chat.completions.create(model="stub", messages=said)
-            said.append({"role": "assistant", "content": reply.choices[0].message.content or ""})
-            said.append({"role": "user", "content": "And then?"})
+            reply = await client.chat.completions.create(model="stub", messages=messages)
+            text = reply.choices[0].message.content or ""
+            messages.append({"role": "assistant", "content": text})
+            messages.append({"role": "user", "content": "And then?"})
 
     async def work(trials: int, replies: int) -> int:
         at_once = min(trials, TRIALS)
@@ -133,7 +134,7 @@ async def _drive(client: str, port: str) -> None:
     await until_open(int(port))
     opener = {"trials": _trials, "bare": _bare}[client]
     async with opener(f"http://127.0.0.1:{port}/v1") as work:
-        await work(1, 1)  # what is imported and loaded once is no trial's cost
+        await work(1, 1)  # warm up: imports and indexes are not part of the measurement
         memory, cpu, started = _memory("VmRSS"), _cpu_seconds(), perf_counter()
         replies = await work(ROUNDS * TRIALS, REPLIES)
         seconds, spent = perf_counter() - started, _cpu_seconds() - cpu
@@ -146,7 +147,7 @@ def _cpu_seconds() -> float:
 
 
 def _memory(name: str) -> float:
-    """KiB, as the kernel counts them."""
+    """A memory figure of this process in KiB, such as VmRSS."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return float(next(line for line in lines if line.startswith(name)).split()[1])
 

@@ -1,7 +1,7 @@
-"""The model-free parser on a database without published questions: a synthetic hospital.
+"""Scores the model-free parser on a synthetic hospital, which has no published questions.
 
-It learns from made questions and is asked questions made from another seed: once in wordings that
-it was trained on with other values, once in wordings held out of its training.
+It is trained on generated questions and tested on questions of another seed, first with the
+training's wordings, then with wordings held out of it.
 """
 
 import tempfile
@@ -30,28 +30,28 @@ from wardround.scoring.abstention import abstention_scores
 NAME = "EHRSQL parser, a hospital"
 PATIENTS = 100
 TAUGHT, ASKED = 1, 2
-# Half the paper's numbers: two questions of a template, and half as many that have no answer.
+# Half the paper's numbers: two questions per template, and half as many unanswerable ones.
 SIZE = 0.5
 MODE = GRADERS["ehrsql-2024"]
 GOALS = {"F1_exe": "goal: at least 85", "RS(0)": "", "RS(10)": ""}
 
 
 def measure() -> list[Figure]:
-    """Scores in wordings that were taught and in others."""
+    """Measures scores with known and with held-out wordings."""
     with tempfile.TemporaryDirectory() as folder:
-        path, asked = Path(folder) / "hospital.sqlite", Path(folder) / "asked"
+        path, test_folder = Path(folder) / "hospital.sqlite", Path(folder) / "asked"
         build_hospital(path, patients=PATIENTS, seed=TAUGHT, schema="ehrsql_mimic_iv")
-        make_ehrsql(str(path), asked, ASKED, SIZE)
-        suite = load_tasks(asked / "ehrsql-2024" / "valid")
+        make_ehrsql(str(path), test_folder, ASKED, SIZE)
+        suite = load_tasks(test_folder / "ehrsql-2024" / "valid")
         with closing(open_database(path)) as database:
             return [
                 *_scored("wordings taught", packaged_wordings, suite, database, Path(folder)),
-                *_scored("wordings kept out", _others, suite, database, Path(folder)),
+                *_scored("wordings kept out", _training_wordings, suite, database, Path(folder)),
             ]
 
 
-def _others(template: QuestionTemplate) -> Sequence[str]:
-    """The wordings of a template that the questions asked do not take."""
+def _training_wordings(template: QuestionTemplate) -> Sequence[str]:
+    """The wordings of a template that the test questions do not use."""
     return split_wordings(template, ASKED)["train"]
 
 
@@ -64,8 +64,8 @@ def _scored(
     }
     results = Results(database)
     run_golds(suite, results, [MODE], folder)
-    found = evaluate(suite, results, [MODE], Predictions(answers))
-    scores = abstention_scores([item.judged[MODE.name] for item in found.scored])
+    evaluation = evaluate(suite, results, [MODE], Predictions(answers))
+    scores = abstention_scores([item.judged[MODE.name] for item in evaluation.scored])
     return [
         figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
         for score, goal in GOALS.items()

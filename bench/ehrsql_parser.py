@@ -1,8 +1,8 @@
-"""The model-free parser on EHRSQL 2024: valid, and questions kept out of train, by words and kinds.
+"""Scores the model-free parser on EHRSQL 2024: on valid, and on held-out parts of train.
 
-Kept out by words: all questions of a fifth of train's wordings, values and times left aside. Kept
-out by kinds: all questions of a fifth of train's kinds, which the parser then knows from made
-questions alone. Training is the command's, with the making of questions, in seconds of wall time.
+Held out by words: all questions of a fifth of train's wordings, ignoring values and times. Held
+out by kinds: all questions of a fifth of train's kinds, which the parser knows from generated
+questions only. Training time is that of the command in seconds of wall time, with generation.
 """
 
 import gzip
@@ -36,13 +36,13 @@ DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
 MODE = GRADERS["ehrsql-2024"]
 SHARE = 0.2
-# The goal of each score, and the penalty whose threshold it is measured at.
+# The goal of each score, and the penalty that the parser's threshold is for.
 GOALS = {"F1_exe": (90, 10.0), "RS(0)": (92, 0.0), "RS(10)": (82, 10.0)}
 KINDS_GOAL = "goal of RS(10) by kinds: at least 75"
 
 
 def measure() -> list[Figure]:
-    """Scores, seconds of training, questions a second and memory; nothing without the data."""
+    """Measures scores, training time, questions per second and memory; [] without the data."""
     if not DATA.exists():
         return []
     with tempfile.TemporaryDirectory() as folder:
@@ -54,12 +54,12 @@ def measure() -> list[Figure]:
             return [
                 *_valid(load(model), database),
                 figure(f"{NAME}: training", seconds, "s", "goal: at most 45 on two cores"),
-                *_kept_out(database, made(str(path), 1).pairs),
+                *_held_out(database, made(str(path), 1).pairs),
             ]
 
 
 def _train(database: Path, model: Path) -> float:
-    """Train by the command and return the seconds of wall time."""
+    """Trains by the command and returns the seconds of wall time."""
     command = [sys.executable, "-m", "wardround", "train", "parser", "--tasks"]
     start = perf_counter()
     subprocess.run(
@@ -87,25 +87,24 @@ def _valid(parser: Parser, database: Database) -> list[Figure]:
     ]
 
 
-def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
+def _held_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     suite = load_tasks(DATA / "train")
     tasks: Sequence[EhrsqlTask] = suite.tasks
     data = read_training_data(pairs_of(tasks), database)
     words = [" ".join(reading.masked) for reading in data.readings]
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for name, groups in (("words", words), ("kinds", data.kinds.of_pairs)):
-        gone = _fifth([group for group in groups if group is not None])
-        kept = [task for task, group in zip(tasks, groups, strict=True) if group not in gone]
-        tried = [task for task, group in zip(tasks, groups, strict=True) if group in gone]
-        asked = Suite(tuple(tried), source=suite.source)
-        parser = trained(kept, database, made)
-        scores = _scores_by_penalty(parser, asked, database)
-        compared = f"{len(tried)} of {len(tasks)} questions; {KINDS_GOAL}"
-        found += [
+        held_out = _fifth([group for group in groups if group is not None])
+        train = [task for task, group in zip(tasks, groups, strict=True) if group not in held_out]
+        test = [task for task, group in zip(tasks, groups, strict=True) if group in held_out]
+        parser = trained(train, database, made)
+        scores = _scores_by_penalty(parser, Suite(tuple(test), source=suite.source), database)
+        compared = f"{len(test)} of {len(tasks)} questions; {KINDS_GOAL}"
+        figures += [
             figure(f"{NAME}, kept out by {name}: {score}", scores[score], "%", compared)
             for score in GOALS
         ]
-    return found
+    return figures
 
 
 def _fifth(groups: Sequence[Hashable]) -> set[Hashable]:
@@ -114,13 +113,13 @@ def _fifth(groups: Sequence[Hashable]) -> set[Hashable]:
 
 
 def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
-    """A parser that has learnt from tasks, and from made questions beside them."""
+    """Trains a parser on tasks, with generated questions as background."""
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
     return train(TrainingPairs(pairs_of(tasks), made, words), database)
 
 
 def _scores_by_penalty(parser: Parser, suite: Suite, database: Database) -> dict[str, float]:
-    """Each score at the threshold for its penalty."""
+    """Each score, with the parser's threshold for its penalty."""
     scores = {
         penalty: _scores(_answers(parser.with_penalty(penalty), suite, database), suite, database)
         for penalty in {penalty for _, penalty in GOALS.values()}
@@ -139,5 +138,5 @@ def _scores(
 ) -> dict[str, float | None]:
     results = Results(database)
     run_golds(suite, results, [MODE])
-    found = evaluate(suite, results, [MODE], Predictions(answers))
-    return abstention_scores([item.judged[MODE.name] for item in found.scored])
+    evaluation = evaluate(suite, results, [MODE], Predictions(answers))
+    return abstention_scores([item.judged[MODE.name] for item in evaluation.scored])

@@ -1,7 +1,7 @@
-"""Errors of the parser on EHRSQL 2024's valid split: risk by coverage, and errors by kind.
+"""Analyses the parser's errors on EHRSQL 2024's valid split: risk by coverage, error kinds.
 
 Run as `python -m bench.ehrsql_parser_errors DATABASE PARSER`, with a file of `wardround train
-parser`; prints tables for people to read.
+parser`; prints two tables.
 """
 
 import sys
@@ -25,13 +25,14 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import extract_filters
-from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
+from wardround.scoring.abstention import GradedQuestion
+from wardround.scoring.risk_coverage import area_under_curve, risk_coverage_curve
 
 POINTS = 10
 
 
 def main(location: str, model: str) -> None:
-    """Asks a parser valid and prints both tables."""
+    """Answers the valid split with a parser and prints both tables."""
     valid = load_tasks(DATA / "valid")
     with closing(open_database(location)) as database:
         parser = load(Path(model))
@@ -43,12 +44,12 @@ def main(location: str, model: str) -> None:
 def _judged(
     suite: Suite, parsed: Mapping[str, Parsed], database: Database
 ) -> dict[str, GradedQuestion]:
-    """The outcome of each question if the best query is always the answer."""
+    """Grades each question as if the parser always answered with its best query."""
     guesses = Predictions({id: item.guess or NULL for id, item in parsed.items()})
     results = Results(database)
     run_golds(suite, results, [MODE])
-    found = evaluate(suite, results, [MODE], guesses)
-    return {item.id: item.judged[MODE.name] for item in found.scored}
+    evaluation = evaluate(suite, results, [MODE], guesses)
+    return {item.id: item.judged[MODE.name] for item in evaluation.scored}
 
 
 def _curve(judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]) -> Table:
@@ -65,13 +66,13 @@ def _curve(judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]) -
 def _errors(
     suite: Suite, judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]
 ) -> Table:
-    counted = Counter(
+    counts = Counter(
         kind
         for task in suite.tasks
         if (kind := _error(task, judged[task.id], parsed[task.id])) is not None
     )
     table = Table("error", "questions", title=f"errors among {len(suite.tasks)} questions")
-    for kind, count in counted.most_common():
+    for kind, count in counts.most_common():
         table.add_row(kind, str(count))
     return table
 
@@ -82,23 +83,23 @@ def _error(task: EhrsqlTask, judged: GradedQuestion, parsed: Parsed) -> str | No
         return "answered: cannot be answered" if parsed.sql else None
     if judged.correct:
         return None if parsed.sql else "refused: its best query was right"
-    said = "answered" if parsed.sql else "refused"
+    action = "answered" if parsed.sql else "refused"
     if parsed.guess is None:
-        return f"{said}: no query found"
-    return f"{said}: {_difference(parsed.guess, task.hidden.gold or NULL)}"
+        return f"{action}: no query found"
+    return f"{action}: {_difference(parsed.guess, task.hidden.gold or NULL)}"
 
 
 def _difference(guess: str, gold: str) -> str:
-    """The first thing that sets two queries apart."""
-    ours, theirs = _looks(guess), _looks(gold)
+    """The first kind of difference between two queries."""
+    guess_parts, gold_parts = _parts(guess), _parts(gold)
     return next(
-        (name for name, item in ours.items() if item != theirs[name]),
+        (name for name, item in guess_parts.items() if item != gold_parts[name]),
         "rows of another order or name",
     )
 
 
-def _looks(sql: str) -> dict[str, object]:
-    """The parts of a query, for comparison."""
+def _parts(sql: str) -> dict[str, object]:
+    """The parts of a query by the name of a difference in them."""
     tree, times = extract_filters(parse_sql(sql, "sqlite"))
     named = {literal.name.lower() for literal in tree.find_all(exp.Literal) if literal.is_string}
     return {

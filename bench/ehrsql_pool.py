@@ -1,7 +1,7 @@
-"""What a user would otherwise run to score EHRSQL 2024: a process pool over all pairs.
+"""The alternative to `wardround score` for EHRSQL 2024: a process pool over all pairs.
 
-Each process has a connection of its own and runs the gold and the prediction of a pair, one after
-the other, as the published rules say. It imports nothing of wardround.
+Each process has its own connection and runs the gold and the prediction of a pair in sequence,
+following the published rules.
 
 Usage: `python bench/ehrsql_pool.py DATABASE LABELS PREDICTIONS PROCESSES`
 """
@@ -29,24 +29,24 @@ connection: sqlite3.Connection
 
 
 def main(database: str, labels_file: str, predictions_file: str, processes: int) -> None:
-    """Print the mean of the points for all labels."""
+    """Prints the share of points for all labels as JSON."""
     golds, answers = (
         json.loads(Path(file).read_bytes()) for file in (labels_file, predictions_file)
     )
     pairs = [(gold, answers.get(id, "")) for id, gold in golds.items()]
     with Pool(processes, partial(connect, database)) as pool:
-        found = pool.map(points, pairs, chunksize=8)
-    print(json.dumps({"RS(0)": 100 * sum(point == 1 for point in found) / len(found)}))
+        results = pool.map(points, pairs, chunksize=8)
+    print(json.dumps({"RS(0)": 100 * sum(point == 1 for point in results) / len(results)}))
 
 
 def connect(database: str) -> None:
-    """Open the database in a process of the pool."""
+    """Opens the database in a process of the pool."""
     global connection
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
 
 
 def points(pair: tuple[str, str]) -> int:
-    """One for a right answer or refusal, none for a needless refusal, else a penalty."""
+    """Returns 1 for a right answer or refusal, 0 for a wrong refusal, -1 otherwise."""
     gold, answer = (rows(sql) for sql in pair)
     if answer is not None and answer == gold:
         return 1
@@ -54,18 +54,18 @@ def points(pair: tuple[str, str]) -> int:
 
 
 def rows(sql: str) -> Any:
-    """The compared rows, "null" for a refusal, None for a query that fails."""
+    """Returns the compared rows, "null" for a refusal, None for a failing query."""
     if sql == "null":
         return sql
     try:
-        found = connection.execute(preprocessed(sql)).fetchall()
+        result = connection.execute(preprocessed(sql)).fetchall()
     except (sqlite3.Error, sqlite3.Warning):
         return None
-    return sorted([number(cell) for cell in row] for row in found)[:100]
+    return sorted([number(cell) for cell in row] for row in result)[:100]
 
 
 def preprocessed(sql: str) -> str:
-    """The query as the published scorer runs it."""
+    """Preprocesses a query like the published scorer."""
     sql = re.sub(" +", " ", sql[max(sql.find("SELECT"), 0) :].replace("\n", " "))
     sql = sql.replace("> =", ">=").replace("< =", "<=").replace("! =", "!=")
     sql = sql.replace("current_time", f"'{NOW}'")
@@ -76,7 +76,7 @@ def preprocessed(sql: str) -> str:
 
 
 def number(cell: Any) -> str:
-    """A cell as it is compared."""
+    """Formats a cell for comparison."""
     try:
         return str(round(float(cell), 3))
     except (TypeError, ValueError):

@@ -1,8 +1,8 @@
-"""EHRSQL's preparation of the MIMIC-III demo, beside reading and writing its tables with pandas.
+"""Measures EHRSQL's preparation of the MIMIC-III demo, compared with copying it by pandas.
 
-Both begin with the same 16 tables and end with a SQLite file. The preparation reads them from a
-DuckDB file as `wardround data build` makes it; pandas reads the published CSVs and writes them
-as they are, which is what a preparation in pandas has to do before and after all else.
+Both start from the same 16 tables and write a SQLite file. The preparation reads a DuckDB file
+of `wardround data build`; pandas reads the published CSVs and writes them unchanged, the minimum
+that any preparation in pandas has to do.
 """
 
 import resource
@@ -27,24 +27,27 @@ TIMES = (1, 10)
 
 
 def measure() -> list[Figure]:
-    """Rows read per second and peak memory of the process; nothing where the demo is not there."""
+    """Measures rows read per second and peak memory; [] without the demo."""
     if not DEMO.exists():
         return []
     with tempfile.TemporaryDirectory() as folder:
         rows = _build(Path(folder) / "official.duckdb", 1)
-        others, other_memory = _apart("copied", folder)
-    return [found for times in TIMES for found in _prepared(times, rows / others, other_memory)]
+        pandas_seconds, pandas_memory = _apart("copied", folder)
+    rate = rows / pandas_seconds
+    return [new for times in TIMES for new in _prepared(times, rate, pandas_memory)]
 
 
-def _prepared(times: int, other_rate: float, other_memory: float) -> list[Figure]:
-    """The figures of the demo taken so many times, each time with patients of its own."""
+def _prepared(times: int, pandas_rate: float, pandas_memory: float) -> list[Figure]:
+    """Measures the preparation of several copies of the demo, each with distinct patients."""
     with tempfile.TemporaryDirectory() as folder:
         rows = _build(Path(folder) / "official.duckdb", times)
         seconds, memory = _apart("prepared", folder)
     rate = rows / seconds
     name = f"{NAME} taken {times} times, {rows:,} rows"
-    ratio = f"goal: 10 times pandas and to_sql at {other_rate:,.0f}; {rate / other_rate:.1f} times"
-    bound = f"goal: under 1000; pandas in pieces: {other_memory:.0f}"
+    ratio = (
+        f"goal: 10 times pandas and to_sql at {pandas_rate:,.0f}; {rate / pandas_rate:.1f} times"
+    )
+    bound = f"goal: under 1000; pandas in pieces: {pandas_memory:.0f}"
     return [
         figure(name, rate, "rows/s", ratio),
         figure(f"{name}: peak memory", memory, "MB", bound),
@@ -52,13 +55,13 @@ def _prepared(times: int, other_rate: float, other_memory: float) -> list[Figure
 
 
 def prepared(folder: str) -> None:
-    """Prepare everyone of the right age."""
+    """Prepares all patients of the right age."""
     for _ in prepare(f"{folder}/official.duckdb", f"{folder}/prepared.sqlite", Plan()):
         pass
 
 
 def copied(folder: str) -> None:
-    """Read and write the same tables with pandas, in pieces."""
+    """Reads and writes the same tables with pandas, in chunks."""
     import sqlite3
 
     with sqlite3.connect(f"{folder}/copied.sqlite") as connection:
@@ -77,7 +80,7 @@ def _tables() -> list[str]:
 
 
 def _build(path: Path, times: int) -> int:
-    """The official tables in a DuckDB file; how many rows they have."""
+    """Writes the official tables to a DuckDB file and returns the number of rows."""
     with duckdb.connect(path) as official:
         for table in _tables():
             csv = DEMO / f"{table}.csv.gz"
@@ -105,7 +108,7 @@ def _rows(official: duckdb.DuckDBPyConnection, table: str) -> int:
 
 
 def _apart(work: str, folder: str) -> tuple[float, float]:
-    """Seconds and peak megabytes of some work in a process of its own, imports left out."""
+    """Runs work in a process of its own; returns seconds without imports, and peak MB."""
     command = [sys.executable, "-m", "bench.ehrsql_preparation", work, folder]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     seconds, kilobytes = printed.split()

@@ -1,9 +1,8 @@
-"""Scoring predictions on EHRSQL 2024's train, beside a process pool over all pairs.
+"""Measures scoring on EHRSQL 2024's train split, compared with a process pool over all pairs.
 
-Both are whole commands, from their start to their figures, run in turn with as many processes as
-there are processors and with no gold known; the fastest of each counts, in seconds and in
-processor time. Predictions are the golds themselves, or the golds in other words, of which none is
-equal to its gold.
+Both are whole commands, run alternately with one process per processor and without cached golds;
+the fastest run of each counts, in wall and in processor seconds. Predictions are the golds, or
+equivalent queries with a different text.
 """
 
 import gzip
@@ -28,7 +27,7 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a command took, and the share of questions that it found right, in percent."""
+    """The time of a command, and the percentage of right predictions in its output."""
 
     seconds: float
     processor_seconds: float
@@ -36,7 +35,7 @@ class Spent:
 
 
 def measure() -> list[Figure]:
-    """How many times as fast as the pool; nothing without the data."""
+    """Compares the speed of scoring with the pool's; no figures without the data."""
     if not DATA.exists():
         return []
     golds = json.loads((DATA / "train" / "label.json").read_text("utf-8"))
@@ -51,24 +50,24 @@ def measure() -> list[Figure]:
 
 
 def reworded(sql: str) -> str:
-    """A query with the same rows and another text."""
+    """Rewrites a query so that it has the same rows but another text."""
     return sql if sql == "null" else f"SELECT * FROM ( {sql.strip()} )"
 
 
-def _figures(path: Path, what: str, predictions: dict[str, str]) -> list[Figure]:
+def _figures(path: Path, label: str, predictions: dict[str, str]) -> list[Figure]:
     file = path.with_name("predictions.json")
     file.write_text(json.dumps(predictions), encoding="utf-8")
     rounds = [(_pool(path, file), _score(path, file)) for _ in range(ROUNDS)]
     pool, score = ([spent[side] for spent in rounds] for side in (0, 1))
     assert {spent.right for spent in pool} == {spent.right for spent in score}
-    found = []
+    figures = []
     for unit in ("seconds", "processor_seconds"):
-        theirs, ours = (min(getattr(spent, unit) for spent in side) for side in (pool, score))
-        note = f"goal: at least 2; pool {theirs:.1f} s, wardround {ours:.1f} s"
+        pooled, scored = (min(getattr(spent, unit) for spent in side) for side in (pool, score))
+        note = f"goal: at least 2; pool {pooled:.1f} s, wardround {scored:.1f} s"
         note += f"; load {os.getloadavg()[0]:.0f}"
         words = unit.replace("_", " ")
-        found.append(figure(f"{NAME}, {what}: {words}", theirs / ours, "times", note))
-    return found
+        figures.append(figure(f"{NAME}, {label}: {words}", pooled / scored, "times", note))
+    return figures
 
 
 def _pool(path: Path, predictions: Path) -> Spent:

@@ -1,10 +1,10 @@
-"""One measured figure, with what it was compared with in the same run."""
+"""A measured figure, with the baseline or goal that it is compared with."""
 
 from typing import TypedDict
 
 
 class Figure(TypedDict):
-    """A line of `results.json`."""
+    """An entry of `results.json`."""
 
     name: str
     value: float
@@ -13,5 +13,5 @@ class Figure(TypedDict):
 
 
 def figure(name: str, value: float, unit: str, compared_with: str) -> Figure:
-    """A figure, rounded to what a noisy machine can tell."""
+    """Makes a figure with its value rounded to three decimals."""
     return {"name": name, "value": round(value, 3), "unit": unit, "compared_with": compared_with}

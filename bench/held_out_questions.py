@@ -1,6 +1,6 @@
-"""BIRD-Interact's user without a model on held-out questions, in aggregate figures only.
+"""Scores BIRD-Interact's model-free user on held-out questions, in aggregate figures only.
 
-`python -m bench.held_out_questions dev` or `final`; nobody who works on the user reads `final`.
+Run as `python -m bench.held_out_questions dev|final`; developers of the user never read `final`.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ async def score(half: str) -> tuple[Counter[str], Counter[str]]:
 
 
 def is_right(row: dict[str, Any], answer: Answer) -> bool:
-    """True if a reply is right, whatever action was chosen; see README.md of the questions."""
+    """True if a reply is right, regardless of the action; see README.md of the questions."""
     if answer.refused:
         return "UNA" in row["want"]
     return bool(row["say"]) and all(contains(answer.text, part) for part in row["say"])
 
 
 def contains(reply: str, part: str) -> bool:
-    """True if one of a part's alternatives begins a word of a reply; numbers have to be equal."""
+    """True if an alternative of a part starts a word of a reply; numbers must match whole."""
     for alternative in part.lower().split("|"):
         text = re.escape(alternative.strip())
         end = r"(?!\d|[.,]\d)" if alternative.strip()[-1:].isdigit() else ""

@@ -1,4 +1,4 @@
-"""Synthetic hospitals of growing size: time, disk and memory, a person each."""
+"""Measures time, disk and memory of synthetic hospitals of growing size."""
 
 import json
 import resource
@@ -18,7 +18,7 @@ WORKERS = 2
 
 
 class Made(TypedDict):
-    """Time, size and memory of one hospital; memory is the sum of its processes' peaks."""
+    """Time, size and memory of a hospital; memory is the sum of its processes' peaks."""
 
     people: int
     rows: int
@@ -28,7 +28,7 @@ class Made(TypedDict):
 
 
 def measure(sizes: Sequence[int] = SIZES) -> list[Figure]:
-    """Hospitals as EHR-ChatQA has them, in DuckDB, each beside one of a tenth of its size."""
+    """Measures EHR-ChatQA's hospitals in DuckDB, each compared with one a tenth of its size."""
     made = []
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
@@ -54,19 +54,19 @@ def _values(made: Made) -> list[tuple[str, float, str]]:
 
 
 def _beside(few: Made, many: Made) -> list[Figure]:
-    """A hospital's figures, with how many times as much each person takes as in a smaller one."""
+    """The figures of a hospital, with the cost per person relative to a smaller one."""
     goals = ("goal: grows with people, 1", "goal: grows with people, 1", "goal: less than people")
     lines = []
     for (name, value, unit), (_, before, _), goal in zip(
         _values(many), _values(few), goals, strict=True
     ):
-        a_person = value / many["people"] / (before / few["people"])
+        ratio = value / many["people"] / (before / few["people"])
         lines.append(
             figure(
                 f"synthetic hospital, {many['people']:,} people: {name}",
                 value,
                 unit,
-                f"{goal}; a person takes {a_person:.2f} times what one of"
+                f"{goal}; a person takes {ratio:.2f} times what one of"
                 f" {few['people']:,} takes ({before:,.1f} {unit})",
             )
         )
@@ -74,7 +74,7 @@ def _beside(few: Made, many: Made) -> list[Figure]:
 
 
 def _child(people: int, path: Path) -> Made:
-    """A hospital made in a process of its own, so that its peak of memory is its own."""
+    """Makes a hospital in a separate process to measure its peak memory."""
     command = [sys.executable, "-m", "bench.hospital", str(people), str(path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     made: Made = json.loads(done.stdout.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""Building databases from CSV files, beside pandas and beside DuckDB's own reading."""
+"""Measures building databases from CSV files, compared with pandas and bare DuckDB."""
 
 import json
 import resource
@@ -28,7 +28,7 @@ class Measured(TypedDict):
 
 
 def measure() -> list[Figure]:
-    """The MIMIC-III demo on each engine, and generated chart rows on DuckDB."""
+    """Measures the MIMIC-III demo on each engine, and generated chart rows on DuckDB."""
     with tempfile.TemporaryDirectory() as folder:
         demo = _demo(Path(folder)) if DEMO.exists() else []
         return demo + _chart(Path(folder))
@@ -61,7 +61,7 @@ def _demo(folder: Path) -> list[Figure]:
 
 
 def _chart(folder: Path) -> list[Figure]:
-    """Ten times the rows, in no more memory, and hardly slower than DuckDB alone."""
+    """Checks time against bare DuckDB, and memory against a tenth of the rows."""
     few = _chart_build(folder, CHART_ROWS // 10)
     many = _chart_build(folder, CHART_ROWS, keep=True)
     bare = _child("bare", folder / "release/chartevents.csv", folder / "bare.duckdb")
@@ -101,7 +101,7 @@ def _rate(measured: Measured) -> float:
 
 
 def _child(work: str, *arguments: object) -> Measured:
-    """Work done in a process of its own, so that its peak of memory is its own."""
+    """Runs work in a separate process to measure its peak memory."""
     command = [sys.executable, "-m", "bench.ingest", work, *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: Measured = json.loads(done.stdout.splitlines()[-1])
@@ -109,7 +109,7 @@ def _child(work: str, *arguments: object) -> Measured:
 
 
 def build(schema: str, folder: str, location: str) -> int:
-    """A build as the command does it; how many rows."""
+    """Builds a database like the command; returns the number of rows."""
     from wardround.ehr.database import write_database
     from wardround.ehr.ingest.release import build, find_sources
     from wardround.ehr.schema import load_schema
@@ -123,7 +123,7 @@ def build(schema: str, folder: str, location: str) -> int:
 
 
 def pandas(folder: str, location: str) -> int:
-    """The same files read by pandas and written by `to_sql`; how many rows."""
+    """Reads the same files by pandas and writes them by `to_sql`; returns the number of rows."""
     import sqlite3
 
     import pandas as pd
@@ -138,7 +138,7 @@ def pandas(folder: str, location: str) -> int:
 
 
 def bare(file: str, location: str) -> int:
-    """DuckDB alone, with all that it finds out by itself; how many rows."""
+    """Reads a file by bare DuckDB with its type detection; returns the number of rows."""
     import duckdb
 
     with duckdb.connect(location) as connection:
@@ -147,7 +147,7 @@ def bare(file: str, location: str) -> int:
 
 
 def generate(rows: str, file: str) -> int:
-    """Chart rows as MIMIC-IV has them: numbers, and now and then words; how many."""
+    """Writes chart rows like MIMIC-IV's, numbers and some texts; returns their number."""
     import duckdb
 
     with duckdb.connect() as connection:

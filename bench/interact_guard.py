@@ -1,4 +1,4 @@
-"""BIRD-Interact's user without a model on the shipped guard set, by reference action."""
+"""Scores BIRD-Interact's model-free user on the shipped guard set, by reference action."""
 
 import asyncio
 from time import process_time
@@ -12,10 +12,10 @@ GOALS = {"AMB": 90, "LOC": 90, "UNA": 97}
 
 
 def measure() -> list[Figure]:
-    """Right choices by category, and milliseconds a question."""
+    """Measures right choices by category, and milliseconds per question."""
     started = process_time()
-    found = asyncio.run(guard_user(GuardOptions(), RoleModels({}), lambda request: None))
-    table = found.tables["guard"]
+    summary = asyncio.run(guard_user(GuardOptions(), RoleModels({}), lambda request: None))
+    table = summary.tables["guard"]
     seconds = process_time() - started
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     asked = sum(int(row["questions"] or 0) for row in rows)

@@ -1,4 +1,4 @@
-"""Scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
+"""Measures scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -22,7 +22,7 @@ from wardround.runs.workers import shared
 
 TRIALS = 400
 
-# A question and a change, both of which a rollback takes back.
+# A question and a change, both undone by a rollback.
 TASKS = [
     task
     for task in shipped_suite().tasks
@@ -44,18 +44,18 @@ LOOKS = (
 
 
 class Script:
-    """Looks around, writes a little, and submits both golds, written so that each is new."""
+    """Explores, writes, and submits both golds with a comment that defeats caches."""
 
     def __init__(self, golds: list[str], number: int) -> None:
-        said = (Call("submit", {"sql": f"{gold} -- {number}"}) for gold in golds)
-        self.plan: list[Action] = [*LOOKS, *said]
+        submissions = (Call("submit", {"sql": f"{gold} -- {number}"}) for gold in golds)
+        self.plan: list[Action] = [*LOOKS, *submissions]
 
     async def act(self, observation: Observation) -> Action:
         return self.plan.pop(0)
 
 
 def measure() -> list[Figure]:
-    """Trials a second, written to disk and graded as in any run: two processes beside one."""
+    """Measures trials per second, written and graded as in a run, by one and two processes."""
     jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
     one, records = asyncio.run(rate(trials(), InteractBenchmark.score, jobs))
     two, _ = asyncio.run(rate(_in_two_processes(), InteractBenchmark.score, jobs))
@@ -70,7 +70,7 @@ def measure() -> list[Figure]:
 
 @asynccontextmanager
 async def trials() -> AsyncIterator[Trials]:
-    """The scripted trial on the shipped hospital; actions are free, so that twelve fit."""
+    """Yields scripted trials on the shipped hospital; actions are free, so that twelve fit."""
     options = InteractOptions(mode="a", free=True)
     settings = RunSettings(benchmark="interact", agent="script", options=options)
     benchmark = InteractBenchmark.open(settings.opening(RoleModels({})))
@@ -89,8 +89,7 @@ async def _in_two_processes() -> AsyncIterator[Trials]:
 
 def _script(numbers: Iterator[int], task: Task[Any, Any]) -> AgentMaker:
     number = next(numbers)
-    asked = (task.hidden.first, task.hidden.second)
-    golds = [item.gold[0] for item in asked]
+    golds = [request.gold[0] for request in (task.hidden.first, task.hidden.second)]
 
     def make(briefing: Briefing, context: AgentContext) -> Script:
         return Script(golds, number)

@@ -1,10 +1,11 @@
-"""What a step costs more if the agent runs in a process of its own."""
+"""The cost of a step added by running the agent in a process of its own."""
 
 import asyncio
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.agents.isolated.agents import AgentProgram, IsolatedAgents
+from wardround.agents.isolated.agents import IsolatedAgents
+from wardround.agents.isolated.program import AgentProgram
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
@@ -17,30 +18,30 @@ SEEN = Observation("What is known of patient 17? " * 20, "tool")
 
 
 class Echo:
-    """Says how much it heard."""
+    """Replies with the length of the observation."""
 
     async def act(self, observation: Observation) -> Action:
         return Say(str(len(observation.text)))
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:
-    """Makes agents that need nothing."""
+    """Makes echo agents; ignores the model."""
     return lambda briefing, context: Echo()
 
 
 def measure() -> list[Figure]:
-    """Milliseconds of a step of an agent in its own process, beside one in this process."""
-    own, elsewhere = asyncio.run(_both())
-    beside = f"goal: at most 1 more than in the same process: {own:.4f}"
-    return [figure("a step of an agent in a process of its own", elsewhere, "ms", beside)]
+    """Measures milliseconds per step of an agent in its own process and in this one."""
+    in_process, isolated = asyncio.run(_both())
+    beside = f"goal: at most 1 more than in the same process: {in_process:.4f}"
+    return [figure("a step of an agent in a process of its own", isolated, "ms", beside)]
 
 
 async def _both() -> tuple[float, float]:
     agents = IsolatedAgents(AgentProgram(f"{__name__}:open_agents", {}), None)
-    elsewhere = agents(Briefing("", ()), AgentContext(0, Ledger()))
-    await elsewhere.act(SEEN)  # starts the process
+    isolated = agents(Briefing("", ()), AgentContext(0, Ledger()))
+    await isolated.act(SEEN)  # starts the process
     try:
-        return await _milliseconds(Echo()), await _milliseconds(elsewhere)
+        return await _milliseconds(Echo()), await _milliseconds(isolated)
     finally:
         await agents.close()
 

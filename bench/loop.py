@@ -1,4 +1,4 @@
-"""The loop's own cost: a scripted agent and person with a tool that does nothing."""
+"""Measures the loop's overhead: a scripted agent and person, and a tool that does nothing."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ STEPS = 20_000
 
 @dataclass
 class Patient:
-    """A person who always says the same."""
+    """A person who always gives the same reply."""
 
     async def open(self) -> Utterance:
         return Utterance("hello")
@@ -31,7 +31,7 @@ class Patient:
 
 
 class Script:
-    """An agent that speaks and uses a tool in turn."""
+    """An agent that alternates between speaking and a tool call."""
 
     def __init__(self) -> None:
         self.actions: Iterator[Action] = itertools.cycle(
@@ -48,7 +48,7 @@ def nothing(at: int, why: str) -> str:
 
 
 def measure() -> list[Figure]:
-    """Milliseconds a step, beside a bare `await` of the same two coroutines."""
+    """Measures milliseconds per step, and of bare `await`s of the same coroutines."""
     step = _milliseconds(_through_the_loop)
     bare = _milliseconds(_bare)
     beside = f"goal: at most 0.2; the same coroutines awaited bare: {bare:.4f}"
@@ -62,8 +62,8 @@ def _milliseconds(work: Callable[[], Coroutine[None, None, None]]) -> float:
 
 
 async def _through_the_loop() -> None:
-    room = ChatEnvironment(Briefing("", ()), Patient(), Toolbox([tool(nothing)]))
-    await converse(Script(), room, Trajectory(), Limits(actions=STEPS))
+    environment = ChatEnvironment(Briefing("", ()), Patient(), Toolbox([tool(nothing)]))
+    await converse(Script(), environment, Trajectory(), Limits(actions=STEPS))
 
 
 async def _bare() -> None:

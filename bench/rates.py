@@ -1,4 +1,4 @@
-"""Trials per second, written to disk and graded as in any run."""
+"""Measures trials per second, written to disk and graded as in a run."""
 
 import tempfile
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from wardround.runs.trials import Trials
 async def rate(
     opened: AbstractAsyncContextManager[Trials], scorer: Scorer, jobs: Sequence[Job]
 ) -> tuple[float, list[TrialRecord]]:
-    """Trials a second, eight at once, and what came of them."""
+    """Runs trials, eight at once; returns trials per second and their records."""
     records: list[TrialRecord] = []
     with tempfile.TemporaryDirectory() as folder, new_run(Path(folder) / "run", {}) as writer:
         async with opened as trials:

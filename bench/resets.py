@@ -1,4 +1,4 @@
-"""Taking back what a trial wrote on PostgreSQL, beside dropping and copying the database."""
+"""Measures resets of PostgreSQL, compared with dropping and copying the database."""
 
 import os
 import tempfile
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from wardround.ehr.database import Workspace
     from wardround.ehr.database.postgres.connection import Address
 
-Taking: TypeAlias = Callable[[], float]
+Reset: TypeAlias = Callable[[], float]
 
 PATIENTS = 40  # a database of about 21 MB
 ROUNDS = 15
-# A trial between two resets takes longer than this: its agent alone waits for a model.
+# Real trials between two resets take longer, since agents wait for models.
 TRIAL_SECONDS = 2.0
 
 _UPDATE = "UPDATE prescriptions SET dose_val_rx = 'changed'"
@@ -27,7 +27,7 @@ _MAKE = "CREATE TABLE notes AS SELECT * FROM admissions"
 
 
 def measure() -> list[Figure]:
-    """Seconds from the end of a trial to the first answer of the next, each way in turn."""
+    """Measures seconds from the end of a trial to the first result of the next, by method."""
     from wardround.ehr.database import open_database
 
     with _server() as address:
@@ -63,21 +63,21 @@ def _figure(way: str, pace: str, goal: int, seconds: dict[str, float], size: flo
     )
 
 
-def _medians(ways: dict[str, Taking], at_once: int, pause: float) -> dict[str, float]:
-    """Medians of each method, run in turn so that all meet the same machine load.
+def _medians(ways: dict[str, Reset], at_once: int, pause: float) -> dict[str, float]:
+    """Medians of each method, run alternately so that all meet the same machine load.
 
     Args:
-        ways: What is timed.
-        at_once: How often each is done before the next one's turn.
-        pause: Seconds before each.
+        ways: the methods; each returns its seconds.
+        at_once: the number of consecutive runs of a method.
+        pause: seconds before each run.
     """
-    taken: dict[str, list[float]] = {way: [] for way in ways}
+    times: dict[str, list[float]] = {way: [] for way in ways}
     for _ in range(max(2, ROUNDS // at_once)):
-        for way, take in ways.items():
+        for way, reset in ways.items():
             for _ in range(at_once):
                 sleep(pause)
-                taken[way].append(take())
-    return {way: median(seconds) for way, seconds in taken.items()}
+                times[way].append(reset())
+    return {way: median(seconds) for way, seconds in times.items()}
 
 
 def _reset(workspace: "Workspace", *statements: str) -> float:
@@ -90,7 +90,7 @@ def _reset(workspace: "Workspace", *statements: str) -> float:
 
 
 def _drop_and_copy(address: "Address") -> float:
-    """The baseline without wardround: drop the trial's database and copy it again."""
+    """Drops the trial's database and copies it again, the baseline without wardround."""
     trial = address.of(dbname="trial")
     with address.maintenance.connect() as owner:
         with trial.connect() as session:
@@ -112,7 +112,7 @@ def _size(address: "Address") -> float:
 
 @contextmanager
 def _server() -> "Iterator[Address]":
-    """A hospital on a server of its own, and the same twice more under other names."""
+    """Yields a new server with a hospital and two copies of it."""
     from wardround.ehr.database.postgres.connection import find_address
     from wardround.ehr.hospital import build_hospital
 

@@ -1,4 +1,4 @@
-"""Overhead of the sandbox on a query of about a millisecond, against each engine's bare driver."""
+"""Measures the sandbox's overhead on a query of about 1 ms, by each engine's bare driver."""
 
 import sqlite3
 import statistics
@@ -15,14 +15,14 @@ from wardround.ehr.database import open_database, write_database
 ROWS = 200_000
 ROUNDS = 12
 PAIRS = 50
-# An agent thinks between its queries: by then caches are cold and a core has to be woken.
+# Agents pause between queries, so that caches are cold and a core has to wake up.
 PAUSE_SECONDS = 0.004
 _MADE = (
     "CREATE TABLE events (id INTEGER PRIMARY KEY, patient INTEGER, amount INTEGER)",
     "INSERT INTO events WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
     f" WHERE i < {ROWS}) SELECT i, i % 97, i % 1013 FROM n",
 )
-# As many rows as make the engine work for about a millisecond.
+# The number of rows for about a millisecond of work.
 _QUERY = "SELECT count(*), sum(amount), max(amount) FROM events WHERE id <= {} AND patient <> 13"
 _WORK = {"sqlite": 8_000, "duckdb": 70_000, "postgres": 9_000}
 
@@ -30,7 +30,7 @@ Bare = Callable[[str], object]
 
 
 def measure() -> list[Figure]:
-    """The median difference on each engine that is installed."""
+    """Measures the median difference on each installed engine."""
     engines = ["sqlite", "duckdb", *(["postgres"] if find_spec("psycopg") else [])]
     with tempfile.TemporaryDirectory() as folder:
         return [_overhead(engine, Path(folder)) for engine in engines]
@@ -55,12 +55,12 @@ def _overhead(engine: str, folder: Path) -> Figure:
 
 
 def _quietest(sandboxed: Bare, bare: Bare, sql: str, pause: float) -> tuple[float, float]:
-    """Median milliseconds of each in the round that the machine's other work disturbed least."""
+    """Median milliseconds of both in the fastest round, which had the least interference."""
     return min((_medians(sandboxed, bare, sql, pause) for _ in range(ROUNDS)), key=sum)
 
 
 def _medians(sandboxed: Bare, bare: Bare, sql: str, pause: float) -> tuple[float, float]:
-    """Taken turn by turn, so that both meet the same noise."""
+    """Medians of alternating runs, so that both meet the same noise."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(PAIRS):
         for run, item in zip((sandboxed, bare), times, strict=True):
@@ -95,7 +95,7 @@ def _drop(location: str) -> None:
 
 @contextmanager
 def _bare(engine: str, location: str) -> Iterator[Bare]:
-    """The engine's own driver, asked for all rows of a query."""
+    """Yields a function that fetches all rows of a query by the engine's bare driver."""
     if engine == "postgres":
         from wardround.ehr.database.postgres.connection import find_address
 

@@ -1,4 +1,4 @@
-"""Whole scripted EHR-ChatQA trials: six user turns and eight tool calls with real SQL."""
+"""Measures scripted EHR-ChatQA trials: six user turns and eight tool calls with real SQL."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ TASK: ChatTask = Task(
 
 
 class Script:
-    """Makes the calls, a few before each thing it says."""
+    """Makes the calls in order, and a reply after some of them."""
 
     def __init__(self) -> None:
         plan: list[Action] = []
@@ -65,7 +65,7 @@ class Script:
 
 
 def measure() -> list[Figure]:
-    """Trials a second, written to disk and graded as in any run: two processes beside one."""
+    """Measures trials per second, written and graded as in a run, by one and two processes."""
     jobs = [(TASK, trial) for trial in range(TRIALS)]
     one, records = asyncio.run(rate(trials(), ChatBenchmark.score, jobs))
     two, _ = asyncio.run(rate(_in_two_processes(), ChatBenchmark.score, jobs))
@@ -80,7 +80,7 @@ def measure() -> list[Figure]:
 
 @asynccontextmanager
 async def trials() -> AsyncIterator[Trials]:
-    """The scripted trial on the shipped database, its indexes loaded."""
+    """Yields scripted trials on the shipped database with loaded indexes."""
     benchmark = ChatBenchmark.open(
         RunSettings(benchmark="chatqa", agent="script").opening(RoleModels({}))
     )

@@ -1,4 +1,4 @@
-"""Similarity search over 100,000 values: time to build, to load and to query."""
+"""Measures similarity search over 100,000 values: time to build, load and query."""
 
 import sqlite3
 import statistics
@@ -34,7 +34,7 @@ _QUERIES = (
 
 
 def measure() -> list[Figure]:
-    """Loading an index beside building it, and the median query beside the slowest."""
+    """Measures building and loading an index, and the median and slowest query."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "values.sqlite"
         _write(path, list(islice(_titles(), VALUES)))

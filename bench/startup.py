@@ -1,7 +1,7 @@
-"""Processor time of a start: of help, and of a run until its first trial is on disk.
+"""Measures CPU time of starting: help, and a run until its first trial is on disk.
 
-`python -m bench.startup --before CHECKOUT` prints what a run takes beside the program of another
-checkout, each in turn, so that both meet the same machine.
+`python -m bench.startup --before CHECKOUT` compares runs with another checkout's, alternately, so
+that both meet the same machine load.
 """
 
 import os
@@ -23,14 +23,14 @@ Command: TypeAlias = Sequence[str]
 ROUNDS = 10
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _RUNS = {"chatqa": ("chatqa",), "interact": ("interact", "--mode", "c")}
-# Bytecode is kept, as after an installation; a first run of each command writes it.
+# Bytecode is cached, as after an installation; the first run of each command writes it.
 _ENVIRONMENT = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
 _TYPER = "import typer"
 _PYDANTIC = "import typer; from pydantic import BaseModel"
 
 
 def measure() -> list[Figure]:
-    """Help beside importing what it is made of, and a run until its first trial."""
+    """Measures help, the imports it needs, and a run until its first trial."""
     seconds = _in_turn(
         {
             "help": _wardround("--help"),
@@ -54,12 +54,13 @@ def measure() -> list[Figure]:
 
 
 def until_first_trial(python: str, words: Command, cache: str = "") -> float:
-    """Seconds of CPU of a run and its children until its first trial is on disk.
+    """Returns the CPU seconds of a run and its children until its first trial is on disk.
 
     Args:
-        python: The interpreter of the program.
-        words: What is run.
-        cache: The folder of its caches, since programs remove each other's; "" for the usual one.
+        python: the interpreter of the program.
+        words: the benchmark and its options.
+        cache: a folder of its own for caches, since programs remove each other's; "" for the
+            default.
     """
     environment = _ENVIRONMENT | ({"XDG_CACHE_HOME": cache} if cache else {})
     with tempfile.TemporaryDirectory() as folder:
@@ -76,11 +77,11 @@ def until_first_trial(python: str, words: Command, cache: str = "") -> float:
 
 
 def _cpu_of_tree(process: int) -> float:
-    """Seconds of CPU of a process and its descendants, also of those that have ended."""
+    """CPU seconds of a process and its descendants, running or ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    except OSError:  # it ended meanwhile, and its time is its parent's
+    except OSError:  # it has ended, and its time counts for its parent
         return 0.0
     return sum(map(int, fields[11:15])) * _TICK + sum(_cpu_of_tree(int(each)) for each in children)
 
@@ -90,14 +91,14 @@ def _wardround(*words: str) -> Command:
 
 
 def _in_turn(commands: Mapping[str, Command]) -> dict[str, float]:
-    """The median of each command's seconds of CPU."""
-    taken: dict[str, list[float]] = {name: [] for name in commands}
+    """Medians of each command's CPU seconds, run alternately."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(ROUNDS + 1):
         for name, command in commands.items():
             before = _cpu_of_ended_children()
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_ENVIRONMENT)
-            taken[name].append(_cpu_of_ended_children() - before)
-    return {name: median(seconds[1:]) for name, seconds in taken.items()}
+            times[name].append(_cpu_of_ended_children() - before)
+    return {name: median(seconds[1:]) for name, seconds in times.items()}
 
 
 def _cpu_of_ended_children() -> float:
@@ -114,7 +115,7 @@ def _beside(name: str, seconds: Mapping[str, float], what: str, base: str, goal:
 
 
 def main() -> None:
-    """Prints what runs take beside another checkout's."""
+    """Prints the CPU time of runs of both checkouts."""
     parser = ArgumentParser()
     parser.add_argument("--before", required=True, type=Path, help="a checkout with its .venv")
     pythons = {
@@ -127,11 +128,11 @@ def main() -> None:
 
 
 def _print_side_by_side(name: str, words: Command, pythons: Mapping[str, str], cache: str) -> None:
-    taken: dict[str, list[float]] = {which: [] for which in pythons}
+    times: dict[str, list[float]] = {which: [] for which in pythons}
     for _ in range(ROUNDS + 1):
         for which, python in pythons.items():
-            taken[which].append(until_first_trial(python, words, f"{cache}/{which}"))
-    for which, (_, *seconds) in taken.items():  # the first may have built a hospital
+            times[which].append(until_first_trial(python, words, f"{cache}/{which}"))
+    for which, (_, *seconds) in times.items():  # the first may have built a hospital
         low, middle = 1000 * min(seconds), 1000 * median(seconds)
         print(f"{name}, {which}: min {low:.0f} ms, median {middle:.0f} ms")
 

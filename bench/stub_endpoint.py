@@ -1,4 +1,4 @@
-"""A chat endpoint that gives the same reply to every request, a second later."""
+"""A chat endpoint that sends the same reply to every request after one second."""
 
 import asyncio
 import sys
@@ -21,7 +21,7 @@ async def until_open(port: int) -> None:
 
 
 class _Stub(asyncio.Protocol):
-    """HTTP/1.1 kept alive, the same reply to every request, a second later."""
+    """An HTTP/1.1 server with keep-alive and a constant, delayed reply."""
 
     BODY = (
         b'{"id":"1","object":"chat.completion","created":1,"model":"stub","choices":[{"index":0,'

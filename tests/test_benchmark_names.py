@@ -6,13 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAMES = re.compile(
-    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|(?<![\w-])(?:chatqa|ehrsql|interact)(?![\w])"
+    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|ClinSQL"
+    r"|(?<![\w-])(?:chatqa|clinsql|ehrsql|interact)(?![\w])"
 )
 # `interact` is a word of English too, in prose.
 WORD = re.compile(r"\binteract with\b|\bto interact\b")
 ALLOWED = re.compile(
     r"(src/wardround/benchmarks|src/wardround/authoring|tests/benchmarks|tests/authoring)/"
-    r"(chatqa|ehrsql|interact)/"
+    r"(chatqa|clinsql|ehrsql|interact)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
     r"|(tests/)?bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
 )

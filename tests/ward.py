@@ -10,10 +10,9 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
+from tests.ehr.database.engines import filled_on_server
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.database.postgres.connection import find_address
 from wardround.ehr.database.postgres.statements import Start
-from wardround.ehr.database.postgres.target import PostgresTarget
 
 _WARD = """
 CREATE TABLE wards (ward text PRIMARY KEY, beds int NOT NULL CHECK (beds > 0));
@@ -30,15 +29,11 @@ _NUMBERS = count()
 @pytest.fixture(scope="session")
 def ward_database() -> Iterator[Database]:
     location = f"postgresql:test_ward_{os.getpid()}_{next(_NUMBERS)}"
-    with closing(PostgresTarget(find_address(location))) as target:
-        for statement in _WARD.split(";\n"):
-            target.execute(statement)
-    with closing(open_database(location)) as database:
+    with (
+        filled_on_server(location, _WARD.split(";\n")),
+        closing(open_database(location)) as database,
+    ):
         yield database
-    address = find_address(location)
-    with closing(address.maintenance.connect()) as owner:
-        owner.execute(f'DROP DATABASE "{address.name}" WITH (FORCE)'.encode())
-    address.leave()
 
 
 @pytest.fixture

@@ -19,35 +19,35 @@ _SHOWN = 5
 
 
 def main() -> int:
-    """Does what the command line says."""
-    given = _arguments()
-    if given.command == "record":
-        return _record(given)
-    if given.command == "exchanges":
-        return _record_exchanges(given)
-    if given.command == "digest":
-        write_reference(given.recording, REFERENCE)
+    """Runs the subcommand and returns the exit status."""
+    arguments = _arguments()
+    if arguments.command == "record":
+        return _record(arguments)
+    if arguments.command == "exchanges":
+        return _record_exchanges(arguments)
+    if arguments.command == "digest":
+        write_reference(arguments.recording, REFERENCE)
         return 0
-    return _compare(given.before, given.after)
+    return _compare(arguments.before, arguments.after)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.frozen", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    record = commands.add_parser("record", help="run the cases and write what came of them")
-    again = commands.add_parser(
-        "exchanges", help="ask a real model for recordings that are missing"
-    )
-    for each in (record, again):
-        each.add_argument("--wardround", type=Path, required=True, help="a checkout's command")
-        each.add_argument("--form", choices=("before", "now"), default="now")
-        each.add_argument("--only", nargs="+", default=[], help="cases, or patterns of them")
-        each.add_argument("--work", type=Path, help="a folder to work in, kept [a temporary one]")
+    record = commands.add_parser("record", help="run the cases and write their output")
+    exchanges = commands.add_parser("exchanges", help="record missing exchanges with a real model")
+    for command in (record, exchanges):
+        command.add_argument("--wardround", type=Path, required=True, help="a checkout's command")
+        command.add_argument("--form", choices=("before", "now"), default="now")
+        command.add_argument("--only", nargs="+", default=[], help="cases, or patterns of them")
+        command.add_argument("--work", type=Path, help="a work folder, kept [a temporary one]")
     record.add_argument("--to", type=Path, required=True, help="the folder of the recording")
     record.add_argument("--all", action="store_true", help="slow cases too")
-    record.add_argument("--kills", type=int, help="kills a case of kills makes")
-    again.add_argument("--upstream", required=True, help="an OpenAI-compatible server's address")
-    compare = commands.add_parser("compare", help="tell what differs; exit 1 if anything does")
+    record.add_argument("--kills", type=int, help="number of kills in each case of kills")
+    exchanges.add_argument(
+        "--upstream", required=True, help="an OpenAI-compatible server's address"
+    )
+    compare = commands.add_parser("compare", help="print differences; exit 1 if there are any")
     compare.add_argument("before", type=Path, help="a recording, or `reference`")
     compare.add_argument("after", type=Path)
     digest = commands.add_parser("digest", help="write the checked-in digests of a recording")
@@ -55,20 +55,22 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _record(given: argparse.Namespace) -> int:
-    cases = chosen(read_cases(), given.only, slow=given.all)
-    with _work(given.work) as work:
-        recorder = Recorder(_program(given, work), given.to.resolve(), count=given.kills)
+def _record(arguments: argparse.Namespace) -> int:
+    cases = chosen(read_cases(), arguments.only, slow=arguments.all)
+    with _work(arguments.work) as work:
+        recorder = Recorder(
+            _program(arguments, work), arguments.to.resolve(), count=arguments.kills
+        )
         _record_all(recorder, cases)
     return 0
 
 
-def _record_exchanges(given: argparse.Namespace) -> int:
-    """Commands that use no model run too, since later commands may need their results."""
-    cases = chosen(read_cases(), given.only, slow=True)
+def _record_exchanges(arguments: argparse.Namespace) -> int:
+    """Records exchanges; runs model-free commands too, since later ones may need their results."""
+    cases = chosen(read_cases(), arguments.only, slow=True)
     names = {name for case in cases if case.asks_model for name in (*case.needs, case.name)}
-    with _work(given.work) as work, tempfile.TemporaryDirectory() as to:
-        recorder = Recorder(_program(given, work), Path(to), upstream=given.upstream)
+    with _work(arguments.work) as work, tempfile.TemporaryDirectory() as to:
+        recorder = Recorder(_program(arguments, work), Path(to), upstream=arguments.upstream)
         _record_all(recorder, [case for case in cases if case.name in names])
     return 0
 
@@ -78,13 +80,13 @@ def _record_all(recorder: Recorder, cases: list[Case]) -> None:
         print(f"{case.name}: {recorder.record(case):.0f} s", flush=True)
 
 
-def _program(given: argparse.Namespace, work: Path) -> Program:
-    return Program(given.wardround.absolute(), work, given.form)
+def _program(arguments: argparse.Namespace, work: Path) -> Program:
+    return Program(arguments.wardround.absolute(), work, arguments.form)
 
 
 @contextmanager
 def _work(folder: Path | None) -> Iterator[Path]:
-    """The folder that commands run in; a database server of another user must reach it."""
+    """Yields the folder that commands run in, readable for a database server's user."""
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
         yield folder.resolve()
@@ -95,17 +97,17 @@ def _work(folder: Path | None) -> Iterator[Path]:
 
 
 def _compare(before: Path, after: Path) -> int:
-    """Compares the cases that `after` holds, and names those that it lacks."""
+    """Compares the cases of both recordings, and lists those that only one has."""
     digests = str(before) == "reference" or before.resolve() == REFERENCE
     old = {path.stem if digests else path.name for path in _cases(REFERENCE if digests else before)}
     new = {path.name for path in _cases(after)}
-    wrong = 0
+    differing = 0
     for case in sorted(old & new):
-        wrong += _show(case, None if digests else before, after)
+        differing += _show(case, None if digests else before, after)
     for case in sorted(old ^ new):
         print(f"{case}: only in {'before' if case in old else 'after'}")
-    print(f"{len(old & new)} cases compared, {wrong} differ")
-    return 1 if wrong or not old & new else 0
+    print(f"{len(old & new)} cases compared, {differing} differ")
+    return 1 if differing or not old & new else 0
 
 
 def _cases(folder: Path) -> list[Path]:
@@ -113,23 +115,23 @@ def _cases(folder: Path) -> list[Path]:
 
 
 def _show(case: str, before: Path | None, after: Path) -> bool:
-    """Prints how a case compares; whether it differs."""
+    """Prints the differences of a case; returns True if there are any."""
     if before is None:
-        found = _digest_differences(case, after)
+        case_differences = _digest_differences(case, after)
         notes: list[str] = []
     else:
         renamed = read_renamed()
-        found = list(differences(case, before / case, after / case, renamed))
+        case_differences = list(differences(case, before / case, after / case, renamed))
         notes = list(measured(case, before / case, after / case, renamed))
-    print(f"{case}: {f'differs in {len(found)} places' if found else 'same'}")
-    for difference in found[:_SHOWN]:
+    print(f"{case}: {f'differs in {len(case_differences)} places' if case_differences else 'same'}")
+    for difference in case_differences[:_SHOWN]:
         print("\n".join(difference.lines()))
     print("\n".join(notes), end="\n" if notes else "")
-    return bool(found)
+    return bool(case_differences)
 
 
 def _digest_differences(case: str, after: Path) -> list[Difference]:
-    """The differences from the checked-in digests, by trial, table or file."""
+    """Differences from the checked-in digests, by trial, table or file."""
     old = read_flat(REFERENCE / f"{case}.json")
     new = case_digests(after / case)
     return [

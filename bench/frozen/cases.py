@@ -1,4 +1,4 @@
-"""The cases of `cases.toml`: what is run, and what is kept of it."""
+"""The cases of `cases.toml`: commands to run and output to record."""
 
 import shlex
 import tomllib
@@ -12,20 +12,20 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Command:
-    """One command of a case.
+    """A command of a case.
 
     Attributes:
-        name: The file that its output goes to.
-        args: The arguments, as they are typed; words in braces are filled in.
-        before: The arguments that the program of before takes, where they differ.
-        via: What is run: wardround, or python or pytest of the same checkout.
-        keep: How output is kept: text, words, json, tables, tests or nothing.
-        leave_out: Lines of text that are left out, as a regular expression.
-        run: A run folder that is kept when the command has ended.
-        trials: A run folder; the command is repeated for each of its trials, as `{trial}`.
-        most: How many trials it is repeated for.
-        bytes: Patterns of files whose digests are kept.
-        texts: Patterns of files whose texts are kept.
+        name: the name of its output file.
+        args: the arguments as typed, with placeholders in braces.
+        before: the arguments for the earlier program, if they differ.
+        via: the program: wardround, or python or pytest of the same checkout.
+        keep: the format of recorded output: text, words, json, tables, tests or nothing.
+        leave_out: a regular expression of lines to leave out.
+        run: a run folder to record after the command.
+        trials: a run folder; the command is repeated for each of its trials, as `{trial}`.
+        most: the largest number of repetitions.
+        bytes: patterns of files to record as digests.
+        texts: patterns of files to record as text.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Command:
     texts: tuple[str, ...] = ()
 
     def words(self, form: str, fills: dict[str, str]) -> list[str]:
-        """The arguments in this form, filled in."""
+        """Returns the arguments for "before" or "now", with placeholders filled in."""
         typed = self.before if form == "before" and self.before else self.args
         return [fill(word, fills) for part in shlex.split(typed) for word in _spread(part, fills)]
 
@@ -53,14 +53,14 @@ class Command:
 
 @dataclass(frozen=True)
 class Kills:
-    """A run that is killed again and again, and resumed.
+    """A run that is repeatedly killed and resumed.
 
     Attributes:
-        args: How the run is started; `{out}` is its folder.
-        resume: How it is resumed.
-        before: How the program of before resumes it, where that differs.
-        count: How many kills.
-        per_run: How many of them a run gets before it may end.
+        args: the arguments that start the run; `{out}` is its folder.
+        resume: the arguments that resume it.
+        before: the arguments that resume it in the earlier program, if they differ.
+        count: the number of kills.
+        per_run: the number of kills of each run before it may end.
     """
 
     args: str
@@ -72,7 +72,7 @@ class Kills:
 
 @dataclass(frozen=True)
 class Case:
-    """Commands that belong together, run in order."""
+    """A sequence of related commands."""
 
     name: str
     about: str
@@ -84,19 +84,19 @@ class Case:
 
     @property
     def asks_model(self) -> bool:
-        """True if a command of the case has a recording."""
+        """True if a command of the case uses recorded exchanges."""
         return any(command.asks_model for command in self.commands)
 
 
 def read_cases(path: Path = FOLDER / "cases.toml") -> dict[str, Case]:
-    """All cases, in the order of the file."""
+    """Reads all cases, in the order of the file."""
     content = tomllib.loads(path.read_text())
     words: dict[str, str] = content.pop("words")
-    return {name: _case(name, given, words) for name, given in content.items()}
+    return {name: _case(name, fields, words) for name, fields in content.items()}
 
 
 def chosen(cases: dict[str, Case], patterns: list[str], *, slow: bool) -> list[Case]:
-    """The cases that patterns name, after those they need; without patterns, all that are quick."""
+    """Returns the cases that match, and those they need; without patterns, all quick cases."""
     wanted = [
         case.name
         for case in cases.values()
@@ -108,33 +108,33 @@ def chosen(cases: dict[str, Case], patterns: list[str], *, slow: bool) -> list[C
 
 
 def fill(text: str, fills: dict[str, str]) -> str:
-    """The text with its words in braces filled in; other braces stay."""
+    """Fills in the known placeholders of a text; other braces stay."""
     for name, value in fills.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
 def _spread(part: str, fills: dict[str, str]) -> list[str]:
-    """A word in braces alone may stand for several arguments."""
+    """Splits a placeholder that stands for several arguments."""
     if part.startswith("{") and part.endswith("}") and part[1:-1] in fills:
         return shlex.split(fills[part[1:-1]])
     return [part]
 
 
-def _case(name: str, given: dict[str, Any], words: dict[str, str]) -> Case:
-    commands = tuple(_command(each) for each in given.pop("commands", ()))
-    kills = given.pop("kills", None)
+def _case(name: str, fields: dict[str, Any], words: dict[str, str]) -> Case:
+    commands = tuple(_command(entry) for entry in fields.pop("commands", ()))
+    kills = fields.pop("kills", None)
     return Case(
         name,
-        given.pop("about"),
-        tuple(given.pop("needs", ())),
+        fields.pop("about"),
+        tuple(fields.pop("needs", ())),
         commands,
         Kills(**kills) if kills else None,
-        given.pop("slow", False),
-        words | given.pop("words", {}),
+        fields.pop("slow", False),
+        words | fields.pop("words", {}),
     )
 
 
-def _command(given: dict[str, Any]) -> Command:
-    lists: dict[str, Any] = {name: tuple(given.pop(name, ())) for name in ("bytes", "texts")}
-    return Command(**given, **lists)
+def _command(fields: dict[str, Any]) -> Command:
+    lists: dict[str, Any] = {name: tuple(fields.pop(name, ())) for name in ("bytes", "texts")}
+    return Command(**fields, **lists)

@@ -1,4 +1,4 @@
-"""Two recordings side by side: which cases differ, where first, and what was declared."""
+"""Compares two recordings, apart from renamed texts and declared changes."""
 
 import re
 import tomllib
@@ -17,14 +17,14 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class Declared:
-    """A change that a slice states.
+    """A declared change.
 
     Attributes:
-        case: A pattern of the cases.
-        file: A pattern of their files.
-        key: A pattern of keys, as `*:0 | event *`.
-        what: What changes.
-        why: Why.
+        case: a pattern of cases.
+        file: a pattern of the cases' files.
+        key: a pattern of keys, such as `*:0 | event *`.
+        what: the change.
+        why: its reason.
     """
 
     case: str
@@ -34,33 +34,33 @@ class Declared:
     key: str = "*"
 
     def covers(self, case: str, file: str, key: str) -> bool:
-        """True if a declaration covers the value."""
+        """True if the declaration covers a value."""
         matches = ((self.case, case), (self.file, file), (self.key, key))
-        return all(fnmatch(given, pattern) for pattern, given in matches)
+        return all(fnmatch(name, pattern) for pattern, name in matches)
 
 
 @dataclass(frozen=True)
 class Renamed:
-    """Names of before by those of now, and changes that are declared."""
+    """Earlier names by current ones, and declared changes."""
 
     names: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     declared: tuple[Declared, ...] = ()
 
-    def back(self, found: Flat) -> Flat:
-        """The texts with the names of before, in parts of keys and in whole values."""
+    def back(self, texts: Flat) -> Flat:
+        """Maps current names in keys and values back to the earlier names."""
         return {
             BAR.join(self.names.get(part, part) for part in key.split(BAR)): self._value(text)
-            for key, text in found.items()
+            for key, text in texts.items()
         }
 
-    def without_declared(self, case: str, file: str, found: Flat) -> Flat:
-        """The texts that have to be equal."""
-        ours = [each for each in self.declared if fnmatch(case, each.case)]
+    def without_declared(self, case: str, file: str, texts: Flat) -> Flat:
+        """Returns the texts that no declaration of the case covers."""
+        declared = [change for change in self.declared if fnmatch(case, change.case)]
         return {
             key: text
-            for key, text in found.items()
-            if not any(each.covers(case, file, key) for each in ours)
+            for key, text in texts.items()
+            if not any(change.covers(case, file, key) for change in declared)
         }
 
     def _value(self, text: str) -> str:
@@ -69,7 +69,7 @@ class Renamed:
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that is not the same."""
+    """A value that differs."""
 
     file: str
     key: str
@@ -77,26 +77,26 @@ class Difference:
     after: str | None
 
     def lines(self) -> list[str]:
-        """The lines that show a difference: its place, and both texts from where they diverge."""
+        """Formats a difference: its key, and both texts from where they diverge."""
         at = max(_common(self.before or "", self.after or "") - 40, 0)
         shown = [_cut(self.before, at), _cut(self.after, at)]
         return [f"    {self.file}: {self.key}", f"      - {shown[0]}", f"      + {shown[1]}"]
 
 
 def read_renamed(path: Path = FOLDER / "renamed.toml") -> Renamed:
-    """The table in `renamed.toml`, inverted: it maps old names to new ones."""
+    """Reads `renamed.toml`, inverting its tables of old to new names."""
     content = tomllib.loads(path.read_text())
-    declared = tuple(Declared(**each) for each in content.get("declared", ()))
-    return Renamed(_turned(content["names"]), _turned(content["values"]), declared)
+    declared = tuple(Declared(**entry) for entry in content.get("declared", ()))
+    return Renamed(_inverted(content["names"]), _inverted(content["values"]), declared)
 
 
 def texts_of(folder: Path) -> Flat | None:
-    """The texts of one file of a case; None if it is not there."""
+    """Reads the texts of a file of a case; None if it is missing."""
     return read_flat(folder) if folder.is_file() else None
 
 
 def differences(case: str, before: Path, after: Path, renamed: Renamed) -> Iterator[Difference]:
-    """The undeclared differences of a case."""
+    """Yields the undeclared differences of a case."""
     for file in sorted(_files(before) | _files(after)):
         old, new = texts_of(before / file), texts_of(after / file)
         if old is None or new is None:
@@ -115,7 +115,7 @@ def differences(case: str, before: Path, after: Path, renamed: Renamed) -> Itera
 
 
 def measured(case: str, before: Path, after: Path, renamed: Renamed) -> Iterator[str]:
-    """Outcomes of trials on both sides, in cases with a declared change."""
+    """Yields lines on outcomes of trials in both recordings, for cases with declared changes."""
     for declared in renamed.declared:
         if not fnmatch(case, declared.case):
             continue
@@ -130,14 +130,14 @@ def _files(folder: Path) -> set[str]:
     return {path.name for path in folder.glob("*.json")} - {MEASURED}
 
 
-def _turned(names: dict[str, str]) -> dict[str, str]:
+def _inverted(names: dict[str, str]) -> dict[str, str]:
     return {new: old for old, new in names.items()}
 
 
-def _common(one: str, other: str) -> int:
+def _common(first: str, second: str) -> int:
     """The length of the common prefix of two texts."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _cut(text: str | None, at: int) -> str:

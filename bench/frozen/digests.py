@@ -1,4 +1,4 @@
-"""A recording in small: a digest for each trial, table or file, which can be checked in."""
+"""Digests of a recording by trial, table or file, small enough to be checked in."""
 
 import hashlib
 import json
@@ -11,17 +11,17 @@ _LENGTH = 16
 
 
 def case_digests(folder: Path) -> Flat:
-    """Digests of all files of a case's folder in a recording, by file and first part of keys."""
-    found: Flat = {}
+    """Computes digests of a case's files in a recording, by file and first part of keys."""
+    digests: Flat = {}
     for path in sorted(folder.glob("*.json")):
         if path.name != MEASURED:
             groups = _groups(read_flat(path))
-            found |= {f"{path.stem}{BAR}{name}": text for name, text in groups.items()}
-    return found
+            digests |= {f"{path.stem}{BAR}{name}": text for name, text in groups.items()}
+    return digests
 
 
 def write_reference(recording: Path, reference: Path) -> None:
-    """Writes the digests of a recording, a file a case."""
+    """Writes the digests of a recording, a file for each case."""
     for folder in sorted(path for path in recording.iterdir() if path.is_dir()):
         write_flat(reference / f"{folder.name}.json", case_digests(folder))
 

@@ -1,7 +1,7 @@
-"""An OpenAI-compatible server that answers from a file, or asks a real one and writes the file.
+"""An OpenAI-compatible server that replays a file, or records one from a real server.
 
-For commands that have no option to record and replay. A request that the file lacks is refused,
-so that it fails at once.
+It serves commands without options to record and replay. A request that is not in the file is
+refused, so that the command fails at once.
 """
 
 import hashlib
@@ -9,16 +9,17 @@ import json
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
+
+from bench.json_server import json_handler, listening
 
 _TIMEOUT = 900
 
 
 class Exchanges:
-    """Recorded requests and answers; several answers to one request are given in turn."""
+    """Recorded requests and answers; several answers to a request are returned in sequence."""
 
     def __init__(self, path: Path, upstream: str) -> None:
         self._path = path
@@ -30,21 +31,21 @@ class Exchanges:
                 exchange = json.loads(line)
                 self._answers.setdefault(exchange["key"], []).append(exchange["answer"])
 
-    def answer(self, asked: bytes) -> Any | None:
-        """The answer to a request's body, None if there is none."""
-        request = json.loads(asked)
+    def answer(self, body: bytes) -> Any | None:
+        """Returns the answer to a request's body; None if there is none."""
+        request = json.loads(body)
         ordered = json.dumps(request, sort_keys=True)
         key = hashlib.sha256(ordered.encode()).hexdigest()
         with self._lock:
             if self._upstream:
-                return self._ask(asked, key, request)
+                return self._ask(body, key, request)
             answers = self._answers.get(key, [])
             return answers.pop(0) if len(answers) > 1 else next(iter(answers), None)
 
-    def _ask(self, asked: bytes, key: str, request: Any) -> Any:
+    def _ask(self, body: bytes, key: str, request: Any) -> Any:
         head = {"content-type": "application/json"}
         url = f"{self._upstream}/chat/completions"
-        post = urllib.request.Request(url, asked, head)  # noqa: S310 - the user names it
+        post = urllib.request.Request(url, body, head)  # noqa: S310 - the user names it
         with urllib.request.urlopen(post, timeout=_TIMEOUT) as reply:  # noqa: S310
             answer = json.loads(reply.read())
         with self._path.open("a") as file:
@@ -54,29 +55,13 @@ class Exchanges:
 
 @contextmanager
 def serve(path: Path, upstream: str) -> Iterator[str]:
-    """The address of a server that answers while the context lasts."""
+    """Runs a server and yields its address."""
     exchanges = Exchanges(path, upstream)
 
-    class Handler(BaseHTTPRequestHandler):
-        """Answers one request."""
+    def respond(body: bytes) -> tuple[int, Any]:
+        response = exchanges.answer(body)
+        unknown = {"error": {"message": "The recording holds no answer to this request."}}
+        return (400, unknown) if response is None else (200, response)
 
-        def do_POST(self) -> None:
-            """Answers from the exchanges, or refuses."""
-            found = exchanges.answer(self.rfile.read(int(self.headers["content-length"])))
-            unknown = {"error": {"message": "The recording holds no answer to this request."}}
-            text = json.dumps(unknown if found is None else found).encode()
-            self.send_response(400 if found is None else 200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Says nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
-        thread.join()
+    with listening(json_handler(respond)) as address:
+        yield f"{address}/v1"

@@ -1,4 +1,4 @@
-"""Kills a run at seeded moments, resumes it, and checks that no trial was lost or run twice."""
+"""Kills runs at seeded moments, resumes them, and checks that no trial is lost or run twice."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class Tally:
     different: list[str] = field(default_factory=list)
 
     def as_flat(self, wanted: int) -> Flat:
-        """True for every check that passed; equal for all programs that pass."""
+        """Returns a text for each check, equal for all programs that pass."""
         landed = "all" if self.kills >= wanted else f"{self.kills} of {wanted}"
         return {
             "kills that hit a run": landed,
@@ -50,15 +50,15 @@ class Tally:
 
 @dataclass(frozen=True)
 class Whole:
-    """The run that nobody kills.
+    """The reference run, which is not killed.
 
     Attributes:
-        texts: What it wrote.
-        names: Its trials.
-        size: The bytes of its trajectories: moments are told by them, so that a busy machine
-            does not move them.
-        first: Seconds until the first trajectory was on disk.
-        last: Seconds until all were.
+        texts: its records and events.
+        names: the names of its trials.
+        size: the bytes of its trajectories; moments of kills are positions in them, so that they
+            do not depend on the machine's load.
+        first: seconds until the first trajectory is on disk.
+        last: seconds until all are.
     """
 
     texts: Flat
@@ -69,7 +69,7 @@ class Whole:
 
     @property
     def each(self) -> float:
-        """Seconds from one trial to the next."""
+        """Mean seconds from one trial to the next."""
         return (self.last - self.first) / len(self.names)
 
 
@@ -78,12 +78,12 @@ class Killer:
     """Runs one case's command, kills it and resumes it.
 
     Attributes:
-        program: The program under test.
-        case: Its case.
-        kills: What is run.
-        whole: The run that nobody kills.
-        random: Decides the moments.
-        tally: What became of the kills.
+        program: the program under test.
+        case: the case.
+        kills: the case's run.
+        whole: the reference run.
+        random: the source of random moments.
+        tally: the results.
     """
 
     program: Program
@@ -94,20 +94,20 @@ class Killer:
     tally: Tally
 
     def kill(self, out: str, most: int) -> None:
-        """Kills a run up to so many times, then resumes it to its end and checks it."""
+        """Kills a run up to `most` times, then resumes it to its end and checks it."""
         run = self.program.work / out
-        kept: list[bytes] = []
+        finished: list[bytes] = []
         for _ in range(most):
             if not self._kill_once(run, self._start(run, out)):
                 break
             now = trial_lines(run)
             self.tally.kills += 1
             self.tally.among_trials += bool(now)
-            self.tally.changed += [trial_name(line) for line in kept if line not in now]
-            kept = now
+            self.tally.changed += [trial_name(line) for line in finished if line not in now]
+            finished = now
         else:
             self._start(run, out).wait(_LONGEST)
-        self._check(run, kept)
+        self._check(run, finished)
         shutil.rmtree(run, ignore_errors=True)
 
     def _start(self, run: Path, out: str) -> subprocess.Popen[bytes]:
@@ -118,7 +118,7 @@ class Killer:
         return self.program.start(_words(self.case, resume if started else self.kills.args, out))
 
     def _kill_once(self, run: Path, process: subprocess.Popen[bytes]) -> bool:
-        """Kills the whole group at a seeded moment; False if it had ended by itself."""
+        """Kills the process group at a seeded moment; False if the run ended before."""
         if self.random.random() < _EARLY:
             ended = _ends_within(process, self.random.uniform(0, self.whole.first))
         else:
@@ -131,12 +131,12 @@ class Killer:
         process.wait()
         return True
 
-    def _check(self, run: Path, kept: list[bytes]) -> None:
+    def _check(self, run: Path, finished: list[bytes]) -> None:
         lines = trial_lines(run)
-        counted = Counter(trial_name(line) for line in lines)
-        self.tally.lost += [name for name in self.whole.names if name not in counted]
-        self.tally.twice += [name for name, times in counted.items() if times > 1]
-        self.tally.changed += [trial_name(line) for line in kept if line not in lines]
+        counts = Counter(trial_name(line) for line in lines)
+        self.tally.lost += [name for name in self.whole.names if name not in counts]
+        self.tally.twice += [name for name, times in counts.items() if times > 1]
+        self.tally.changed += [trial_name(line) for line in finished if line not in lines]
         self.tally.asked_twice += _verdicts_twice(run)
         if lines:
             texts = run_texts(run, self.program.places)
@@ -149,10 +149,10 @@ class Killer:
 
 
 def record_kills(program: Program, case: Case, to: Path, count: int | None) -> None:
-    """Kills until there were enough, and writes what became of it.
+    """Kills runs until there were enough kills, and writes the results.
 
     Raises:
-        SystemExit: no kill hit a run, so that nothing was tried.
+        SystemExit: no kill hit a run, so that nothing was tested.
     """
     if case.kills is None:
         return
@@ -172,7 +172,7 @@ def record_kills(program: Program, case: Case, to: Path, count: int | None) -> N
 
 
 def _whole(program: Program, case: Case, kills: Kills) -> Whole:
-    """Runs once to warm what is cached, and once more to take the time."""
+    """Runs once to warm caches, and again to measure the reference run."""
     for name in ("warm", "whole"):
         out = f"{case.name}/{name}"
         run = program.work / out
@@ -189,7 +189,7 @@ def _whole(program: Program, case: Case, kills: Kills) -> Whole:
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """True if the process ends within this time."""
+    """True if the process ends within `seconds`."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -198,7 +198,7 @@ def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def _ends_before(process: subprocess.Popen[bytes], run: Path, grown: float) -> bool:
-    """True if the process ends before its trajectories reach this many bytes."""
+    """True if the process ends before its trajectories reach `grown` bytes."""
     until = time.monotonic() + _LONGEST
     while _size(run) < grown and time.monotonic() < until:
         if process.poll() is not None:
@@ -213,17 +213,17 @@ def _size(run: Path) -> int:
 
 
 def _verdicts_twice(run: Path) -> list[str]:
-    """Keys of verdicts that were given more than once for a trial's trajectory."""
+    """Keys of verdicts stored more than once for a trajectory."""
     path = run / "verdicts.jsonl"
     if not path.is_file():
         return []
     whole, _, _ = path.read_bytes().rpartition(b"\n")
-    counted = Counter(_verdict_name(json.loads(line)) for line in whole.splitlines())
-    return [name for name, times in counted.items() if times > 1]
+    counts = Counter(_verdict_name(json.loads(line)) for line in whole.splitlines())
+    return [name for name, times in counts.items() if times > 1]
 
 
 def _verdict_name(line: dict[str, object]) -> str:
-    """A verdict may be given again for another trajectory, not for the same."""
+    """The identity of a verdict, which includes the trajectory that it is about."""
     verdict = line["verdict"]
     key = verdict["key"] if isinstance(verdict, dict) else ""
     return f"{line['task']}:{line['trial']} {line['trajectory']} {line['judge']} {key}"

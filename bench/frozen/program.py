@@ -1,4 +1,4 @@
-"""Runs commands of one checkout in a folder of their own, whichever program it holds."""
+"""Runs the commands of a checkout in a work folder."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WIDTH = "1000"
-"""Columns of the terminal that programs are told of, so that no path makes a line break."""
+"""Terminal width for programs, so that no path causes a line break."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Program:
     """The program under test.
 
     Attributes:
-        wardround: Its command.
-        work: Where commands run, and where caches and databases are kept.
-        form: Which argument lists it takes: before or now.
+        wardround: the path of its command.
+        work: the folder of commands, caches and databases.
+        form: the form of argument lists: "before" or "now".
     """
 
     wardround: Path
@@ -34,16 +34,16 @@ class Program:
 
     @property
     def checkout(self) -> Path:
-        """The repository that holds `.venv/bin/wardround`."""
+        """The repository with `.venv/bin/wardround`."""
         return self.wardround.parents[2]
 
     @property
     def places(self) -> dict[str, str]:
-        """Names in place of folders, the longest first."""
+        """Placeholders by folder."""
         return {str(self.work): "{work}", str(self.checkout): "{checkout}"}
 
     def line(self, via: str, words: list[str]) -> list[str]:
-        """The whole command line."""
+        """Returns the whole command line."""
         python = str(self.wardround.with_name("python"))
         starts = {
             "wardround": [str(self.wardround)],
@@ -53,7 +53,7 @@ class Program:
         return [*starts[via], *words]
 
     def environment(self) -> dict[str, str]:
-        """Caches and servers of its own, and output that does not depend on the terminal."""
+        """Returns an environment with its own caches and servers, and a fixed terminal."""
         own = {
             "XDG_CACHE_HOME": str(self.work / "cache"),
             "XDG_DATA_HOME": str(self.work / "data"),
@@ -66,7 +66,7 @@ class Program:
         return {**os.environ, **own}
 
     def run(self, via: str, words: list[str]) -> Ended:
-        """Runs a command to its end."""
+        """Runs a command and returns its result."""
         ended = subprocess.run(
             self.line(via, words),
             cwd=self.checkout if via == "pytest" else self.work,
@@ -77,7 +77,7 @@ class Program:
         return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
     def start(self, words: list[str]) -> subprocess.Popen[bytes]:
-        """Starts wardround in a process group of its own, which can be killed whole."""
+        """Starts wardround in a new process group, so that all its processes can be killed."""
         return subprocess.Popen(
             self.line("wardround", words),
             cwd=self.work,

@@ -1,4 +1,4 @@
-"""Runs a case's commands and writes what is kept of each to a folder, a file a command."""
+"""Runs a case's commands and records the output of each in a file."""
 
 import shutil
 import sys
@@ -35,10 +35,10 @@ class Recorder:
     """Records cases of one program.
 
     Attributes:
-        program: The program under test.
-        to: Where the texts go.
-        upstream: A model server that is asked where a recording is missing; else recordings answer.
-        count: Kills of each case of kills, in place of its own number.
+        program: the program under test.
+        to: the folder of the recording.
+        upstream: the address of a model server for missing exchanges; "" replays only.
+        count: the number of kills, which overrides the case's.
     """
 
     program: Program
@@ -47,7 +47,7 @@ class Recorder:
     count: int | None = None
 
     def record(self, case: Case) -> float:
-        """Records a case anew and returns the seconds it took."""
+        """Records a case, replacing an earlier recording, and returns the seconds it took."""
         began = time.monotonic()
         shutil.rmtree(self.to / case.name, ignore_errors=True)
         shutil.rmtree(self.program.work / case.name, ignore_errors=True)
@@ -86,31 +86,31 @@ class Recorder:
             write_flat(folder / f"{label} files.json", files)
 
     def _output(self, command: Command, ended: Ended) -> Flat:
-        found: Flat = {"exit": str(ended.code)}
+        texts: Flat = {"exit": str(ended.code)}
         if command.keep == "tests":
-            return found | test_results(ended.out)
+            return texts | test_results(ended.out)
         if command.keep == "nothing":
-            return found
-        found |= error_lines(ended.err, self.program.places)
+            return texts
+        texts |= error_lines(ended.err, self.program.places)
         if command.keep == "words":
-            return found | word_lines(ended.out, self.program.places, command.leave_out)
+            return texts | word_lines(ended.out, self.program.places, command.leave_out)
         if command.keep == "text" or not ended.out.strip():
-            return found | text_lines(ended.out, "out", self.program.places)
+            return texts | text_lines(ended.out, "out", self.program.places)
         kinds = {"json": json_values, "tables": table_cells}
-        return found | kinds[command.keep](ended.out, self.program.places)
+        return texts | kinds[command.keep](ended.out, self.program.places)
 
     def _files(self, command: Command, fills: dict[str, str]) -> Flat:
-        found: Flat = {}
+        texts: Flat = {}
         for path, name in self._matching(command.bytes, fills):
-            found[f"{name} | bytes"] = digest(path.read_bytes())
+            texts[f"{name} | bytes"] = digest(path.read_bytes())
         for path, name in self._matching(command.texts, fills):
-            found |= {f"{name} | {key}": text for key, text in self._text(path).items()}
-        return found
+            texts |= {f"{name} | {key}": text for key, text in self._text(path).items()}
+        return texts
 
     def _matching(
         self, patterns: tuple[str, ...], fills: dict[str, str]
     ) -> Iterator[tuple[Path, str]]:
-        """Files by patterns in the work folder, or by `{checkout}` in the repository."""
+        """Files that match patterns in the work folder or, with `{checkout}/`, the repository."""
         for pattern in patterns:
             inner = pattern.removeprefix("{checkout}/")
             base = self.program.work if inner == pattern else self.program.checkout
@@ -127,7 +127,7 @@ class Recorder:
         return text_lines(plain(text, self.program.places), "line", self.program.places)
 
     def _exchanges(self, case: Case, command: Command) -> str:
-        """The option that answers from the recording, or the one that makes it."""
+        """The option that replays the command's recording, or records it."""
         path = RECORDINGS / f"{case.name}-{command.name}.jsonl".replace(" ", "-")
         if self.upstream and not path.is_file():
             return f"--record '{path}'"
@@ -139,7 +139,7 @@ class Recorder:
 
     @contextmanager
     def _endpoint(self, case: Case) -> Iterator[str]:
-        """A server that answers from a recording, for commands that cannot replay by themselves."""
+        """Serves recorded exchanges to commands that cannot replay, and yields the address."""
         if not any("{endpoint}" in command.args for command in case.commands):
             yield ""
             return

@@ -1,6 +1,6 @@
-"""A run on disk as flat text: the one place that knows how runs are written.
+"""Reads a run on disk as flat text; the only module that knows the format of runs.
 
-A program that writes them otherwise gets a second reader here, which gives the same keys.
+A program with another format needs a second reader here that returns the same keys.
 """
 
 import json
@@ -15,7 +15,7 @@ _STAGES = {"stage_started", "stage_graded"}
 
 
 def trial_lines(run: Path) -> list[bytes]:
-    """The lines of finished trials that have their end."""
+    """Returns the complete lines of finished trials."""
     path = run / "trials.jsonl"
     if not path.is_file():
         return []
@@ -24,31 +24,31 @@ def trial_lines(run: Path) -> list[bytes]:
 
 
 def trial_name(line: bytes) -> str:
-    """TASK:NUMBER, as commands take it."""
+    """Returns TASK:NUMBER, the name of a trial in commands."""
     record = json.loads(line)
     return f"{record['task']}:{record['trial']}"
 
 
 def run_texts(run: Path, places: dict[str, str]) -> Flat:
-    """Records and events of all trials, and what they were about."""
-    found = {f"run{BAR}{name}": text for name, text in _about(run).items()}
+    """Returns records and events of all trials, with digests of tasks and databases."""
+    texts = {f"run{BAR}{name}": text for name, text in _about(run).items()}
     for line in trial_lines(run):
         name = trial_name(line)
-        found |= {f"{name}{BAR}{key}": text for key, text in _trial(run, json.loads(line))}
-    return {key: plain(text, places) for key, text in found.items()}
+        texts |= {f"{name}{BAR}{key}": text for key, text in _trial(run, json.loads(line))}
+    return {key: plain(text, places) for key, text in texts.items()}
 
 
-def outcomes(found: Flat) -> dict[str, int]:
-    """Counts of trials by outcome."""
-    counted: dict[str, int] = {}
-    for key, text in found.items():
+def outcomes(texts: Flat) -> dict[str, int]:
+    """Counts trials by outcome."""
+    counts: dict[str, int] = {}
+    for key, text in texts.items():
         if key.endswith(f"{BAR}outcome"):
-            counted[text] = counted.get(text, 0) + 1
-    return counted
+            counts[text] = counts.get(text, 0) + 1
+    return counts
 
 
 def _about(run: Path) -> dict[str, str]:
-    """Tasks and databases by their digests; settings change their form and are left out."""
+    """Digests of tasks and databases; settings are left out, as their format changes."""
     content = json.loads((run / "run.json").read_bytes())
     tasks = {f"tasks {name}": written(value) for name, value in content["tasks"].items()}
     databases = {f"database {name}": text for name, text in content["databases"].items()}
@@ -78,12 +78,12 @@ def _events(run: Path, place: dict[str, int], label: str) -> Iterator[tuple[str,
 
 
 def _marks_stage(event: dict[str, Any]) -> bool:
-    """True if the event marks a stage: its own event now, a note before."""
+    """True if the event marks a stage: an event of its own now, a note in earlier programs."""
     return event["kind"] in _STAGES or event.get("subject") == "submission"
 
 
 def _event(event: dict[str, Any]) -> str:
-    """The event with its kind and who or what it is about in front."""
+    """Formats an event with its kind and subject first."""
     kind = event.pop("kind")
     text = event.pop("text", None)
     heads = [str(event.pop(name)) for name in ("speaker", "tool", "subject") if name in event]

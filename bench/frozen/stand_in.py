@@ -1,15 +1,17 @@
-"""A server in place of a model: `python -m bench.frozen.stand_in`, for recordings that lack one.
+"""A deterministic stand-in for a model server, to make recordings.
 
-It speaks as an OpenAI-compatible server does and decides by the request alone: it calls one
-tool after the other, fills a schema in, or writes what an agent that thinks aloud would. It
-knows nothing; what its recordings hold is what is asked of a model, and how answers are read.
+Run as `python -m bench.frozen.stand_in`. It is OpenAI-compatible and answers by the request alone:
+it calls tools in turn, fills in a schema, or writes the text of a ReAct agent. Its answers are
+meaningless; the recordings show the requests to models and the handling of answers.
 """
 
 import hashlib
 import json
 import re
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+from bench.json_server import completion, json_handler
 
 PORT = 18123
 _SQL = "SELECT COUNT(*) FROM patients"
@@ -18,20 +20,20 @@ _LOUD = f"Thought: I count first.\nSay: {_TEXT}"
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The message to a request."""
+    """Returns the message for a request."""
     number = int(hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest(), 16)
     if form := request.get("response_format", {}).get("json_schema"):
         content = json.dumps(filled(form["schema"], form["schema"], number))
         return {"role": "assistant", "content": content}
     if tools := request.get("tools"):
         return _called(tools, request["messages"], number)
-    said = json.dumps(request["messages"])
-    text = _LOUD if "Thought:" in said else _SQL if re.search("sql", said, re.I) else _TEXT
+    prompt = json.dumps(request["messages"])
+    text = _LOUD if "Thought:" in prompt else _SQL if re.search("sql", prompt, re.I) else _TEXT
     return {"role": "assistant", "content": text}
 
 
 def filled(schema: dict[str, Any], root: dict[str, Any], number: int) -> Any:
-    """A value that fits a JSON schema, another for another number."""
+    """Returns a value that fits a JSON schema and depends on a number."""
     if "$ref" in schema:
         return filled(root["$defs"][schema["$ref"].rpartition("/")[2]], root, number)
     if choices := schema.get("anyOf") or schema.get("oneOf"):
@@ -43,7 +45,7 @@ def filled(schema: dict[str, Any], root: dict[str, Any], number: int) -> Any:
     match schema.get("type", "object"):
         case "object":
             inner = schema.get("properties", {})
-            return {name: filled(each, root, number // 3) for name, each in inner.items()}
+            return {name: filled(field, root, number // 3) for name, field in inner.items()}
         case "array":
             return [filled(schema["items"], root, number // (at + 2)) for at in range(2)]
         case "boolean":
@@ -56,7 +58,7 @@ def filled(schema: dict[str, Any], root: dict[str, Any], number: int) -> Any:
 
 
 def _called(tools: list[Any], messages: list[Any], number: int) -> dict[str, Any]:
-    """One tool after the other, as the conversation goes on."""
+    """Calls the tools in turn as the conversation goes on."""
     function = tools[len(messages) % len(tools)]["function"]
     schema = function.get("parameters", {})
     arguments = json.dumps(filled(schema, schema, number))
@@ -65,26 +67,10 @@ def _called(tools: list[Any], messages: list[Any], number: int) -> dict[str, Any
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
-    def do_POST(self) -> None:
-        """Answers as a server of a model does."""
-        message = answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        reason = "tool_calls" if "tool_calls" in message else "stop"
-        choice = {"index": 0, "finish_reason": reason, "message": message}
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "standin"}
-        text = json.dumps({**head, "choices": [choice], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+def respond(body: bytes) -> tuple[int, dict[str, Any]]:
+    """Returns the status and the completion for a request."""
+    return 200, completion(answer(json.loads(body)), 100, 10)
 
 
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", PORT), Handler).serve_forever()
+    ThreadingHTTPServer(("127.0.0.1", PORT), json_handler(respond)).serve_forever()

@@ -1,4 +1,4 @@
-"""Labelled questions: general lines, and questions about tasks with the candidates that fit."""
+"""Labelled training questions: general lines, and questions about tasks."""
 
 import json
 import tomllib
@@ -47,7 +47,7 @@ SOURCES = (
     SECRETS / "questions_building.jsonl",
     SECRETS / "secrets.toml",
 )
-# Questions that name an ambiguous term are about it, whatever it is.
+# Questions about an ambiguous term by its name.
 _NAMING = (
     'What do you mean by "{term}"?',
     "Could you tell me what {term} stands for?",
@@ -61,7 +61,7 @@ _SLOTS = {"things": SUBJECT, "thing": SUBJECT, "attr": SUBJECT, "value": SUBJECT
 
 @dataclass(frozen=True)
 class Line:
-    """A question about no task in particular, with the classes that fit it."""
+    """A question about no particular task, with its classes."""
 
     text: str
     classes: tuple[str, ...]
@@ -72,11 +72,11 @@ class Example:
     """A question about a task.
 
     Attributes:
-        source: The set that it is from.
+        source: the name of its set.
         kind: "AMB", "LOC" or "UNA".
-        question: The question, normalized.
-        secret: The task.
-        right: The positions of the candidates that fit; their number is that of refusal.
+        question: the normalized question.
+        secret: the task's secret.
+        right: positions of the right candidates; the number of candidates stands for refusal.
     """
 
     source: str
@@ -102,7 +102,7 @@ def read_lines() -> Iterator[Line]:
 
 
 def _guard_lines() -> Iterator[Line]:
-    """Reads the wordings that the packaged guard set was made with."""
+    """Reads the wordings of the packaged guard set."""
     wordings = tomllib.loads(WORDINGS.read_text(encoding="utf-8"))
     for kind, styles in wordings["labelled"].items():
         for text in (text for texts in styles.values() for text in texts):
@@ -113,7 +113,7 @@ def _guard_lines() -> Iterator[Line]:
 
 
 def frequencies(lines: list[Line]) -> Counter[str]:
-    """Counts the lines that have a stem."""
+    """Counts the lines with each stem."""
     return Counter(
         stem(token)
         for line in lines
@@ -134,7 +134,7 @@ def example_wording(example: Example, counts: Counter[str]) -> Wording:
 
 
 def read_examples() -> list[Example]:
-    """Reads the questions that may be learned from; `final.jsonl` and `unseen.jsonl` are not."""
+    """Reads all training questions, which exclude `final.jsonl` and `unseen.jsonl`."""
     shipped = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
     building = read_guard(SECRETS / "questions_building.jsonl")
     looked_at = read_guard(GUARD / "looked_at.jsonl")
@@ -181,7 +181,7 @@ def _naming_examples(secret: Secret) -> Iterator[Example]:
 
 
 def classes_of(example: Example, reasons: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the aspects of the candidates that fit, or all reasons to refuse."""
+    """Returns the aspects of the right candidates, or all reasons to refuse."""
     known = candidates(example.secret)
     if len(known) in example.right:
         return reasons
@@ -196,7 +196,7 @@ def _guard_example(source: str, row: GuardQuestion, secret: Secret) -> Example:
 
 
 def _held_out_example(row: dict[str, Any], secret: Secret) -> Example:
-    """Takes the candidates that are named and tell what is required, or else do either."""
+    """Labels the candidates that are named and tell the required facts, or do one of both."""
     question = normalized_question(row["question"])
     known = candidates(secret)
     named = frozenset(

@@ -1,4 +1,4 @@
-"""Fits linear models by gradient descent: classes of wordings, and scores of candidates."""
+"""Fits linear models by gradient descent: a classifier of wordings, a ranking of candidates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Matrix: TypeAlias = NDArray[np.float32]
 
 
 def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100) -> Matrix:
-    """Fits softmax regression where each row may be of several classes.
+    """Fits softmax regression where each row may belong to several classes.
 
     Args:
         rows: Features, shape (rows, features).
@@ -25,10 +25,10 @@ def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100)
 
     def gradient(weights: Matrix) -> Matrix:
         shares = softmax(rows @ weights)
-        wanted = shares * allowed
-        wanted /= np.maximum(wanted.sum(1, keepdims=True), 1e-9)
-        found: Matrix = rows.T @ (shares - wanted) + penalty * weights
-        return found
+        target = shares * allowed
+        target /= np.maximum(target.sum(1, keepdims=True), 1e-9)
+        slope: Matrix = rows.T @ (shares - target) + penalty * weights
+        return slope
 
     return _descend(gradient, np.zeros((rows.shape[1], allowed.shape[1]), np.float32), 0.12, steps)
 
@@ -59,7 +59,7 @@ def fit_ranking(cases: Sequence[Case], penalty: float, steps: int = 400) -> tupl
         steps: Gradient steps.
 
     Returns:
-        The weights of candidates and of refusal, for features that are not standardized.
+        The weights of candidates and of refusal, for unstandardized features.
     """
     rows = np.concatenate([case.candidates for case in cases])
     refusals = np.stack([case.refusal for case in cases])
@@ -112,8 +112,8 @@ def _ranking_error(
 def softmax(scores: Matrix) -> Matrix:
     """Returns probabilities along the last axis."""
     exponents = np.exp(scores - scores.max(-1, keepdims=True))
-    found: Matrix = exponents / exponents.sum(-1, keepdims=True)
-    return found
+    probabilities: Matrix = exponents / exponents.sum(-1, keepdims=True)
+    return probabilities
 
 
 def _moments(rows: Matrix) -> tuple[Matrix, Matrix]:

@@ -1,7 +1,7 @@
 """Trains the classifier of clarifying questions and writes its weights.
 
-Run from the repository's root: `python -m bench.question_classifier.train`, which also
-prints figures of questions that were held out in turn; `--check` writes nothing.
+Run from the repository's root: `python -m bench.question_classifier.train`, which also prints
+cross-validation figures; with `--check` it prints them only.
 """
 
 import sys
@@ -38,17 +38,17 @@ from wardround.people.clarifying.question_text import expand_shorthand
 
 WEIGHTS = ROOT / "src/wardround/people/clarifying/question_classifier.npz"
 FOLDS = 5
-# The digest of the labelled lines among the weights.
+# The name of the digest of training files in the weights' file.
 LINES_KEY = "digest"
-# Features in fewer wordings are left out.
+# The smallest number of wordings with a feature.
 LEAST = 3
 CLASS_PENALTY, RANKING_PENALTY = 0.02, 0.002
-# Weight of the questions that are made of ambiguous terms, of which there are many.
+# Weight of questions made from ambiguous terms, which outnumber the others.
 NAMING_WEIGHT = 0.1
 
 
 def main(check: bool) -> None:
-    """Prints figures of held-out questions, and trains on all of them."""
+    """Prints cross-validation figures and, unless `check`, trains on all questions."""
     lines, examples = list(read_lines()), read_examples()
     comparisons = _held_out_comparisons(lines, examples)
     if not check:
@@ -59,7 +59,7 @@ def main(check: bool) -> None:
 
 
 def digest() -> str:
-    """Returns the digest of all files that are learned from."""
+    """Returns the digest of all training files."""
     return sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
 
 
@@ -75,11 +75,16 @@ def train_classifier(lines: list[Line], examples: list[Example]) -> QuestionClas
         if example.source != "terms"
         if (known := tuple(set(classes_of(example, reasons)) & set(classes)))
     ]
-    found = Counter(feature for each, _ in labelled for feature in features(each))
+    counts_by_feature = Counter(feature for each, _ in labelled for feature in features(each))
     index = {
-        name: place for place, name in enumerate(sorted(f for f in found if found[f] >= LEAST))
+        name: place
+        for place, name in enumerate(
+            sorted(f for f in counts_by_feature if counts_by_feature[f] >= LEAST)
+        )
     }
-    rarity = np.array([np.log(1 + len(labelled) / found[name]) for name in index], np.float32)
+    rarity = np.array(
+        [np.log(1 + len(labelled) / counts_by_feature[name]) for name in index], np.float32
+    )
     rows = vectors([each for each, _ in labelled], index, rarity)
     allowed = np.array([[name in known for name in classes] for _, known in labelled], np.float32)
     weights = fit_classes(rows, allowed, CLASS_PENALTY)
@@ -88,7 +93,7 @@ def train_classifier(lines: list[Line], examples: list[Example]) -> QuestionClas
 
 @dataclass(frozen=True)
 class Compared:
-    """A question compared with its task by a classifier that did not learn from it."""
+    """Features of a question's candidates, by a classifier not trained on it."""
 
     candidates: Matrix
     refusal: Matrix
@@ -97,14 +102,14 @@ class Compared:
 
 def _held_out_comparisons(lines: list[Line], examples: list[Example]) -> list[Compared]:
     folds = _folds(examples)
-    found: dict[int, Compared] = {}
+    by_place: dict[int, Compared] = {}
     for fold in range(FOLDS):
         rest = [example for example, own in zip(examples, folds, strict=True) if own != fold]
         classifier = train_classifier(lines, rest)
         for place, example in enumerate(examples):
             if folds[place] == fold:
-                found[place] = _compared(example, classifier)
-    return [found[place] for place in range(len(examples))]
+                by_place[place] = _compared(example, classifier)
+    return [by_place[place] for place in range(len(examples))]
 
 
 def _compared(example: Example, classifier: QuestionClassifier) -> Compared:

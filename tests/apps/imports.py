@@ -1,4 +1,4 @@
-"""The modules that a command imports, for tests that it imports little."""
+"""Lists the modules that a command imports, for tests of start-up imports."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ HEAVY = {"pydantic_ai", "numpy", "openai", "jinja2", "duckdb", "sqlglot", "rich"
 
 
 def imported(*words: str) -> set[str]:
-    """The modules that a command has imported when it ends."""
+    """The modules imported by a command at its end."""
     program = (
         "import sys\n"
         "from wardround.apps.command_line import main\n"
@@ -15,7 +15,7 @@ def imported(*words: str) -> set[str]:
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print('MODULES', *sys.modules)\n"
     )
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    return set(ran.stdout.partition("MODULES")[2].split())
+    return set(result.stdout.partition("MODULES")[2].split())

@@ -101,12 +101,12 @@ def test_data_frame_has_a_row_for_each_trial_and_flat_columns(
     assert list(frame["trial"]) == [0, 1]
     assert {"outcome", "scores.strict", "counts.actions"} <= set(frame.columns)
     assert not any(isinstance(value, dict | list) for value in frame.iloc[0])
-    whole = builtins.__import__
+    original_import = builtins.__import__
 
     def without_pandas(name: str, *rest: Any) -> Any:
         if name == "pandas":
             raise ImportError(name)
-        return whole(name, *rest)
+        return original_import(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without_pandas)
     with pytest.raises(wardround.UserError, match="pip install pandas"):

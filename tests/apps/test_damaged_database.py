@@ -1,4 +1,4 @@
-"""Every command that opens a damaged SQLite file says which file it is, in one sentence."""
+"""Every command that opens a damaged SQLite file names it in a one-sentence error."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ PAGE = 4096
 
 
 def third(content: bytes) -> int:
-    """The place of the first page after a third of a file."""
+    """The offset of the first page after a third of the file."""
     return len(content) // PAGE // 3 * PAGE
 
 
@@ -56,8 +56,8 @@ def test_a_damaged_file_is_named(
     name = next(word for word in command.split() if word.endswith("mimic_iv.sqlite"))
     shutil.copy(whole / name, name)
     Path(name).write_bytes(DAMAGES[damage](Path(name).read_bytes()))
-    ran = cli(*command.split())
-    assert ran.code == 2
-    (error,) = (line for line in ran.err.splitlines() if line.startswith("Error: "))
+    result = cli(*command.split())
+    assert result.code == 2
+    (error,) = (line for line in result.err.splitlines() if line.startswith("Error: "))
     assert f"{name} is damaged" in error or f"{name} cannot be read" in error
     assert not Path("made.sqlite").exists()

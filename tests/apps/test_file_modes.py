@@ -1,4 +1,4 @@
-"""What wardround writes is its owner's alone; what was there before keeps its mode."""
+"""Files that wardround writes are private to their owner; existing ones keep their mode."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ TRIAGE = "triage_plugin.declaration:BENCHMARK"
 
 
 def wardround(folder: Path, *words: object) -> None:
-    """Runs a command in a folder, as a user whose files others may read."""
+    """Runs a command in a folder with a umask that lets others read."""
     homes = {"XDG_CACHE_HOME": f"{folder}/cache", "PYTHONPATH": str(SITE)}
     command = [sys.executable, "-m", "wardround", *map(str, words)]
     subprocess.run(
@@ -20,13 +20,13 @@ def wardround(folder: Path, *words: object) -> None:
 
 
 def open_to_others(folder: Path) -> Iterator[str]:
-    """The files and folders within a folder that others may look into."""
+    """The files and folders within a folder that others may read."""
     for path in folder.rglob("*"):
         if path.stat().st_mode & 0o077:
             yield path.relative_to(folder).as_posix()
 
 
-def test_all_that_a_command_writes_is_its_owners_alone(tmp_path: Path) -> None:
+def test_commands_write_private_files(tmp_path: Path) -> None:
     run = ("run", TRIAGE, "--agent", "oracle", "--limit", 1)
     wardround(tmp_path, *run, "--html", "reports/r.html", "--record", "r.jsonl", "--cache", "c")
     wardround(tmp_path, "report", *tmp_path.glob("runs/*"), "--plots", "plots")
@@ -36,7 +36,7 @@ def test_all_that_a_command_writes_is_its_owners_alone(tmp_path: Path) -> None:
     assert list(open_to_others(tmp_path)) == []
 
 
-def test_what_was_there_keeps_its_mode(tmp_path: Path) -> None:
+def test_existing_files_keep_their_mode(tmp_path: Path) -> None:
     shared, run = tmp_path / "shared", tmp_path / "run"
     for folder in (shared, run):
         folder.mkdir()

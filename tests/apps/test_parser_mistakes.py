@@ -1,4 +1,4 @@
-"""`wardround ask` and `train parser`: mistakes are told at once, in one sentence."""
+"""`wardround ask` and `train parser` report mistakes at once, in one sentence."""
 
 from pathlib import Path
 
@@ -25,15 +25,15 @@ def test_error_is_one_sentence(
     complaint: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ran = cli(*words, "--database", "none.sqlite")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("Error: ")
-    assert complaint in ran.err
+    result = cli(*words, "--database", "none.sqlite")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("Error: ")
+    assert complaint in result.err
     assert not list(tmp_path.iterdir())
 
 
 def test_refused_path_is_reported(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    ran = cli("data", "hospital", "--patients", "1", "--to", tmp_path / "file" / "h.sqlite")
-    assert ran.code == 2
-    assert str(tmp_path / "file") in ran.err
+    result = cli("data", "hospital", "--patients", "1", "--to", tmp_path / "file" / "h.sqlite")
+    assert result.code == 2
+    assert str(tmp_path / "file") in result.err

@@ -20,7 +20,7 @@ from wardround.core.errors import UserError
 
 
 class Own(Detail):
-    """Fields of a maker of this test."""
+    """Fields of this test's maker."""
 
     rank: int | None = None
     readings: tuple[str, ...] = ()
@@ -96,12 +96,12 @@ def test_open_candidate_is_replaced_by_its_new_version() -> None:
 
 def test_edited_lines_tolerate_case_and_blank_lines(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
-    rest = '"id": "a", "kind": "w", "changes": "t", "detail": {}'
-    path.write_bytes(f'\ufeff{{"decision": "Accept ", {rest}}}\r\n\r\n'.encode())
+    fields = '"id": "a", "kind": "w", "changes": "t", "detail": {}'
+    path.write_bytes(f'\ufeff{{"decision": "Accept ", {fields}}}\r\n\r\n'.encode())
     assert read_review(path, Candidate[Own]) == {
         1: candidate("a", kind="w", decision="accept"),
     }
-    path.write_text(f'{{"decision": "", {rest}}}')
+    path.write_text(f'{{"decision": "", {fields}}}')
     append_review(path, [candidate("b")])
     assert [each.decision for each in read_review(path, Candidate[Own]).values()] == ["open"] * 2
 

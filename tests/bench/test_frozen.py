@@ -1,4 +1,4 @@
-"""The freeze: what it calls a difference, and that kills that hit nothing are no success."""
+"""The frozen comparison: differences, declared changes, digests and kills."""
 
 import sys
 from pathlib import Path
@@ -44,29 +44,27 @@ CASE = Case("kills", "a run that is killed", kills=Kills("run {out}", "resume {o
 
 def test_kills_that_hit_a_run_are_checked(tmp_path: Path) -> None:
     record_kills(program(tmp_path, 0.2), CASE, tmp_path / "to", None)
-    found = read_flat(tmp_path / "to" / "kills.json")
-    assert found.pop("kills that hit a run") == "all"
-    assert set(found.values()) == {"none"}
+    results = read_flat(tmp_path / "to" / "kills.json")
+    assert results.pop("kills that hit a run") == "all"
+    assert set(results.values()) == {"none"}
 
 
-def test_kills_that_hit_nothing_are_no_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kills_that_hit_no_run_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.frozen.kills._ends_before", lambda process, *_: not process.wait())
     monkeypatch.setattr("bench.frozen.kills._ends_within", lambda process, *_: not process.wait())
     with pytest.raises(SystemExit, match="no kill hit a run"):
         record_kills(program(tmp_path, 0), CASE, tmp_path / "to", None)
 
 
-def test_declared_values_may_differ_and_no_others(tmp_path: Path) -> None:
+def test_only_declared_values_may_differ(tmp_path: Path) -> None:
     write_flat(tmp_path / "before" / "run.json", {"a | x": "1", "b | x": "1"})
     write_flat(tmp_path / "after" / "run.json", {"a | x": "2", "b | x": "2"})
     renamed = Renamed({}, {}, (Declared("case", "a changes", "slice 1", key="a | *"),))
-    found = differences("case", tmp_path / "before", tmp_path / "after", renamed)
-    assert [each.key for each in found] == ["b | x"]
+    undeclared = differences("case", tmp_path / "before", tmp_path / "after", renamed)
+    assert [each.key for each in undeclared] == ["b | x"]
 
 
-def test_digests_hold_what_is_declared_too(tmp_path: Path) -> None:
+def test_digests_include_declared_values(tmp_path: Path) -> None:
     write_flat(tmp_path / "ehrsql-oracle" / "run trials.json", {"t:0 | measures": "1"})
     before = case_digests(tmp_path / "ehrsql-oracle")
     write_flat(tmp_path / "ehrsql-oracle" / "run trials.json", {"t:0 | measures": "2"})
@@ -74,7 +72,7 @@ def test_digests_hold_what_is_declared_too(tmp_path: Path) -> None:
 
 
 def test_events_have_the_same_numbers_with_and_without_stages(tmp_path: Path) -> None:
-    said = '{"kind": "said", "speaker": "user", "text": "Hello."}'
+    message = '{"kind": "said", "speaker": "user", "text": "Hello."}'
     graded = '{"kind": "stage_graded", "stage": "first", "verdicts": []}'
     note = '{"kind": "noted", "subject": "submission", "data": {"stage": 1}}'
     texts = []
@@ -82,7 +80,7 @@ def test_events_have_the_same_numbers_with_and_without_stages(tmp_path: Path) ->
         run = tmp_path / name
         run.mkdir()
         (run / "run.json").write_text('{"tasks": {}, "databases": {}}')
-        events = f'{{"events": [{marks}, {said}]}}'
+        events = f'{{"events": [{marks}, {message}]}}'
         (run / "trajectories.jsonl").write_text(events)
         place = f'{{"offset": 0, "length": {len(events)}}}'
         (run / "trials.jsonl").write_text(
@@ -93,7 +91,7 @@ def test_events_have_the_same_numbers_with_and_without_stages(tmp_path: Path) ->
     assert set(texts[0]) - set(texts[1]) == {"t:0 | events of stages 0000"}
 
 
-def test_lists_of_benchmarks_are_told_by_name_and_tables_by_words() -> None:
+def test_benchmark_lists_are_keyed_by_name_and_tables_by_words() -> None:
     assert json_values('[{"benchmark": "b", "served": true}]', {}) == {
         "b | benchmark": "b",
         "b | served": "true",

@@ -1,4 +1,4 @@
-"""A benchmark small enough to see through: one question, one word that passes."""
+"""A minimal benchmark: one question, one word that passes."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from wardround.core.verdict import Verdict
 
 
 class Echo:
-    """An environment where the user asks once and leaves after the first answer."""
+    """An environment whose user asks once and leaves after the first answer."""
 
     briefing = Briefing("say the word", ())
 
@@ -41,7 +41,7 @@ class Echo:
 
 
 class Parrot:
-    """Says one word, always."""
+    """An agent that always says one word."""
 
     def __init__(self, word: str) -> None:
         self.word = word
@@ -56,7 +56,7 @@ def parrots(word: str) -> AgentMaker:
 
 @dataclass
 class WordBenchmark:
-    """Passes who says the task's word; validations and verdicts can be set in advance."""
+    """Passes agents that say the task's word; validations and verdicts are configurable."""
 
     validations: list[Validation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Declarations: options are checked where they are read, and what is wrong is named."""
+"""Declarations validate options and name the problem."""
 
 import inspect
 import sys
@@ -31,13 +31,13 @@ GROUPS = [plugins.BENCHMARKS, plugins.AGENTS]
 
 
 class Clashing(Options):
-    """Options with a name that is taken."""
+    """Options with a reserved name."""
 
     seed: int = 0
 
 
 class Needy(Options):
-    """Options of which one has to be given."""
+    """Options with a required one."""
 
     ward: str
     beds: int = Field(3, ge=1)
@@ -94,31 +94,31 @@ def test_other_objects_are_refused_as_work(attribute: str) -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_installed_plug_ins_are_declared(group: str) -> None:
-    for name, found in plugins.load_all(group):
-        assert isinstance(found, Declaration), name
-        assert found.name == name
-        assert found.summary
-        assert plugins.implementation(found.implementation)
-        for option, field in found.options.model_fields.items():
+    for name, result in plugins.load_all(group):
+        assert isinstance(result, Declaration), name
+        assert result.name == name
+        assert result.summary
+        assert plugins.implementation(result.implementation)
+        for option, field in result.options.model_fields.items():
             assert field.description, f"{name} {option}"
 
 
 def test_agent_options_match_their_keywords() -> None:
-    for name, found in plugins.load_all(plugins.AGENTS):
-        assert isinstance(found, AgentDeclaration)
-        opener = plugins.implementation(found.implementation)
+    for name, result in plugins.load_all(plugins.AGENTS):
+        assert isinstance(result, AgentDeclaration)
+        opener = plugins.implementation(result.implementation)
         takes = inspect.signature(opener).parameters.values()
         keywords = {p.name for p in takes if p.kind is p.KEYWORD_ONLY}
-        declared = set(found.options.model_fields)
-        if found.train:
+        declared = set(result.options.model_fields)
+        if result.train:
             declared = declared - {"pairs"} | {"trained"}
         assert keywords == declared, name
 
 
 def test_function_keywords_become_options() -> None:
-    found = agent_declaration("wardround.agents.t5.agents:open_agents")
-    assert set(found.options.model_fields) >= {"beams", "percentile"}
-    chosen = found.options.model_validate({"agent_model": "m", "beams": "2"})
+    result = agent_declaration("wardround.agents.t5.agents:open_agents")
+    assert set(result.options.model_fields) >= {"beams", "percentile"}
+    chosen = result.options.model_validate({"agent_model": "m", "beams": "2"})
     assert chosen.model_dump()["beams"] == 2
 
 
@@ -127,10 +127,10 @@ def test_declarations_import_pydantic_and_core_alone() -> None:
     names = "sorted(name for name in sys.modules if name.startswith('wardround.'))"
     program = f"import sys; from wardround.core import plugins; {listed}; print(*{names})"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    others = [name for name in done.stdout.split() if not name.startswith("wardround.core")]
-    packages = {name for name in others if "declaration" not in name}
+    other_modules = [name for name in done.stdout.split() if not name.startswith("wardround.core")]
+    packages = {name for name in other_modules if "declaration" not in name}
     assert packages == {
-        parent for name in others if "declaration" in name for parent in parents(name)
+        parent for name in other_modules if "declaration" in name for parent in parents(name)
     }
 
 
@@ -145,16 +145,16 @@ def test_broken_plug_in_is_reported_and_others_work(
 ) -> None:
     install(tmp_path, plugins.BENCHMARKS, broken="no_such_module:BENCHMARK")
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = dict(plugins.load_all(plugins.BENCHMARKS))
-    assert isinstance(found["broken"], plugins.Broken)
-    assert "no_such_module" in found["broken"].reason
-    assert [name for name in found if not isinstance(found[name], BenchmarkDeclaration)] == [
+    result = dict(plugins.load_all(plugins.BENCHMARKS))
+    assert isinstance(result["broken"], plugins.Broken)
+    assert "no_such_module" in result["broken"].reason
+    assert [name for name in result if not isinstance(result[name], BenchmarkDeclaration)] == [
         "broken"
     ]
 
 
 def install(folder: Path, group: str, **points: str) -> None:
-    """Writes what an installer writes for a package with entry points."""
+    """Writes the metadata of an installed package with entry points."""
     info = folder / "someone_elses-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: someone-elses\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""Small environments of every kind, driven by the one loop."""
+"""Small environments of every kind, driven by the loop."""
 
 import asyncio
 import sqlite3
@@ -17,7 +17,7 @@ BRIEFING = Briefing("do it", ())
 
 @dataclass
 class Script:
-    """An agent that does what it is told, in order."""
+    """An agent that carries out a list of actions."""
 
     actions: list[Action]
     seen: list[Observation] = field(default_factory=list)
@@ -85,7 +85,7 @@ class PricedActions:
 
 
 class Rounds:
-    """A physician's turns within one trial, and a patient to ask."""
+    """Several turns of a physician within one trial, with a patient as a tool."""
 
     briefing = BRIEFING
 
@@ -114,7 +114,7 @@ class Rounds:
 
 
 class OwnDatabase:
-    """Writes to a database of the trial's own."""
+    """Writes to the trial's own database."""
 
     briefing = BRIEFING
 

@@ -1,4 +1,4 @@
-"""Entry points and versions are those that `importlib.metadata` finds."""
+"""Entry points and versions agree with `importlib.metadata`."""
 
 import re
 import sys
@@ -40,8 +40,8 @@ def test_first_of_two_installations_of_a_package_counts(
         folder.mkdir(parents=True)
         (folder / "entry_points.txt").write_text(text)
     monkeypatch.setattr(sys, "path", [str(tmp_path / "0"), str(tmp_path / "1"), *sys.path])
-    found = [point for point in installed_entry_points() if point.group == "wardround.mine"]
-    assert found == [EntryPoint("mine", "ward.agents:AGENT", "wardround.mine")]
+    result = [point for point in installed_entry_points() if point.group == "wardround.mine"]
+    assert result == [EntryPoint("mine", "ward.agents:AGENT", "wardround.mine")]
     assert installed_version("my-ward") == "2.0"
 
 

@@ -1,4 +1,4 @@
-"""The ways in which the loop ends, and who is to blame."""
+"""Endings of the loop, and the party at fault."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Endless:
 
 @dataclass
 class Talker:
-    """Talks until it fails, and writes its requests into its ledger."""
+    """An agent that talks until it fails and records requests in its ledger."""
 
     ledger: Ledger
     error: BaseException | None = None

@@ -1,4 +1,4 @@
-"""Parameters of tools: names that are no Python identifiers, aliases, explicit JSON schemas."""
+"""Parameters of tools: names that are not Python identifiers, aliases, explicit JSON schemas."""
 
 from typing import Annotated, Any
 
@@ -72,12 +72,12 @@ async def test_an_alias_is_the_name_that_agents_use() -> None:
         """
         return f"{codes} {_count}"
 
-    found = tool(find)
-    assert found.spec.parameters["properties"]["code:in"]["description"] == "a value set."
-    assert found.spec.parameters["required"] == ["code:in"]
-    assert await found.run({"code:in": "icd-10", "_count": 2}) == "icd-10 2"
+    result = tool(find)
+    assert result.spec.parameters["properties"]["code:in"]["description"] == "a value set."
+    assert result.spec.parameters["required"] == ["code:in"]
+    assert await result.run({"code:in": "icd-10", "_count": 2}) == "icd-10 2"
     with pytest.raises(ToolError, match="argument 'code:in': Field required"):
-        await found.run({"codes": "icd-10"})
+        await result.run({"codes": "icd-10"})
 
 
 def test_duplicate_parameter_names_are_refused() -> None:

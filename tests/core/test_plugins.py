@@ -1,4 +1,4 @@
-"""Plug-ins are found by name, and what is missing is said."""
+"""Plug-ins are loaded by name, and missing ones are reported."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_name_and_path_load_the_same_object() -> None:
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("nobody", "no agent named 'nobody'; installed are: json, parser, react, sql, t5, tools"),
+        ("nobody", "no agent named 'nobody'; installed are: json, parser, query, react,"),
         ("no.such.module:thing", "cannot be imported"),
         ("wardround.core.seeds:nothing", "cannot be imported"),
     ],
@@ -40,7 +40,7 @@ def test_missing_plug_in_is_reported(name: str, complaint: str) -> None:
         ("nobody", True),  # which the loader refuses by name
     ],
 )
-def test_own_code_is_told_from_that_of_others(
+def test_own_code_is_distinguished_from_third_party_code(
     monkeypatch: pytest.MonkeyPatch, name: str, own: bool
 ) -> None:
     points = [*plugins.installed(plugins.AGENTS), EntryPoint("theirs", "ward.mine:A", "x")]

@@ -1,4 +1,4 @@
-"""Files and folders that wardround makes are their owner's alone; those there keep their mode."""
+"""Files and folders made by wardround are private; existing ones keep their mode."""
 
 import ast
 import os
@@ -87,7 +87,7 @@ def test_a_built_database_is_private(tmp_path: Path, engine: str) -> None:
 
 
 def writing_calls(tree: ast.AST) -> Iterator[int]:
-    """The lines that make a file or folder with the umask's mode."""
+    """The lines that create a file or folder with the umask's mode."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -98,10 +98,10 @@ def writing_calls(tree: ast.AST) -> Iterator[int]:
 
 
 def test_every_writer_makes_private_files() -> None:
-    found = {
+    result = {
         f"{path.relative_to(SOURCE)}:{line}"
         for path in SOURCE.rglob("*.py")
         if str(path.relative_to(SOURCE)) not in ELSEWHERE and path.name != "__main__.py"
         for line in writing_calls(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert not found
+    assert not result

@@ -1,4 +1,4 @@
-"""A run on disk survives being cut off at any byte, and nothing is overwritten unasked."""
+"""Runs on disk survive truncation at any byte, and nothing is overwritten without `force`."""
 
 from pathlib import Path
 
@@ -55,12 +55,12 @@ def test_truncation_loses_only_the_last_trial(
     content = path.read_bytes()
     cut = min(cut, len(content))
     path.write_bytes(content[:-cut])
-    whole = content[:-cut].count(b"\n")
-    assert [trial.task for trial in read_trials(run)] == [f"t{n}" for n in range(whole)]
+    complete_lines = content[:-cut].count(b"\n")
+    assert [trial.task for trial in read_trials(run)] == [f"t{n}" for n in range(complete_lines)]
     with RunWriter(run) as writer:
         writer.add_trial(record("next", writer.add_trajectory(Trajectory([Said("agent", "n")]))))
     after = read_trials(run)
-    assert [t.task for t in after] == [*(f"t{n}" for n in range(whole)), "next"]
+    assert [t.task for t in after] == [*(f"t{n}" for n in range(complete_lines)), "next"]
     assert read_trajectory(run, after[-1].trajectory).said_by("agent") == ["n"]
 
 
@@ -163,12 +163,12 @@ def test_damaged_end_is_skipped_and_moved_by_the_writer(
 ) -> None:
     run = filled(tmp_path / "run", 3)
     path = run / name
-    whole = path.read_bytes()
-    path.write_bytes(whole + tail)
+    intact = path.read_bytes()
+    path.write_bytes(intact + tail)
     assert [trial.task for trial in read_trials(run)] == ["t0", "t1", "t2"]
     assert read_verdicts(run) == []
     assert unjudged_trials(run, read_trials(run)) == []
-    assert path.read_bytes() == whole + tail
+    assert path.read_bytes() == intact + tail
     warned = name != "trajectories.jsonl" and b"\n" in tail
     assert warned == (f"{name} ends in {len(tail)} damaged bytes" in caplog.text)
     with RunWriter(run) as writer:

@@ -28,7 +28,7 @@ def _new_process() -> None:
 
 
 def start(parent: Path) -> tuple["subprocess.Popen[str]", Path]:
-    """A process that holds a scratch folder, and the folder."""
+    """Starts a process that holds a scratch folder; returns both."""
     process = subprocess.Popen(
         [sys.executable, "-c", HELD, str(parent)],
         stdin=subprocess.PIPE,

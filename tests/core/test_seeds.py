@@ -1,4 +1,4 @@
-"""Seeds depend on every part, and on nothing else."""
+"""Seeds depend on all their parts and nothing else."""
 
 from hypothesis import given
 from hypothesis import strategies as st

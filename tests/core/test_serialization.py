@@ -42,7 +42,7 @@ def test_an_invalid_action_is_an_agent_error(action: object, reason: str) -> Non
         checked_action(action)
 
 
-# Halves of characters among them.
+# Including lone surrogates.
 text = st.text(st.characters(exclude_categories=()), max_size=20)
 
 

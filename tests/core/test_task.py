@@ -1,4 +1,4 @@
-"""Tasks that can be run, and those that cannot."""
+"""Runnable and unrunnable tasks of a suite."""
 
 import pytest
 
@@ -9,10 +9,10 @@ SUITE = Suite((Task("a", "", ""), Task("b", "", "")), (Defect("line 3", "no JSON
 
 
 def test_unrunnable_task_is_added_to_the_defects_of_reading() -> None:
-    left = runnable(SUITE, lambda task: "no gold" if task.id == "b" else "")
-    assert [task.id for task in left.tasks] == ["a"]
-    assert left.defects == (Defect("line 3", "no JSON"), Defect("b", "no gold"))
-    assert left.source == "s.jsonl"
+    remaining = runnable(SUITE, lambda task: "no gold" if task.id == "b" else "")
+    assert [task.id for task in remaining.tasks] == ["a"]
+    assert remaining.defects == (Defect("line 3", "no JSON"), Defect("b", "no gold"))
+    assert remaining.source == "s.jsonl"
 
 
 def test_suite_without_runnable_tasks_is_refused_with_the_first_reason() -> None:

@@ -12,7 +12,7 @@ from wardround.core.thread_call import iterate_on_thread
 
 @pytest.fixture
 def heard() -> Iterator[None]:
-    """Interrupts are heard, also where whoever started the tests had them ignored."""
+    """Enables interrupts, which may be ignored by the process that started the tests."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

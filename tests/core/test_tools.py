@@ -1,4 +1,4 @@
-"""A typed function becomes a tool."""
+"""Tools made from typed functions."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A trajectory written is the trajectory read, and totals add up."""
+"""Trajectories round-trip, and totals add up."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,13 +61,13 @@ def test_agent_actions_round_trip() -> None:
 
 
 def test_use_is_summed_by_role_and_unknown_price_is_not_zero() -> None:
-    asked = [
+    requests = [
         Requested("agent", "m", 10, 1, 0.25, 1.0),
         Requested("agent", "m", 20, 2, 0.5, 2.0),
         Requested("user", "n", 5, 5, None, 0.5),
         Requested("user", "n", 5, 5, 1.0, 0.5),
     ]
-    assert use_by_role(asked) == {
+    assert use_by_role(requests) == {
         "agent": RoleUse(2, 30, 3, 0.75, 3.0),
         "user": RoleUse(2, 10, 10, None, 1.0),
     }

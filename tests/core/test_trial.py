@@ -1,4 +1,4 @@
-"""A trial: attempts, validations, grades, and faults that become outcomes."""
+"""Trials: attempts, validation, grading, and faults as outcomes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -63,7 +63,7 @@ async def test_undecided_validator_leaves_the_trial_unscored(
 
 
 class Broken:
-    """An environment whose provider or database fails on the way in."""
+    """An environment whose provider or database fails at the start."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

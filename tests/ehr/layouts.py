@@ -1,4 +1,4 @@
-"""Layouts that benchmarks could run on, as tests hand them over."""
+"""Layouts of imaginary benchmarks, for tests."""
 
 from wardround.core.declaration import Layout
 

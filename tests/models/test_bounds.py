@@ -1,4 +1,4 @@
-"""Whatever a provider reports, an answer can be written down, and is kept once."""
+"""Answers are bounded, so that any answer can be stored, and is stored once."""
 
 from hashlib import sha256
 from typing import Any
@@ -53,8 +53,8 @@ def test_a_long_answer_is_kept_once_with_length_and_digest(letter: str) -> None:
     text = letter * 400_000
     content = text.encode()
     reply, _ = chat(Endpoint(completion(text, message={"reasoning_content": text})))
-    kept, _, note = reply.text.rpartition("\n")
-    assert MOST_BYTES - 4 <= len(kept.encode()) <= MOST_BYTES
+    beginning, _, note = reply.text.rpartition("\n")
+    assert MOST_BYTES - 4 <= len(beginning.encode()) <= MOST_BYTES
     assert note == f"[shortened: {len(content):,} bytes, SHA-256 {sha256(content).hexdigest()}]"
     assert len(answer_to_json(Answer(reply))) < 2 * MOST_BYTES
 
@@ -66,6 +66,6 @@ def test_arguments_that_are_too_long_are_a_problem_of_the_call() -> None:
     assert "262,144 are the most" in call.problem
 
 
-def test_tokens_of_failed_tries_are_counted() -> None:
+def test_tokens_of_failed_attempts_are_counted() -> None:
     _, requests = chat(Endpoint(completion(choices=[]), completion(choices=None), completion()))
     assert (requests[0].input_tokens, requests[0].output_tokens) == (21, 9)

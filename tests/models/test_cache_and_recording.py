@@ -96,9 +96,9 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         pool.starmap(_fill, [(path, 0), (path, 1)])
     cache = ResponseCache(path)
-    kept = [cache.get(f"key-{writer}-{n}") for writer in range(2) for n in range(50)]
+    cached = [cache.get(f"key-{writer}-{n}") for writer in range(2) for n in range(50)]
     cache.close()
-    assert all(answer is not None and answer.cached for answer in kept)
+    assert all(answer is not None and answer.cached for answer in cached)
 
 
 def test_a_file_that_is_not_a_cache_is_a_user_error(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Models of your own: found by name, their answers and their errors."""
+"""Custom models: lookup by name, answers and errors."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Chats with a real HTTP server that has the faults of providers."""
+"""Chats with a local HTTP server that simulates faults of providers."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ class Verdict(BaseModel):
 
 
 class Endpoint:
-    """Answers each request with the next of its replies, and keeps the bodies it was sent."""
+    """Answers each request with the next of its replies, and keeps the request bodies."""
 
     def __init__(self, *replies: bytes) -> None:
         self.replies = list(replies)
@@ -65,8 +65,8 @@ def completion(text: str | None = "Ward 3.", **changes: Any) -> bytes:
     message: dict[str, Any] = {"role": "assistant", "content": text, **changes.pop("message", {})}
     choice = {"index": 0, "finish_reason": changes.pop("finish", "stop"), "message": message}
     usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    whole = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
-    return http(200, json.dumps({**whole, "choices": [choice], "usage": usage, **changes}).encode())
+    body = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+    return http(200, json.dumps({**body, "choices": [choice], "usage": usage, **changes}).encode())
 
 
 def refusal(status: int, message: str, *headers: str, **more: Any) -> bytes:
@@ -84,7 +84,7 @@ def converse(
     talk: Callable[[LanguageModel], Awaitable[Result]],
     **settings: Any,
 ) -> Result:
-    """Serves the endpoint on a free port and lets a model opened there talk."""
+    """Serves the endpoint on a free port and runs a conversation with a model opened there."""
 
     async def run() -> Result:
         server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)
@@ -287,10 +287,12 @@ def test_tool_call_and_result_round_trip() -> None:
         return await bound.chat([*HELLO, first.as_message(), result], [SQL])
 
     assert converse(endpoint, talk).text == "Ward 3."
-    asked, answered = endpoint.bodies[1]["messages"][2:]
-    assert asked["tool_calls"][0]["id"] == answered["tool_call_id"] == "c1"
-    assert json.loads(asked["tool_calls"][0]["function"]["arguments"]) == {"query": "SELECT 1"}
-    assert answered["content"] == "1"
+    call_message, result_message = endpoint.bodies[1]["messages"][2:]
+    assert call_message["tool_calls"][0]["id"] == result_message["tool_call_id"] == "c1"
+    assert json.loads(call_message["tool_calls"][0]["function"]["arguments"]) == {
+        "query": "SELECT 1"
+    }
+    assert result_message["content"] == "1"
 
 
 def test_names_are_translated_for_the_provider_only() -> None:
@@ -372,9 +374,9 @@ def test_an_invalid_answer_is_sent_back_with_its_errors() -> None:
     endpoint = Endpoint(completion('{"passed": "perhaps"}'), completion('{"passed": false}'))
     verdict, requests = judge(endpoint)
     assert (verdict, len(requests)) == (Verdict(passed=False), 2)
-    said, told = endpoint.bodies[1]["messages"][-2:]
-    assert said["content"] == '{"passed": "perhaps"}'
-    assert "passed: Input should be a valid boolean" in told["content"]
+    invalid, repair = endpoint.bodies[1]["messages"][-2:]
+    assert invalid["content"] == '{"passed": "perhaps"}'
+    assert "passed: Input should be a valid boolean" in repair["content"]
 
 
 def test_after_two_repairs_it_is_a_malformed_answer() -> None:

@@ -1,4 +1,4 @@
-"""Waits after provider faults: how long, how long together, and what is said of them."""
+"""Waits after provider faults: their length, their total and their announcement."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class GivenUpError(Exception):
 
 
 class Calls:
-    """A provider that fails with each of some waits, and then answers."""
+    """A provider that fails with the given requested waits, then answers."""
 
     def __init__(self, asked: Sequence[float | None]) -> None:
         self.asked = list(asked)
@@ -39,7 +39,7 @@ class Calls:
             return "answer"
 
         async def whole() -> str:
-            found, _ = await with_retries(
+            result, _ = await with_retries(
                 answer,
                 policy,
                 faults=(BusyError,),
@@ -48,7 +48,7 @@ class Calls:
                 waiting=lambda error, wait: self.lines.append(wait),
                 seed=lambda: "7",
             )
-            return found
+            return result
 
         monkeypatch.setattr("wardround.models.retry.asyncio.sleep", sleep)
         return asyncio.run(whole())
@@ -104,7 +104,7 @@ async def test_waits_do_not_count_as_trial_time() -> None:
         return "answer"
 
     async with time_limit(0.2):
-        found, retries = await with_retries(
+        result, retries = await with_retries(
             answer,
             RetryPolicy(5, 0.0),
             faults=(BusyError,),
@@ -113,4 +113,4 @@ async def test_waits_do_not_count_as_trial_time() -> None:
             waiting=lambda error, wait: None,
             seed=lambda: "7",
         )
-    assert (found, retries) == ("answer", 3)
+    assert (result, retries) == ("answer", 3)

@@ -40,19 +40,19 @@ def test_text_around_an_answer_is_ignored(text: str) -> None:
 
 
 def test_a_model_repairs_its_answer_from_the_errors() -> None:
-    heard: list[str] = []
+    texts: list[str] = []
     answers = iter(["no idea", '{"passed": 3}', '{"passed": true}'])
     requests: list[Requested] = []
 
     def answer(messages: Any, tools: Any) -> Reply:
-        heard.append(messages[-1].text)
+        texts.append(messages[-1].text)
         return Reply(next(answers))
 
     model = scripted(answer, name="judge").bind("validator", requests.append, None)
     verdict = asyncio.run(model.structured([Message("user", "Did it pass?")], Verdict))
     assert verdict == Verdict(passed=True)
-    assert "Invalid JSON" in heard[1]
-    assert "passed: Input should be a valid boolean" in heard[2]
+    assert "Invalid JSON" in texts[1]
+    assert "passed: Input should be a valid boolean" in texts[2]
     assert [(r.role, r.model, r.cost) for r in requests] == [("validator", "judge", 0.0)] * 3
 
 
@@ -73,9 +73,9 @@ def test_a_scripted_model_gets_the_tools() -> None:
 def test_waits_double_up_to_a_limit_and_vary_by_half(
     attempt: int, first_wait: float, seed: int
 ) -> None:
-    whole = min(first_wait * 2**attempt, LONGEST_WAIT)
+    full_wait = min(first_wait * 2**attempt, LONGEST_WAIT)
     wait = wait_before(attempt, None, first_wait, Random(seed))
-    assert whole / 2 <= wait <= whole
+    assert full_wait / 2 <= wait <= full_wait
     assert wait == wait_before(attempt, None, first_wait, Random(seed))
 
 

@@ -1,4 +1,4 @@
-"""Names of tools and parameters for providers: one-to-one, and back."""
+"""One-to-one translation of tool and parameter names for providers."""
 
 import string
 

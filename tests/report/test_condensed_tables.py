@@ -66,8 +66,8 @@ def test_empty_and_constant_tables_are_left_out_except_the_first() -> None:
     none = replace(with_rows(), title="None")
     constant = replace(with_rows(*RESULTS.rows[:4]), title="Constant")
     tables = {"first": constant, "empty": empty, "none": none, "again": constant, "last": RESULTS}
-    kept, left_out = condensed(tables)
-    assert list(kept) == ["first", "last"]
+    informative, left_out = condensed(tables)
+    assert list(informative) == ["first", "last"]
     assert left_out == ["Empty", "None", "Constant"]
 
 

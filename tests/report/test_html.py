@@ -131,11 +131,13 @@ def test_the_page_opens_with_reliability_and_the_failed_tasks() -> None:
 def test_without_text_page_has_no_messages_or_results() -> None:
     trials = [a_trial(n, outcome) for n, outcome in enumerate(Outcome)]
     secret = "Mrs Miller"
-    said = lambda trial: Trajectory([Said("user", secret)])  # noqa: E731
-    named = [
+    read_trajectory = lambda trial: Trajectory([Said("user", secret)])  # noqa: E731
+    names = [
         replace(trial, rejected=(RejectedAttempt(secret, ByteRange(0, 0)),)) for trial in trials
     ]
-    report = ReportInput({"benchmark": "triage", "grading": "strict"}, SUMMARY, named, said)
+    report = ReportInput(
+        {"benchmark": "triage", "grading": "strict"}, SUMMARY, names, read_trajectory
+    )
     assert secret in render_html(report)
     assert secret not in render_html(report, with_text=False)
 

@@ -30,8 +30,8 @@ def test_curves_stay_within_the_frame(
         assert 0 <= float(point.attrib["cx"]) <= width
         assert 0 <= float(point.attrib["cy"]) <= height
     texts = [text.text for text in picture.findall(f"{SVG}text")]
-    named = [name for text in texts if text for name in text.split(" = ")]
-    assert {name for name, line in drawn.items() if line} <= set(named)
+    names = [name for text in texts if text for name in text.split(" = ")]
+    assert {name for name, line in drawn.items() if line} <= set(names)
     assert ("no data" in texts) is (not points)
 
 

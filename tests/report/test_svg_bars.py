@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.core.figures import Bars, Cells, Figure, Shares
-from wardround.report.svg import drawn
+from wardround.report.svg import to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 names = st.lists(st.text("ab<&\"'", min_size=1, max_size=40), min_size=1, max_size=9, unique=True)
@@ -27,14 +27,16 @@ def cells(draw: st.DrawFn) -> Cells:
 
 
 def parsed(figure: Figure) -> ET.Element:
-    return ET.fromstring(drawn(figure))  # noqa: S314 - our own drawing
+    return ET.fromstring(to_svg(figure))  # noqa: S314 - our own drawing
 
 
 def boxes(picture: ET.Element) -> list[tuple[float, float, float, float]]:
-    """The rectangles that are drawn, without the keys of the legend, as x, y, width, height."""
+    """The rectangles of a chart as (x, y, width, height), without those of the legend."""
     sides = ("x", "y", "width", "height")
-    found = [[float(item.attrib[side]) for side in sides] for item in picture.findall(f"{SVG}rect")]
-    return [(x, y, width, height) for x, y, width, height in found]
+    result = [
+        [float(item.attrib[side]) for side in sides] for item in picture.findall(f"{SVG}rect")
+    ]
+    return [(x, y, width, height) for x, y, width, height in result]
 
 
 def words(picture: ET.Element) -> list[str]:
@@ -57,10 +59,10 @@ def test_figures_stay_within_the_frame(figure: Bars | Cells) -> None:
 
 @given(bars())
 def test_bar_length_matches_its_figure(figure: Bars) -> None:
-    found = [value for line in figure.series.values() for value in line if value is not None]
+    result = [value for line in figure.series.values() for value in line if value is not None]
     lengths = [width for _, _, width, _ in boxes(parsed(figure))]
-    assert len(lengths) == len(found)
-    for value, length in zip(found, lengths, strict=True):
+    assert len(lengths) == len(result)
+    for value, length in zip(result, lengths, strict=True):
         assert abs(length - 3.2 * value) < 0.2
 
 

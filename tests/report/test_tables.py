@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.report.tables import cell_text, shown, summary_to_json, to_json
+from wardround.report.tables import cell_text, formatted, summary_to_json, to_json
 
 TABLE = Table(
     "Results",
@@ -16,7 +16,7 @@ TABLE = Table(
 
 
 def test_figure_and_interval_share_a_cell() -> None:
-    text = shown(TABLE)
+    text = formatted(TABLE)
     assert text.columns == ("Flow", "SR-5", "Tasks", "A low")
     assert text.rows == (
         ("IncreQA", "73.3 [65.1, 80.2]", "1,200", "1"),
@@ -27,7 +27,7 @@ def test_figure_and_interval_share_a_cell() -> None:
 
 def test_gain_follows_the_figure() -> None:
     columns = ("First", "First gained", "First low", "First high", "Reward", "Reward gained")
-    text = shown(Table("T", columns, ((9.5, 0.5, 7.0, 12.0, 3.0, None),)))
+    text = formatted(Table("T", columns, ((9.5, 0.5, 7.0, 12.0, 3.0, None),)))
     assert (text.columns, text.rows) == (("First", "Reward"), (("9.5 (+0.5) [7.0, 12.0]", "3.0"),))
 
 

@@ -14,8 +14,8 @@ TRAJECTORY = Trajectory(
 
 
 def test_events_are_shown_in_order() -> None:
-    shown = [(turn.kind, turn.who) for turn in turns(TRAJECTORY)]
-    assert shown == [
+    kinds = [(turn.kind, turn.who) for turn in turns(TRAJECTORY)]
+    assert kinds == [
         ("said", "user"),
         ("requested", "agent"),
         ("called", "sql_execute"),

@@ -1,7 +1,7 @@
-"""A small benchmark whose judge asks three times about each leaf of a rubric.
+"""A small benchmark whose judge votes three times on each leaf of a rubric.
 
-The calls of the judge are lines of the file that the environment variable CALLS names. KILL_AT is
-the number of the call after which the process dies, FAIL the leaf on whose last vote the judge's
+The environment variable CALLS names a file with a line for each call of the judge, KILL_AT the
+number of the call after which the process dies, and FAIL the leaf on whose last vote the judge's
 model fails.
 """
 
@@ -36,7 +36,7 @@ JUDGE, PROGRAM = "model:judge", "program:length"
 
 
 class Question:
-    """The agent says one thing."""
+    """An environment of one question and one answer."""
 
     briefing = Briefing("answer", ())
 
@@ -58,7 +58,7 @@ class Answer:
 
 
 class RubricBenchmark:
-    """Passes an answer that is short and that holds two of the three leaves."""
+    """Passes a short answer with two of the three leaves."""
 
     name = "rubric"
     declaration = BenchmarkDeclaration(
@@ -96,17 +96,17 @@ class RubricBenchmark:
     async def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        said = trajectory.said_by("agent")
-        key = verdict_key(PROGRAM, said)
+        messages = trajectory.said_by("agent")
+        key = verdict_key(PROGRAM, messages)
         if not context.has(key):
             _write("program")
-            yield Verdict("length", PROGRAM, state_of(len(said[-1]) < 10), key=key)
+            yield Verdict("length", PROGRAM, state_of(len(messages[-1]) < 10), key=key)
         for leaf in LEAVES:
 
             async def ask(number: int, leaf: str = leaf) -> State:
                 return self._ask(leaf, number, context)
 
-            key = verdict_key(self._model, leaf, said)
+            key = verdict_key(self._model, leaf, messages)
             async for verdict in voted(
                 Verdict(leaf, JUDGE, "undecided", key=key), context.known, ask
             ):
@@ -116,8 +116,8 @@ class RubricBenchmark:
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         passed = {verdict.item for verdict in verdicts if verdict.passed}
         right = "length" in passed and len(passed & set(LEAVES)) >= 2
-        whole = right and passed >= set(LEAVES)
-        return Score({"paper": right, "strict": whole}, {"paper": float(right)})
+        all_leaves = right and passed >= set(LEAVES)
+        return Score({"paper": right, "strict": all_leaves}, {"paper": float(right)})
 
     @staticmethod
     def explain(

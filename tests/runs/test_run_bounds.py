@@ -1,4 +1,4 @@
-"""Numbers beyond all bounds, and agents that are none, are refused with a sentence."""
+"""Numbers out of bounds and invalid agents are refused in one sentence."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ FIELDS = (
 @pytest.mark.parametrize("value", HUGE)
 @pytest.mark.parametrize("field", FIELDS)
 def test_numbers_out_of_bounds_are_refused(field: str, value: float) -> None:
-    given: Any = {field: value}
+    options: Any = {field: value}
     with pytest.raises(ValidationError):
-        RunSettings(benchmark=BENCHMARK, agent="oracle", **given)
+        RunSettings(benchmark=BENCHMARK, agent="oracle", **options)
     with pytest.raises(UserError, match=f"The setting '{field}' is wrong"):
-        chosen_settings(BENCHMARK, {"agent": "oracle", **given})
+        chosen_settings(BENCHMARK, {"agent": "oracle", **options})
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])

@@ -1,4 +1,4 @@
-"""Training before a run: the process of its own, the cache, and errors."""
+"""Training before a run: its separate process, the cache, and errors."""
 
 import os
 from collections.abc import Callable

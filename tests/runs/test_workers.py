@@ -1,4 +1,4 @@
-"""Processes that share trials: every trial comes back, whatever becomes of a process."""
+"""Worker processes: every trial returns, even if a process dies."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ SEED = 3
 
 
 class Scripted:
-    """Trials that do what their task's id says."""
+    """Trials whose behaviour is named by their task's id."""
 
     async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
         await asyncio.sleep(0.01)
@@ -30,8 +30,8 @@ class Scripted:
             os._exit(9)
         if task.id == "mistake":
             raise UserError("the key is wrong")
-        said = Trajectory([Said("agent", str(os.getpid()))])
-        return FinishedTrial(task, trial, 7, (Attempt(said),), 0.0)
+        trajectory = Trajectory([Said("agent", str(os.getpid()))])
+        return FinishedTrial(task, trial, 7, (Attempt(trajectory),), 0.0)
 
     async def judge(
         self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
@@ -93,10 +93,10 @@ def played(name: str) -> FinishedTrial:
     ],
 )
 async def test_workers_send_verdicts_one_by_one(name: str, given: int, problem: str) -> None:
-    kept: list[tuple[Verdict, Sequence[Requested]]] = []
-    known = [Verdict("leaf 0", "model:judge", "passed")]
+    received: list[tuple[Verdict, Sequence[Requested]]] = []
+    earlier = [Verdict("leaf 0", "model:judge", "passed")]
     async with shared(opened, 1, SEED) as trials:
-        found = await trials.judge(played(name), known, lambda *each: kept.append(each))
-    assert found == problem
-    assert [verdict.item for verdict, _ in kept] == [f"leaf {n}" for n in range(1, 1 + given)]
-    assert all(list(requests) == [REQUEST] for _, requests in kept)
+        result = await trials.judge(played(name), earlier, lambda *each: received.append(each))
+    assert result == problem
+    assert [verdict.item for verdict, _ in received] == [f"leaf {n}" for n in range(1, 1 + given)]
+    assert all(list(requests) == [REQUEST] for _, requests in received)

@@ -1,4 +1,4 @@
-"""A service for the tests of workers, which is called in a process of its own."""
+"""A service for tests of workers, which runs in a subprocess."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from wardround.sandbox.service import serve
 
 
 class Service:
-    """Answers, waits until it is interrupted, is deaf, or dies."""
+    """Answers, waits for an interrupt, ignores interrupts, or dies."""
 
     def __init__(self) -> None:
         self._interrupted = Event()

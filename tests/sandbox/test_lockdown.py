@@ -1,4 +1,4 @@
-"""Rights that a process gives up on systems that enforce no limits."""
+"""Lockdown of a process on systems that cannot enforce all limits."""
 
 import os
 import subprocess
@@ -19,8 +19,10 @@ for attempt in (lambda: open("/etc/passwd"), lambda: socket.socket(), lambda: os
         print(error)
 """
     path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=path)
-    assert ran.stdout.splitlines() == [
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=path
+    )
+    assert result.stdout.splitlines() == [
         "2",
         "it tried to open a file",
         "it tried to use the network",

@@ -1,4 +1,4 @@
-"""Messages whole, in parts, too large, too late, and of a sender that wants to run code."""
+"""Messages: complete, in parts, too large, too late, and with malicious pickles."""
 
 import pickle
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A process that answers, is interrupted, is ended, dies, and sees nothing of the user's."""
+"""Worker processes: answers, interrupts, kills, crashes and isolation from the user."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Comparisons of results (Huo et al. 2025, F), a case a line of `soft_results.jsonl`."""
+"""Comparisons of results (Huo et al. 2025, F), by the cases of `soft_results.jsonl`."""
 
 import json
 from datetime import date, datetime
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.scoring.soft_results import same_as_asked, same_softly
+from wardround.scoring.soft_results import equal_as_published, equal_strictly
 
 _FILE = Path(__file__).parent / "fixtures" / "soft_results.jsonl"
 _CASES = [json.loads(line) for line in _FILE.read_text("utf-8").splitlines()]
@@ -35,9 +35,9 @@ def _rows(rows: list[list[Any]]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("case", _CASES, ids=[case["why"] for case in _CASES])
 def test_comparisons_match_the_file(case: dict[str, Any]) -> None:
     gold, result = _rows(case["gold"]), _rows(case["result"])
-    asked = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
-    assert same_softly(gold, result, order=case.get("order", False)) is case["paper"]
-    assert same_as_asked(gold, result, **asked) is case["strict"]
+    conditions = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
+    assert equal_as_published(gold, result, order=case.get("order", False)) is case["paper"]
+    assert equal_strictly(gold, result, **conditions) is case["strict"]
 
 
 _CELLS = st.one_of(
@@ -68,24 +68,27 @@ _ASKED = st.fixed_dictionaries(
 @given(first=_TABLES, second=_TABLES, asked=_ASKED)
 def test_comparison_is_symmetric(first: Any, second: Any, asked: Any) -> None:
     order = asked["order"]
-    soft, strict = same_softly(first, second, order=order), same_as_asked(first, second, **asked)
-    assert soft == same_softly(second, first, order=order)
-    assert strict == same_as_asked(second, first, **asked)
+    soft, strict = (
+        equal_as_published(first, second, order=order),
+        equal_strictly(first, second, **asked),
+    )
+    assert soft == equal_as_published(second, first, order=order)
+    assert strict == equal_strictly(second, first, **asked)
 
 
 @given(rows=_TABLES, asked=_ASKED)
 def test_result_equals_itself(rows: Any, asked: Any) -> None:
-    assert same_softly(rows, rows, order=asked["order"]) == bool(rows)
-    assert same_as_asked(rows, rows, **asked) == bool(rows)
+    assert equal_as_published(rows, rows, order=asked["order"]) == bool(rows)
+    assert equal_strictly(rows, rows, **asked) == bool(rows)
 
 
 @given(data=st.data(), rows=_TABLES)
 def test_order_counts_only_if_requested(data: Any, rows: Any) -> None:
     moved = data.draw(st.permutations(rows))
-    assert same_softly(rows, moved) == bool(rows)
-    assert same_as_asked(rows, moved, distinct=True) == bool(rows)
+    assert equal_as_published(rows, moved) == bool(rows)
+    assert equal_strictly(rows, moved, distinct=True) == bool(rows)
     numbered = [(place,) for place in range(len(rows))]
     shuffled = data.draw(st.permutations(numbered))
-    kept = bool(numbered) and shuffled == numbered
-    assert same_softly(numbered, shuffled, order=True) == kept
-    assert same_as_asked(numbered, shuffled, order=True) == kept
+    in_order = bool(numbered) and shuffled == numbered
+    assert equal_as_published(numbered, shuffled, order=True) == in_order
+    assert equal_strictly(numbered, shuffled, order=True) == in_order

@@ -1,4 +1,4 @@
-"""Softened SQL, a case a line of `softened.tsv`, and what holds for any statement."""
+"""Normalized SQL by the cases of `softened.tsv`, and properties of any statement."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ def _cases() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("sql", "expected"), _cases())
 def test_normalized_sql_matches_the_file(sql: str, expected: str) -> None:
-    found = softened(sql)
-    assert " ".join(found.sql.split()) == (sql if expected == "=" else expected)
-    assert softened(found.sql).sql == found.sql
+    result = softened(sql)
+    assert " ".join(result.sql.split()) == (sql if expected == "=" else expected)
+    assert softened(result.sql).sql == result.sql
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_normalized_sql_matches_the_file(sql: str, expected: str) -> None:
     ],
 )
 def test_unparsable_sql_is_kept_and_reported(sql: str, caplog: pytest.LogCaptureFixture) -> None:
-    found = softened(sql)
-    assert found.sql == sql
-    assert found.problem.startswith("It is run as it is written")
+    result = softened(sql)
+    assert result.sql == sql
+    assert result.problem.startswith("It is run as it is written")
     assert not caplog.records
 
 

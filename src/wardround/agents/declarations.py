@@ -103,6 +103,11 @@ REACT = AgentDeclaration(
     summary="A language model that thinks aloud before each action (ReAct).",
     implementation="wardround.agents.react:open_agents",
 )
+QUERY = AgentDeclaration(
+    name="query",
+    summary="A language model that writes one SQL query and mends it if the database refuses it.",
+    implementation="wardround.agents.query_writer:open_agents",
+)
 PARSER = AgentDeclaration(
     name="parser",
     summary="Parses questions into SQL without a language model.",

@@ -1,1 +1,1 @@
-"""The ways in: command line, web, adapters."""
+"""User interfaces: the command line and the Python API."""

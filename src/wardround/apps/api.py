@@ -1,7 +1,7 @@
 """Runs from Python: `wardround.run`, `wardround.run_async` and `wardround.load_run`."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from wardround.core.benchmark import AgentMaker, Summary
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord, record_to_json
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
+from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.run_report import read_report
 from wardround.runs.open_run import with_threads
@@ -66,14 +67,14 @@ class Run:
             import pandas
         except ImportError:
             raise UserError("A data frame needs pandas: pip install pandas.") from None
-        return pandas.DataFrame([dict(_flat(record)) for record in self.trials()])
+        return pandas.DataFrame([_columns(record) for record in self.trials()])
 
 
 def run(benchmark: str, *, agent: str | AgentMaker, **options: Any) -> Run:
-    """Puts an agent through a benchmark and returns the run.
+    """Runs an agent on a benchmark and returns the run.
 
-    It also works where an event loop is running, as in a notebook: the run then has a thread
-    with an event loop of its own.
+    It also works if an event loop is running, as in a notebook: the run then has its own event
+    loop on another thread.
 
     Args:
         benchmark: its name, or `module:Class`.
@@ -107,7 +108,7 @@ async def run_async(
     progress: Callable[[TrialRecord], None] | None = None,
     **options: Any,
 ) -> Run:
-    """Puts an agent through a benchmark in the running event loop and returns the run.
+    """Runs an agent on a benchmark in the running event loop and returns the run.
 
     Args:
         benchmark: its name, or `module:Class`.
@@ -115,7 +116,7 @@ async def run_async(
             the briefing and the context and returns an agent.
         out: the run's folder; the first free `runs/BENCHMARK-AGENT-NUMBER` by default.
         force: replaces a run in `out`.
-        task: ids of the tasks to run, which may hold `*` and `?`; all by default.
+        task: ids of the tasks to run, with `*` and `?` as wildcards; all by default.
         database: a database, or databases by the names that the tasks use.
         agent_settings: settings of a named agent.
         role_models: models of single roles, as "provider:name[,setting=value...]".
@@ -148,7 +149,7 @@ def load_run(folder: str | Path) -> Run:
     """Opens a run on disk.
 
     Raises:
-        UserError: the folder is no run.
+        UserError: the folder is not a run.
     """
     read_settings(Path(folder))
     return Run(Path(folder))
@@ -188,17 +189,9 @@ def _run_on_thread(work: Coroutine[Any, Any, Run]) -> Run:
             raise
 
 
-def _flat(record: TrialRecord) -> Iterator[tuple[str, Any]]:
+def _columns(record: TrialRecord) -> dict[str, Any]:
     """The record's values by column, without the location of its trajectory."""
     values: dict[str, Any] = orjson.loads(record_to_json(record))
     del values["trajectory"]
     values["rejected"] = len(values["rejected"])
-    yield from _columns(values, "")
-
-
-def _columns(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _columns(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
+    return flattened(values)

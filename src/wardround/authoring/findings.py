@@ -1,4 +1,4 @@
-"""Findings: the reasons for which a maker leaves something out, and their table."""
+"""Findings: reasons why makers leave tasks or wordings out, and their table."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 from wardround.core.benchmark import Table
 
-# Items that the table names for each reason.
+# Number of items named in the table for each reason.
 _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A reason for which a task, question or wording was left out.
+    """A reason why tasks, questions or wordings were left out.
 
     Attributes:
-        item: The id of the task or template.
-        check: The check that it fails.
-        part: The part of the item, such as an ambiguity's term; "" for all of it.
-        problem: The reason in words.
-        count: The number left out.
-        kind: The kind of thing left out.
+        item: the id of the task or template.
+        check: the name of the failed check.
+        part: the part of the item, such as an ambiguity's term; "" for all of it.
+        problem: the reason in words.
+        count: the number of items left out.
+        kind: the kind of items: "task", "question", "wording" or "template".
     """
 
     item: str
@@ -36,7 +36,7 @@ class Finding:
 
 
 def left_out(findings: Iterable[Finding]) -> dict[str, Table]:
-    """The table of the number of things left out, by kind and check; none if there are none.
+    """Makes a table of the number of items left out, by kind and check; {} if there are none.
 
     >>> wordings = [Finding("a", "form", kind="wording"), Finding("b", "form", kind="wording")]
     >>> left_out([*wordings, Finding("c", "gold", count=3)])["left_out"].rows
@@ -54,7 +54,7 @@ def left_out(findings: Iterable[Finding]) -> dict[str, Table]:
 
 
 def _names(findings: Iterable[Finding]) -> str:
-    """The items, each with its count where that is not 1; only the first few."""
+    """The first few items, each with its count if that is not 1."""
     counts: Counter[str] = Counter()
     for finding in findings:
         counts[finding.item] += finding.count

@@ -1,7 +1,7 @@
-"""The review file of every maker: JSON Lines, a candidate a line, for a person to decide.
+"""Review files, shared by all makers: JSON Lines with a candidate for a person to decide on each.
 
-A maker appends candidates, a person writes "accept" or "strike" over "open", and the maker
-continues from there. Fields of one maker only are under `detail`.
+A maker appends candidates, a person replaces "open" by "accept" or "strike", and the next run of
+the maker reads the decisions. Fields of a single maker are under `detail`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from wardround.authoring.findings import Finding
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
 
-# Faults that are shown; the rest are counted.
+# Faults listed in a message; the rest are counted.
 _SHOWN = 10
 
 
 class Detail(BaseModel):
-    """Fields that only one maker's candidates have."""
+    """Base of a maker's own fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,15 +37,15 @@ class Candidate(BaseModel, Generic[Own]):
     """A wording, ambiguity or follow-up that a person may accept for made tasks.
 
     Attributes:
-        decision: A person's; "open" until there is one.
-        id: Its name, which stays the same whatever a person edits.
-        kind: Its kind, in its maker's words.
-        changes: The id of the template or task that it changes.
-        text: The question or request as it would be asked.
-        checks: The problem that each check found; "" for a check that it passed.
-        by: The person who decided.
-        note: A person's remark.
-        detail: The maker's own fields.
+        decision: the person's decision; "open" before it.
+        id: its name, which does not depend on fields that a person may edit.
+        kind: its kind, such as "wording".
+        changes: the id of the template or task that it changes.
+        text: the resulting question or request.
+        checks: the problem found by each check; "" for a passed check.
+        by: the person who decided.
+        note: a person's remark.
+        detail: the maker's own fields.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -62,7 +62,7 @@ class Candidate(BaseModel, Generic[Own]):
 
     @property
     def finding(self) -> Finding | None:
-        """The first check that it fails; None if it passes all."""
+        """The first failed check; None if all pass."""
         for check, problem in self.checks.items():
             if problem:
                 return Finding(self.changes, check, self.text, problem, kind="wording")
@@ -70,7 +70,7 @@ class Candidate(BaseModel, Generic[Own]):
 
     @property
     def fault(self) -> str:
-        """The first check that it fails, with the problem; "" if it passes all."""
+        """The first failed check with its problem; "" if all pass."""
         return f"{self.finding.check}: {self.finding.problem}" if self.finding else ""
 
 
@@ -79,10 +79,10 @@ def begin_review(
     form: type[Candidate[Own]],
     fault: Callable[[Candidate[Own]], str] = lambda candidate: "",
 ) -> tuple[Candidate[Own], ...]:
-    """Reads the candidates of a review file as `read_review` does; makes it if there is none.
+    """Reads the candidates of a review file like `read_review`; creates a missing file.
 
     Raises:
-        UserError: The file cannot be written, or lines of it are damaged; they are named.
+        UserError: the file cannot be written, or has damaged lines, which the message names.
     """
     if not path.exists():
         _replace(path, b"")
@@ -94,15 +94,15 @@ def read_review(
     form: type[Candidate[Own]],
     fault: Callable[[Candidate[Own]], str] = lambda candidate: "",
 ) -> dict[int, Candidate[Own]]:
-    """Reads the candidates of a review file, by their line in it.
+    """Reads the candidates of a review file, by line number.
 
     Args:
-        path: The file.
-        form: The class of its candidates, such as `Candidate[Rank]`.
-        fault: A maker's own check of a line; "" if it passes.
+        path: the file.
+        form: the class of its candidates, such as `Candidate[Rank]`.
+        fault: a maker's own check of a candidate; returns "" if it passes.
 
     Raises:
-        UserError: The file is missing, or lines of it are damaged; they are named.
+        UserError: the file is missing, or has damaged lines, which the message names.
     """
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
@@ -111,18 +111,18 @@ def read_review(
             f"The review file {path} cannot be read ({error.strerror}); name one that is there."
         ) from None
     parsed = {n: _parsed(line, form) for n, line in enumerate(lines, start=1) if line.strip()}
-    candidates = {n: each for n, each in parsed.items() if not isinstance(each, str)}
-    damaged = [(n, each) for n, each in parsed.items() if isinstance(each, str)]
+    candidates = {n: result for n, result in parsed.items() if not isinstance(result, str)}
+    damaged = [(n, problem) for n, problem in parsed.items() if isinstance(problem, str)]
     refuse(path, sorted([*damaged, *_repeated(candidates)]))
     refuse(path, ((n, fault(candidate)) for n, candidate in candidates.items()))
     return candidates
 
 
 def append_review(path: Path, candidates: Iterable[Candidate[Own]]) -> None:
-    """Adds candidates at the end of a review file; the bytes before them stay as they are.
+    """Appends candidates to a review file without changing the bytes before them.
 
     Raises:
-        UserError: The file cannot be written.
+        UserError: the file cannot be written.
     """
     before = path.read_bytes()
     end = b"" if before.endswith(b"\n") or not before else b"\n"
@@ -133,7 +133,7 @@ def write_review(path: Path, candidates: Iterable[Candidate[Own]]) -> None:
     """Replaces a review file.
 
     Raises:
-        UserError: The file cannot be written.
+        UserError: the file cannot be written.
     """
     _replace(path, b"".join(map(_line, candidates)))
 
@@ -143,43 +143,42 @@ def merged(
     new: Iterable[Candidate[Own]],
     unfinished: Callable[[Candidate[Own]], bool] = lambda candidate: False,
 ) -> tuple[Candidate[Own], ...]:
-    """Returns the candidates of a file, and after them the new ones.
+    """Merges new candidates into those of a file; old candidates stay first.
 
     Args:
-        old: The candidates of the file.
-        new: Candidates that were made again.
-        unfinished: True for an old candidate that gives way to its new version, if nobody has
-            decided it.
+        old: the candidates of the file.
+        new: the candidates of this run.
+        unfinished: True for old candidates that their new versions replace while undecided.
     """
     made = {candidate.id: candidate for candidate in new}
     known = {candidate.id for candidate in old}
-    stays = (
+    kept_or_updated = (
         made.get(candidate.id, candidate)
         if candidate.decision == "open" and unfinished(candidate)
         else candidate
         for candidate in old
     )
-    return (*stays, *(candidate for id, candidate in made.items() if id not in known))
+    return (*kept_or_updated, *(candidate for id, candidate in made.items() if id not in known))
 
 
 def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
-    """Raises if lines of a review file have faults.
+    """Raises an error if lines of a review file have faults.
 
     Args:
-        path: The file.
-        faults: Line numbers, each with its problem; "" for none.
+        path: the file.
+        faults: line numbers with their faults; "" for none.
 
     Raises:
-        UserError: It names each line and its problem.
+        UserError: a line has a fault; the message names lines and faults.
     """
-    wrong = [f"{path}, line {number}: {fault}." for number, fault in faults if fault]
-    if wrong:
-        more = [f"And {len(wrong) - _SHOWN} more lines."] if len(wrong) > _SHOWN else []
-        raise UserError("\n".join([*wrong[:_SHOWN], *more]))
+    messages = [f"{path}, line {number}: {fault}." for number, fault in faults if fault]
+    if messages:
+        more = [f"And {len(messages) - _SHOWN} more lines."] if len(messages) > _SHOWN else []
+        raise UserError("\n".join([*messages[:_SHOWN], *more]))
 
 
 def _parsed(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
-    """The candidate of a line, or its problem."""
+    """Parses a line; returns its candidate or the problem."""
     try:
         return form.model_validate(orjson.loads(line))
     except orjson.JSONDecodeError as error:
@@ -199,14 +198,14 @@ def _repeated(candidates: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, s
 
 
 def _line(candidate: Candidate[Own]) -> bytes:
-    """The candidate as a line; details that have their defaults are left out."""
+    """Serializes a candidate as a line, without details that have their defaults."""
     fields = candidate.model_dump(mode="json", exclude={"detail"})
     detail = candidate.detail.model_dump(mode="json", exclude_defaults=True)
     return orjson.dumps({**fields, "detail": detail}) + b"\n"
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Puts a whole file in the place of the old one at once."""
+    """Replaces a file atomically."""
     try:
         write_whole(path, content)
     except OSError as error:

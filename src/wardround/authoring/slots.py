@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# A slot; `a:` puts "a" or "an" before what fills it.
+# A slot; `a:` adds the article "a" or "an" to its value.
 SLOT = re.compile(r"\{(a:)?(\w+)\}")
 
 _EITHER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
@@ -18,7 +18,7 @@ _SOUNDS_LIKE_A_VOWEL = re.compile(
 
 
 def with_article(name: str) -> str:
-    """Returns the name after "a" or "an".
+    """Adds the article "a" or "an" to a name.
 
     >>> with_article("albumin"), with_article("urea nitrogen"), with_article("mcv")
     ('an albumin', 'a urea nitrogen', 'an mcv')
@@ -28,7 +28,7 @@ def with_article(name: str) -> str:
 
 
 def in_tense(wording: str, over: bool) -> str:
-    """Returns the wording with each `[open|over]` in one tense.
+    """Chooses one tense of each `[present|past]` in a wording.
 
     >>> in_tense("What [is|was] it?", over=True)
     'What was it?'
@@ -37,7 +37,7 @@ def in_tense(wording: str, over: bool) -> str:
 
 
 def in_both_tenses(wording: str) -> str:
-    """Returns the wording with the past form beside each present form.
+    """Turns each present form in a wording into `[present|past]`.
 
     >>> in_both_tenses("Which drugs are given most?")
     'Which drugs [are|were] given most?'
@@ -47,12 +47,12 @@ def in_both_tenses(wording: str) -> str:
 
 @dataclass(frozen=True)
 class StandIns:
-    """Ordinary words that fill the slots of a wording while a model rewords it (Lee et al. 2022).
+    """Example words in the slots of a wording while a model rewords it (Lee et al. 2022).
 
-    The first of a slot's words is shown; any of them becomes the slot again.
+    The first word of each slot is filled in; any of them is turned back into the slot.
 
     Attributes:
-        words: By slot.
+        words: words by slot.
         tense: True if the wording has both tenses.
 
     >>> names = StandIns({"patient_id": ["10027"], "drug_name": ["aspirin"]}, tense=True)
@@ -70,7 +70,7 @@ class StandIns:
         return SLOT.sub(self._word, in_tense(wording, over=False))
 
     def restored(self, text: str) -> str:
-        """Returns the text with slots for their words, in both tenses if the wording has them."""
+        """Turns words back into slots, and adds both tenses if the wording has them."""
         slots = {word.lower(): slot for slot, words in self.words.items() for word in words}
         longest = sorted(map(re.escape, slots), key=len, reverse=True)
         word = re.compile(rf"(?<!\w)(an? )?({'|'.join(longest) or '(?!)'})(?!\w)", re.IGNORECASE)
@@ -79,7 +79,7 @@ class StandIns:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Texts that each new wording must hold; models soon drop a bare patient number."""
+        """Texts that each new wording must contain; models tend to drop a bare patient number."""
         return tuple(
             f"patient {words[0]}" if slot == "patient_id" else words[0]
             for slot, words in self.words.items()
@@ -91,7 +91,7 @@ class StandIns:
 
 
 def without_known(words: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Returns the words that no known wording says outside its slots."""
+    """Returns the words that no known wording contains outside its slots."""
     texts = [SLOT.sub("", wording).lower() for wording in known]
     return tuple(
         word

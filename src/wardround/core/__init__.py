@@ -1,1 +1,1 @@
-"""The loop and its words: task, action, environment, agent, trial, run."""
+"""The trial loop and its types: task, action, environment, agent, trial, run."""

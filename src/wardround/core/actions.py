@@ -1,4 +1,4 @@
-"""Actions, what an agent can do, and observations, what it gets back."""
+"""Actions of agents, and the observations that answer them."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -28,12 +28,12 @@ class Observation:
 
     Attributes:
         text: the words or the result.
-        source: who it comes from: a person's role ("user", "patient", "physician"), "tool", or
-            "environment", which answers an action that it does not carry out.
+        source: a person's role ("user", "patient", "physician"), "tool", or "environment" for an
+            action that was not carried out.
         done: True if the trial has ended; no further action is expected.
         budget: units left to spend, in the environment's own unit; None if actions are free.
-        stage: the name of the current stage; a stage begins with the first observation that has
-            its name. Empty if a trial has one stage.
+        stage: the name of the current stage, which begins with its first observation; empty if a
+            trial has one stage.
     """
 
     text: str

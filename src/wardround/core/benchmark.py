@@ -22,12 +22,12 @@ class TrialContext:
 
     Attributes:
         seed: the attempt's seed.
-        limits: where the attempt is cut off.
-        trajectory: takes the events, with the requests of the environment's models.
+        limits: limits of the attempt.
+        trajectory: collects the events, including requests of the environment's models.
         lessons: the validator's explanations of the rules broken in earlier attempts.
-        recorded: the trajectory that is replayed, if one is; people repeat their part of it.
-        verdicts: takes verdicts that the environment reaches while it runs, so that no judge has
-            to reach them again.
+        recorded: the trajectory to replay, if any; people repeat their part of it.
+        verdicts: collects verdicts that the environment reaches while it runs, so that they are
+            not judged again.
     """
 
     seed: int
@@ -44,8 +44,8 @@ class AgentContext:
 
     Attributes:
         seed: its seed.
-        ledger: takes its model requests.
-        cleanup: takes what is to be called when the attempt is over.
+        ledger: collects its model requests.
+        cleanup: callbacks to run when the attempt is over.
     """
 
     seed: int
@@ -71,8 +71,8 @@ class JudgeContext:
     Attributes:
         seed: the attempt's seed.
         record: called with each request to a model.
-        known: earlier verdicts by key; a final one is not requested again, and one that lacks
-            votes gets the missing ones.
+        known: earlier verdicts by key; final ones are not requested again, and others get the
+            missing votes.
     """
 
     seed: int = 0
@@ -112,9 +112,9 @@ class Explanation:
 
     Attributes:
         request: the instruction, question or request that failed.
-        gold: the gold's queries, or the answer that was expected instead of any.
-        attempt: what the agent ran or said that is nearest to the gold; "" if nothing.
-        difference: both results in short, and where they first differ.
+        gold: the gold queries, or the expected answer if there is no query.
+        attempt: the agent's query or message nearest to the gold; "" if there is none.
+        difference: both results in short, and their first difference.
     """
 
     request: str
@@ -159,13 +159,13 @@ class Benchmark(Protocol):
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark as a run is set.
+        """Opens the benchmark with a run's settings.
 
         Args:
             opening: its options, databases, limits and models.
 
         Raises:
-            UserError: a database, model or anything else that is named cannot be opened.
+            UserError: a database, model or file cannot be opened.
         """
         ...
 
@@ -183,7 +183,7 @@ class Benchmark(Protocol):
 
         Args:
             source: the file; None for the shipped suite.
-            chosen: which of them; the golds of others are not checked.
+            chosen: the choice of tasks; the golds of others are not checked.
 
         Raises:
             UserError: the file is missing or holds no task at all.
@@ -203,10 +203,10 @@ class Benchmark(Protocol):
     def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Yields the verdicts that are not known yet; each is on disk before the next is requested.
+        """Yields the missing verdicts; each is on disk before the next is requested.
 
         An item that its judge cannot decide gets an undecided verdict. The environment is
-        closed already, so a program opens what it needs here.
+        already closed, so judges open their own resources.
 
         Raises:
             Exception: the remaining items cannot be judged; the trial is unscored.
@@ -259,7 +259,7 @@ class Benchmark(Protocol):
     def training_databases(self) -> Mapping[str, str]:
         """Locations of the databases on which an agent may be trained before the run, by name.
 
-        Empty where no single question has a query to learn from.
+        Empty if single questions have no queries to learn from.
         """
         ...
 

@@ -13,7 +13,7 @@ async def time_limit(seconds: float) -> AsyncIterator[asyncio.Timeout]:
     """Limits the time of a block; `extend` adds to it from inside.
 
     Raises:
-        TimeoutError: the time ran out; `expired()` of the yielded clock is then true.
+        TimeoutError: the time ran out; `expired()` of the yielded timeout is then true.
     """
     async with asyncio.timeout(seconds) as clock:
         token = _current.set(clock)

@@ -1,15 +1,15 @@
-"""Declarations: what a plug-in offers, as light data that is read before its code is loaded.
+"""Declarations of plug-ins: lightweight metadata, read before their code is loaded.
 
-A declaration's module imports Pydantic and `wardround.core` only, since help, completion and the
-settings page read the declarations of everything that is installed. Options are fields of a
-Pydantic model: their descriptions, bounds and choices make the help, the checks and the docs.
+A declaration's module imports Pydantic and `wardround.core` only, because help, completion and the
+settings page read the declarations of everything installed. Options are fields of a Pydantic
+model, whose descriptions, bounds and choices produce the help, the checks and the docs.
 `json_schema_extra={"group": "..."}` puts a field under a heading of the help,
-`{"argument": True}` makes it an argument that is typed without a name.
+`{"argument": True}` makes it a positional argument.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo
 
@@ -25,13 +25,13 @@ benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
 name model base_url reasoning_effort role_model max_wait cache record replay json as_json help"""
 
-# Names that no benchmark's own option may have, and no option of work.
+# Reserved option names: benchmarks and work declarations must not use them.
 COMMON_OPTIONS = frozenset(_COMMON.split())
 COMMON_WORK_OPTIONS = frozenset(_COMMON_IN_WORK.split())
 
 
 class Options(BaseModel):
-    """A plug-in's own options: frozen, and none that is not declared."""
+    """Base model of a plug-in's own options: frozen, without undeclared options."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
 
@@ -40,14 +40,13 @@ class NoOptions(Options):
     """The options of a plug-in that has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(NamedTuple):
     """A role that a language model may play in addition to the agent.
 
     Attributes:
-        temperature: As the paper has it, unless another is named; None leaves it to the provider.
-        follows: The role whose model it takes where it has none of its own.
-        shared: Whether the model of `--model` is its model too.
+        temperature: The default, that of the paper; None leaves it to the provider.
+        follows: The role whose model it uses if it has none of its own.
+        shared: True if it falls back to the model of `--model`.
     """
 
     name: str
@@ -57,8 +56,7 @@ class Role:
     shared: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
+class Grading(NamedTuple):
     """A way of counting points."""
 
     name: str
@@ -70,10 +68,10 @@ class Layout:
     """A table layout that a benchmark runs on.
 
     Attributes:
-        needs: By source layout, the tables of it without which some questions have no answer, or a
-            wrong one; an empty tuple for all. The layout itself needs all its tables unless listed.
-        made_with: By source layout, the command that makes this layout of it.
-        current_time: The time that nothing in the database should be later than.
+        needs: By source layout, the tables required for correct answers; an empty tuple for all.
+            The layout itself needs all its tables unless listed.
+        made_with: By source layout, the command that converts it to this layout.
+        current_time: The latest time allowed in the database.
     """
 
     name: str
@@ -90,9 +88,11 @@ class BenchmarkDeclaration:
         implementation: Its class, `module:Class`.
         options: Its own options.
         roles: Those of its people and judges that a language model may play.
-        limits: Where a trial is cut off unless other limits are named.
-        gradings: Ways of counting points; the first decides what passes unless another is named.
+        limits: Default limits of a trial.
+        gradings: Ways of counting points; the first is the default.
         layouts: The table layouts that it runs on.
+        agent: The agent that `--model` plays unless another is named; empty for one that calls
+            tools.
     """
 
     name: str
@@ -103,6 +103,7 @@ class BenchmarkDeclaration:
     limits: Limits = field(default_factory=Limits)
     gradings: tuple[Grading, ...] = ()
     layouts: tuple[Layout, ...] = ()
+    agent: str = ""
 
     def __post_init__(self) -> None:
         _check_names(f"The benchmark {self.name!r}", self.options, COMMON_OPTIONS)
@@ -113,15 +114,15 @@ class AgentDeclaration:
     """An agent.
 
     Attributes:
-        implementation: What makes its agents, `module:function`: called once a run as
-            `function(model, **options)`, it returns a maker of one agent a trial.
+        implementation: `module:function`, called once a run as `function(model, **options)`; it
+            returns an `AgentMaker`, which is called once a trial.
         options: Its own options, given with `--agent-setting NAME=VALUE`; `agent_model` is given
             with `--agent-model`.
-        train: What trains it before the first trial, `module:function`; empty for nothing. See
-            `wardround.runs.training`. Such an agent has an option `pairs`, its pair source, and its
-            maker is called with `trained`, the trained files by database, instead of it.
-        trained_format: The format of the files that `train` writes; a cached file of another
-            format is not used.
+        train: `module:function` that trains it before the first trial; empty if it needs no
+            training. See `wardround.runs.training`. Such an agent has an option `pairs`, its pair
+            source, which is replaced by `trained`, the trained files by database.
+        trained_format: The format of the files that `train` writes; cached files of another
+            format are ignored.
     """
 
     name: str
@@ -137,11 +138,11 @@ class WorkDeclaration:
     """Work that the command line does by name: making tasks, checking them, scoring a file.
 
     Attributes:
-        implementation: What does it, `module:function`, called as `function(options, context)`
-            with a `wardround.core.work.WorkContext`; it returns a `WorkResult`.
+        implementation: `module:function`, called as `function(options, context)` with a
+            `wardround.core.work.WorkContext`; it returns a `WorkResult`.
         options: Its own options.
-        roles: Those that a language model plays in it.
-        interrupted: What is left after Ctrl-C, with `{option}` in place of values.
+        roles: Its roles played by language models.
+        interrupted: Message after Ctrl-C about what remains, with `{option}` in place of values.
     """
 
     name: str
@@ -163,12 +164,12 @@ class Opening:
     """The arguments with which a benchmark is opened.
 
     Attributes:
-        options: An instance of the model that its declaration names.
+        options: An instance of the declaration's options model.
         databases: Files or URLs by the name that tasks use; empty for the benchmark's own.
-        limits: Where a trial is cut off.
-        models: `wardround.models.roles.RoleModels`, which core does not know: a role's model is
-            opened when it is asked for.
-        grading: Which of its gradings decides what passes.
+        limits: Limits of a trial.
+        models: A `wardround.models.roles.RoleModels`, which core must not import; models are
+            opened on first use.
+        grading: The grading that decides what passes.
     """
 
     options: Any

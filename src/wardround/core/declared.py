@@ -1,4 +1,4 @@
-"""Declarations by name: an installed plug-in's, or that of a class or function of your own."""
+"""Looks up declarations of installed plug-ins, or of your own classes and functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, getdoc, isfunction, signature
@@ -34,10 +34,10 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     if isinstance(loaded, BenchmarkDeclaration):
         return loaded
     if not isinstance(loaded, type):
-        known = ", ".join(plugins.names(plugins.BENCHMARKS))
+        installed = ", ".join(plugins.names(plugins.BENCHMARKS))
         raise UserError(
-            f"{name!r} is not a benchmark; name an installed one ({known}), or your own class or "
-            "declaration as module:Class."
+            f"{name!r} is not a benchmark; name an installed one ({installed}), or your own class "
+            "or declaration as module:Class."
         )
     return BenchmarkDeclaration(name, _first_line(loaded), name)
 
@@ -110,7 +110,7 @@ def checked_options(
     Args:
         model: The options that it declares.
         values: Values by option.
-        option: How an option is typed, for errors.
+        option: Formats an option's name for error messages.
         roles: Roles that have a language model.
 
     Raises:
@@ -125,8 +125,8 @@ def checked_options(
         if problem["type"] == "missing":
             raise UserError(f"{where} is needed; add it.") from None
         if problem["type"] == "extra_forbidden":
-            known = ", ".join(map(option, model.model_fields)) or "none"
-            raise UserError(f"There is no option {where} here; there are: {known}.") from None
+            available = ", ".join(map(option, model.model_fields)) or "none"
+            raise UserError(f"There is no option {where} here; there are: {available}.") from None
         raise UserError(f"{where}: {text}." if where else f"{text}.") from None
 
 

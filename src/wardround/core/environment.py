@@ -7,7 +7,7 @@ from wardround.core.task import Briefing
 
 
 class Environment(Protocol):
-    """A running task: its tools, people, database and budget, and when it ends.
+    """A running task: its tools, people, database, budget and end.
 
     An exception from any method counts as a fault of the environment, never of the agent.
     """

@@ -1,4 +1,4 @@
-"""Errors that modules share, by whose fault they are."""
+"""Shared exceptions, by whose fault they are."""
 
 
 class WardroundError(Exception):
@@ -6,7 +6,7 @@ class WardroundError(Exception):
 
 
 class UserError(WardroundError):
-    """A mistake in the user's input; the message says what is wrong, where, and what to do."""
+    """A mistake in the user's input; the message names the problem, its place and a remedy."""
 
 
 class InfraError(WardroundError):

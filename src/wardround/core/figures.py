@@ -23,13 +23,13 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars of several things, side by side.
+    """Grouped bars.
 
     Attributes:
-        kind: what the things are, such as "Ambiguity".
-        label: what a figure is, with its unit.
-        things: their names, in order.
-        series: the things' figures, in their order; None where there is none.
+        kind: the kind of the things compared, such as "Ambiguity".
+        label: the measure with its unit.
+        things: names of the things, in order.
+        series: the values of each series in the things' order; None if missing.
     """
 
     title: str
@@ -41,14 +41,14 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The composition of several wholes.
+    """Stacked bars: the composition of several wholes.
 
     Attributes:
-        kind: what the parts are, such as "Action".
-        label: what a share is of, with its unit.
-        wholes: their names, in order.
-        parts: each part's share of the wholes in their order, in percent.
-        beside: a text beside each whole.
+        kind: the kind of the parts, such as "Action".
+        label: the measure with its unit.
+        wholes: names of the wholes, in order.
+        parts: each part's share of the wholes, in their order and in percent.
+        beside: a text next to each whole.
     """
 
     title: str
@@ -61,13 +61,13 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Figures by row and column; larger ones are drawn darker.
+    """A heat map; larger values are drawn darker.
 
     Attributes:
-        kind: what the rows are, such as "Action".
-        label: what a figure is, with its unit.
-        columns: their names, in order.
-        rows: each row's figures, in the columns' order.
+        kind: the kind of the rows, such as "Action".
+        label: the measure with its unit.
+        columns: names of the columns, in order.
+        rows: the values of each row, in the columns' order.
     """
 
     title: str

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """The folder for files that can be made again, in `$XDG_CACHE_HOME` or `~/.cache`."""
+    """The folder for reproducible files, in `$XDG_CACHE_HOME` or `~/.cache`."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "wardround"
 

@@ -1,38 +1,36 @@
-"""Installed packages, read from their folders: wardround's entry points, and versions.
+"""Entry points and versions of installed packages, read from their metadata folders.
 
-`importlib.metadata` knows more ways to install a package, and takes a tenth of a start to do it.
+`importlib.metadata` supports more kinds of installation, but takes a tenth of the start-up time.
 """
 
 import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 _INFO = re.compile(r"(?P<name>[^-]+)(-(?P<version>[^-]+).*)?\.(dist|egg)-info")
 _GROUPS = "wardround."
 _ENTRY = re.compile(r"(?P<name>[^=\s][^=]*?)\s*=\s*(?P<value>[\w.]+(?:\s*:\s*[\w.]+)?)")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """A name that a package has in a group, and the `module:attribute` behind it."""
+class EntryPoint(NamedTuple):
+    """An entry point: its name, its `module:attribute` and its group."""
 
     name: str
     value: str
     group: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Package:
+class _Package(NamedTuple):
     version: str
     folder: str
 
 
 def installed_entry_points() -> tuple[EntryPoint, ...]:
-    """The entry points for wardround; of a package installed twice, those of the first."""
+    """Entry points for wardround; of a package installed twice, the first on the path counts."""
     return _entry_points(tuple(sys.path))
 
 
@@ -59,14 +57,14 @@ def _packages(path: tuple[str, ...]) -> dict[str, _Package]:
     packages: dict[str, _Package] = {}
     for folder in path:
         for entry in _entries(folder or "."):
-            if found := _INFO.fullmatch(entry.name):
-                package = _Package(found["version"] or "", entry.path)
-                packages.setdefault(_normalized(found["name"]), package)
+            if match := _INFO.fullmatch(entry.name):
+                package = _Package(match["version"] or "", entry.path)
+                packages.setdefault(_normalized(match["name"]), package)
     return packages
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """The content of a folder; none if it is missing, an archive, or closed to this user."""
+    """The entries of a folder; empty if it is missing, an archive, or not readable."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)
@@ -79,7 +77,7 @@ def _normalized(package: str) -> str:
 
 
 def _read_entry_points(file: str) -> Iterator[EntryPoint]:
-    """The entry points of a package; few packages have the file."""
+    """The entry points of a package's `entry_points.txt`; most packages have none."""
     try:
         text = Path(file).read_text("utf-8")
     except OSError:
@@ -92,5 +90,5 @@ def _read_entry_points(file: str) -> Iterator[EntryPoint]:
             group = line.strip("[]").strip()
         elif not group.startswith(_GROUPS) or line.startswith(("#", ";")):
             continue
-        elif found := _ENTRY.match(line):
-            yield EntryPoint(found["name"], found["value"].replace(" ", ""), group)
+        elif match := _ENTRY.match(line):
+            yield EntryPoint(match["name"], match["value"].replace(" ", ""), group)

@@ -10,15 +10,15 @@ def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[
 
     Args:
         package: The package's name.
-        modules: Names by the module that has them.
+        modules: Exported names by module.
     """
     module_of = {name: module for module, names in modules.items() for name in names}
 
     def imported(name: str) -> Any:
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{module_of[name]}"), name)
-        setattr(import_module(package), name, found)
-        return found
+        value = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        setattr(import_module(package), name, value)
+        return value
 
     return imported

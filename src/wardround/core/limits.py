@@ -10,7 +10,7 @@ MOST_SECONDS = 2_000_000  # 23 days, the longest time limit of a statement in Po
 
 @dataclass(slots=True)
 class Budget:
-    """Units that an agent may spend; a price above the rest is refused.
+    """Units that an agent may spend; a price above the remainder is refused.
 
     >>> budget = Budget(3.0)
     >>> budget.spend(2.0), budget.remaining, budget.spend(2.0), budget.remaining
@@ -39,9 +39,9 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The actions and seconds of a trial, and the seconds of a statement.
+    """Most actions and seconds of a trial, and seconds of a statement.
 
-    The defaults are those of (Lee et al. 2025, C.2).
+    Defaults as in Lee et al. 2025, C.2.
     """
 
     actions: int = 30

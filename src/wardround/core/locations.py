@@ -17,7 +17,7 @@ def absolute_location(location: str) -> str:
     """The location as an absolute path; a URL is unchanged.
 
     Raises:
-        ValueError: A URL holds a password, which would be written down with it.
+        ValueError: A URL contains a password, which would be stored with it.
     """
     if not is_url(location):
         return str(Path(location).expanduser().absolute())

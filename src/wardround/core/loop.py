@@ -28,13 +28,13 @@ async def converse(
     limits: Limits,
     ledger: Ledger | None = None,
 ) -> Ending:
-    """Runs the loop and records what happens.
+    """Runs the loop and records its events.
 
     The agent writes its model requests to `ledger`. They move to the trajectory after each action,
-    so that the agent never holds the trajectory itself.
+    so that the agent has no access to the trajectory itself.
 
     Returns:
-        Why the loop stopped; what was recorded until then can be scored.
+        Why the loop stopped; the events recorded until then can be scored.
 
     Raises:
         InfraError: a model provider or server failed.
@@ -86,6 +86,6 @@ async def _act(
 
 
 def _is_cancelled() -> bool:
-    """True if the trial's task is being cancelled, not only the agent raising CancelledError."""
+    """True if the trial's asyncio task is being cancelled; agents may raise CancelledError too."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -1,4 +1,4 @@
-"""Types that options have in common: times, and paths that hold from any folder."""
+"""Common types of options: times, and paths made absolute."""
 
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ EXAMPLE_TIME = "2100-12-31 23:59:00"
 
 
 def is_time(text: str) -> bool:
-    """True if a text is a time as options and `run.json` write it.
+    """True if a text has the time format of options and `run.json`.
 
     >>> is_time("2105-12-31 23:59:00"), is_time("2105-12-31")
     (True, False)
@@ -24,10 +24,10 @@ def is_time(text: str) -> bool:
 
 
 def check_time(text: str) -> str:
-    """The text, if it is a time.
+    """Returns the text if it is a time.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not a time.
     """
     if not is_time(text):
         raise ValueError(f"{text!r} is no time written as {EXAMPLE_TIME}")
@@ -35,7 +35,7 @@ def check_time(text: str) -> str:
 
 
 def absolute(path: Path) -> Path:
-    """The path as it holds from any folder, so that a run can be resumed from anywhere."""
+    """The absolute path, so that a run can be resumed from any folder."""
     return path.expanduser().absolute()
 
 

@@ -16,7 +16,7 @@ def read_text(package: str, name: str) -> str:
     """The text of a file.
 
     Args:
-        package: the package that it lies in, as `__package__` names it.
+        package: the package that contains it, as in `__package__`.
         name: the file's name.
     """
     return (files(package) / name).read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def read_text(package: str, name: str) -> str:
 
 @cache
 def read_toml(package: str, name: str) -> dict[str, Any]:
-    """The content of a TOML file; everybody gets the same object, and must not change it."""
+    """The content of a TOML file; cached, so it must not be modified."""
     return tomllib.loads(read_text(package, name))
 
 
@@ -47,7 +47,7 @@ def read_records(package: str, name: str) -> Iterator[dict[str, Any]]:
 
 
 def split_cell(cell: str) -> tuple[str, ...]:
-    """The parts of a cell that lists several.
+    """The parts of a cell, separated by semicolons.
 
     >>> split_cell("a; b"), split_cell("")
     (('a', 'b'), ())
@@ -56,7 +56,7 @@ def split_cell(cell: str) -> tuple[str, ...]:
 
 
 def any_of(patterns: Iterable[str], flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    """One pattern for several; none match nothing.
+    """A pattern that matches any of several; with none, it matches nothing.
 
     >>> bool(any_of(["ab", "c"]).fullmatch("AB")), bool(any_of([]).search(""))
     (True, False)

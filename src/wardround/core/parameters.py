@@ -1,4 +1,4 @@
-"""The parameters of a tool: the JSON schema that agents see, and the check of what they send."""
+"""The parameters of a tool: the JSON schema that agents see, and validation of arguments."""
 
 import inspect
 import re
@@ -32,20 +32,20 @@ _LIMITS: dict[str, dict[str, str]] = {
     "number": _NUMBER_LIMITS,
     "string": {"minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"},
 }
-"""Limits that JSON Schema sets on values of a type, and what Pydantic calls them."""
+"""Pydantic's name of each JSON Schema limit, by type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The parameters of a tool.
 
-    Agents use the names in the schema, which may be no Python identifiers (`_count`, `code:in`).
+    Agents use the schema's names, which need not be Python identifiers (`_count`, `code:in`).
 
     Attributes:
         schema: the JSON schema that agents see.
-        model: checks the arguments; its fields are numbered, their aliases are the schema's names.
+        model: validates the arguments; its fields are numbered, with the schema's names as aliases.
         keywords: the keyword of the tool's function for each field.
-        defaults: whether arguments that were left out are passed on with their defaults.
+        defaults: True to pass omitted arguments on with their defaults.
     """
 
     schema: dict[str, Any]
@@ -103,9 +103,8 @@ def from_signature(function: Callable[..., Any]) -> Parameters:
 def from_json_schema(schema: dict[str, Any]) -> Parameters:
     """Parameters from an explicit JSON schema of an object.
 
-    Types, limits and enumerations of the properties are checked; what is nested in them, and
-    what has no single type (`anyOf`, `$ref`), is left to the tool. Only arguments that were
-    given are passed on.
+    Checks types, limits and enumerations of the properties, but not nested schemas or those
+    without a single type (`anyOf`, `$ref`). Omitted arguments are not passed on.
 
     >>> schema = {"type": "object", "properties": {"_count": {"type": "integer"}}}
     >>> from_json_schema(schema).read({"_count": 3})
@@ -130,8 +129,8 @@ def read_docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     text = inspect.getdoc(function) or ""
     summary, _, arguments = text.partition("\nArgs:\n")
     arguments = re.split(r"\n\S", arguments)[0]
-    found = re.findall(r"^ {4}(\w+)[^:\n]*: (.*(?:\n {5,}.*)*)", arguments, re.MULTILINE)
-    return summary.strip(), {name: " ".join(note.split()) for name, note in found}
+    descriptions = re.findall(r"^ {4}(\w+)[^:\n]*: (.*(?:\n {5,}.*)*)", arguments, re.MULTILINE)
+    return summary.strip(), {name: " ".join(note.split()) for name, note in descriptions}
 
 
 def _model(

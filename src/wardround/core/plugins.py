@@ -3,8 +3,7 @@
 import importlib
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import EntryPoint, installed_entry_points
@@ -13,8 +12,7 @@ BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
 PAIR_SOURCES = "wardround.pairs"
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(NamedTuple):
     """A plug-in that cannot be imported, and why."""
 
     name: str
@@ -36,13 +34,13 @@ def load(group: str, name: str) -> Any:
 
     Args:
         group: The entry-point group, such as "wardround.agents".
-        name: An installed name, or where to import from.
+        name: An installed name, or `module:attribute`.
 
     Raises:
         UserError: Nothing of that name is installed, or it cannot be imported.
     """
     if ":" in name:
-        # A command that was installed does not look in the folder it is called in by itself.
+        # An installed command does not have the current folder on its path.
         if "" not in sys.path:
             sys.path.insert(0, "")
         return _imported(group, name)
@@ -57,7 +55,7 @@ def load(group: str, name: str) -> Any:
 
 
 def is_own(group: str, name: str) -> bool:
-    """True if a name leads to wardround's own code, or nowhere; imports nothing."""
+    """True if a name refers to wardround's own code or to nothing; imports nothing."""
     value = next((point.value for point in installed(group) if point.name == name), "wardround")
     place = name if ":" in name else value
     return place.partition(":")[0].partition(".")[0] == "wardround"
@@ -73,7 +71,7 @@ def load_all(group: str) -> Iterator[tuple[str, Any]]:
 
 
 def implementation(place: str) -> Any:
-    """The object at `module:attribute`, which a declaration names.
+    """Imports the object at `module:attribute`, as named by a declaration.
 
     Raises:
         UserError: It cannot be imported.

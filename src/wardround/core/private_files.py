@@ -1,4 +1,4 @@
-"""Files and folders that only their owner may see: they may hold patients' values.
+"""Files and folders readable by their owner only, since they may contain patient data.
 
 Existing files and folders keep their mode.
 """
@@ -12,7 +12,7 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder and those above it, as far as they are missing."""
+    """Creates a folder and its missing parents."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -25,18 +25,18 @@ def open_private(path: Path, mode: str, **options: Any) -> IO[Any]:
 
 
 def create_file(path: Path) -> None:
-    """Makes an empty file, unless it is there, for a library that opens it by its path."""
+    """Creates an empty file if missing, for a library that opens it by its path."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE))
 
 
 def put_in_place(new: Path, path: Path) -> None:
-    """Puts a finished file in place of another, or where there is none, at once."""
+    """Moves a finished file to its path atomically, replacing any existing file."""
     new.chmod(path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE)
     new.replace(path)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replaces a file's content, or makes the file, at once."""
+    """Replaces a file's content atomically, creating the file if missing."""
     new = path.with_name(path.name + ".partial")
     new.unlink(missing_ok=True)
     try:

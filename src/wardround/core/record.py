@@ -30,7 +30,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoleUse:
-    """Totals of one role's model requests. `cost` is US dollars, None when not known."""
+    """Totals of one role's model requests; `cost` in US dollars, None if unknown."""
 
     requests: int = 0
     input_tokens: int = 0
@@ -59,8 +59,8 @@ class RejectedAttempt:
 class PlayedTrial:
     """A trial whose last attempt counts, before it is judged.
 
-    It is written at the head of that attempt's trajectory, so that a trial whose judging was
-    interrupted is judged, and not played again, when the run is resumed.
+    It is stored with that attempt's trajectory, so that a resumed run only judges a trial whose
+    judging was interrupted, and does not play it again.
     """
 
     task: str
@@ -105,9 +105,9 @@ class TrialRecord:
         task: the task's id.
         trial: the trial's number, from 0.
         seed: the trial's own seed.
-        outcome: how it ended.
-        reason: the reason, where the outcome alone does not give it.
-        ending: why the loop stopped; empty when it never ran.
+        outcome: the outcome.
+        reason: the reason, if the outcome alone does not tell.
+        ending: why the loop stopped; empty if it never ran.
         scores: reward by grading mode, 0 to 1.
         labels: the task's groups in reports.
         counts: turns of each kind: "user_turns", "tool_calls", "actions", "attempts".
@@ -115,7 +115,7 @@ class TrialRecord:
         seconds: wall-clock time of the trial, all attempts together.
         trajectory: the bytes of the trajectory.
         rejected: earlier attempts that were run again.
-        measures: further figures of the scorer, in fields of the benchmark's own, as JSON values.
+        measures: further figures of the scorer, as JSON values; fields depend on the benchmark.
     """
 
     task: str
@@ -139,8 +139,16 @@ class TrialRecord:
         return (self.task, self.trial)
 
 
+def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    """The trials of each task, in the order of their numbers."""
+    tasks: dict[str, list[TrialRecord]] = {}
+    for trial in sorted(trials, key=lambda trial: trial.trial):
+        tasks.setdefault(trial.task, []).append(trial)
+    return tasks
+
+
 def record_to_json(record: TrialRecord | VerdictRecord) -> bytes:
-    """The record as one line of JSON, without the line's end."""
+    """The record as one line of JSON, without the newline."""
     return to_line(record)
 
 
@@ -197,12 +205,12 @@ def _plus(use: RoleUse, request: Requested) -> RoleUse:
 
 
 def _sum(use: RoleUse, more: RoleUse) -> RoleUse:
-    known = use.cost is not None and more.cost is not None
+    has_cost = use.cost is not None and more.cost is not None
     return RoleUse(
         use.requests + more.requests,
         use.input_tokens + more.input_tokens,
         use.output_tokens + more.output_tokens,
-        (use.cost or 0.0) + (more.cost or 0.0) if known else None,
+        (use.cost or 0.0) + (more.cost or 0.0) if has_cost else None,
         use.seconds + more.seconds,
     )
 

@@ -1,5 +1,6 @@
 """Reads a run's files: its settings, trials, trajectories and verdicts."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -9,7 +10,6 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -23,16 +23,21 @@ from wardround.core.trajectory import Trajectory, from_json
 
 SETTINGS, TRIALS = "run.json", "trials.jsonl"
 TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
-FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
+# Settings that no trial depends on.
+WITHOUT_EFFECT = frozenset(
+    ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
+)
+
+FORMAT = 2  # of `run.json`; incremented with every incompatible change
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
     """The settings of a run, as it was started.
 
     Raises:
-        UserError: the folder is no run, or its `run.json` is not readable or of another format.
+        UserError: the folder is not a run, or its `run.json` is unreadable or of another format.
     """
     path = folder / SETTINGS
     if not path.is_file():
@@ -54,7 +59,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
 def read_trials(folder: Path) -> list[TrialRecord]:
     """The finished trials; a later record of a trial replaces the earlier one.
 
-    An unfinished or damaged end, left by a process or machine that died, is passed over.
+    An incomplete or damaged end of the file, left by a crash, is ignored.
 
     Raises:
         UserError: a line is not a trial.
@@ -64,22 +69,22 @@ def read_trials(folder: Path) -> list[TrialRecord]:
 
 
 def find_trial(folder: Path, name: str) -> TrialRecord:
-    """A trial by its task's id, with `:NUMBER` when it is not the first one.
+    """A trial by its task's id, with `:NUMBER` for trials after the first.
 
     Raises:
-        UserError: the folder is no run, or has no such trial.
+        UserError: the folder is not a run, or has no such trial.
     """
     read_settings(folder)
     task, _, number = name.partition(":")
     for record in read_trials(folder):
         if record.task == task and str(record.trial) == (number or "0"):
             return record
-    known = ", ".join(f"{r.task}:{r.trial}" for r in read_trials(folder)[:3])
-    raise UserError(f"{folder} has no trial {name!r}; it has trials such as {known or 'none'}.")
+    examples = ", ".join(f"{r.task}:{r.trial}" for r in read_trials(folder)[:3])
+    raise UserError(f"{folder} has no trial {name!r}; it has trials such as {examples or 'none'}.")
 
 
 def read_verdicts(folder: Path) -> list[VerdictRecord]:
-    """All verdicts in the order they were given; empty where the run has none.
+    """All verdicts in order of writing; empty if the run has none.
 
     Raises:
         UserError: a line is not a verdict.
@@ -119,7 +124,7 @@ def read_played(folder: Path, where: ByteRange) -> PlayedTrial | None:
 def unjudged_trials(
     folder: Path, records: Iterable[TrialRecord]
 ) -> list[tuple[PlayedTrial, ByteRange]]:
-    """The trials that were played but not judged, each with the bytes of its trajectory.
+    """The trials that were played but not judged, each with the byte range of its trajectory.
 
     Args:
         folder: the run.
@@ -142,7 +147,7 @@ Record = TypeVar("Record")
 
 
 def sound_size(path: Path) -> int:
-    """The bytes of a file up to the end of its last whole line, which is a JSON object."""
+    """The size of a file up to its last complete line that is a JSON object."""
     if not path.is_file() or not path.stat().st_size:
         return 0
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
@@ -163,7 +168,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _lines(path: Path, noun: str, parse: Callable[[bytes], Record]) -> list[Record]:
-    """The records of a file, without an unfinished or damaged end."""
+    """The records of a file, without an incomplete or damaged end."""
     if not path.is_file():
         return []
     content, size = path.read_bytes(), sound_size(path)
@@ -188,7 +193,7 @@ def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Reco
 
 
 def _located_lines(path: Path) -> Iterator[tuple[ByteRange, bytes]]:
-    """The lines of a file but for an unfinished or damaged end, each with its bytes."""
+    """The lines of a file with their byte ranges, without an incomplete or damaged end."""
     if not path.is_file():
         return
     offset, end = 0, sound_size(path)

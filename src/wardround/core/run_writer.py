@@ -1,4 +1,4 @@
-"""Writes a run's files: starts a run, appends its lines, and replaces files whole."""
+"""Writes a run's files: creates a run, appends lines, and replaces files atomically."""
 
 import fcntl
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,17 +42,17 @@ _FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n
 def new_run(
     folder: Path, settings: Mapping[str, Any], *, force: bool = False
 ) -> "Iterator[RunWriter]":
-    """Starts a run folder with its settings, locked before anything in it is replaced.
+    """Creates a run folder with its settings, locked before anything in it is replaced.
 
     Raises:
-        UserError: the folder holds something already and `force` was not given, or `force` was
-            given and what it holds is not a run, or another process is writing to it.
+        UserError: the folder is not empty and `force` is False, or holds anything but a run, or
+            another process is writing to it.
     """
     _check_free(folder, force=force)
     make_folder(folder)
     writer = RunWriter(folder)
     with writer.locked():
-        # Another process may have been there first.
+        # Another process may have created a run before the lock was taken.
         _check_free(folder, force=force)
         for name in sorted(_FILES - {LOCK}):
             (folder / name).unlink(missing_ok=True)
@@ -65,10 +65,10 @@ def new_run(
 
 
 class RunWriter:
-    """Appends to a run; one writer at a time, safe against being killed.
+    """Appends to a run; one writer at a time, safe if killed at any moment.
 
-    A trajectory is written before the lines that point to it, and a line counts once its end
-    is written, so that readers never see half a record.
+    A trajectory is written before the lines that refer to it, and a line counts only with its
+    newline, so that readers never see half a record.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,10 +121,10 @@ class RunWriter:
     def add_trajectory(
         self, trajectory: Trajectory, played: PlayedTrial | None = None
     ) -> ByteRange:
-        """Writes a trajectory and returns its bytes.
+        """Writes a trajectory and returns its byte range.
 
         Args:
-            trajectory: what happened.
+            trajectory: the events.
             played: the head of the line, for the attempt that counts.
         """
         line = to_line(_TrajectoryLine(played, trajectory.events))
@@ -147,7 +147,7 @@ class RunWriter:
 
 
 def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
-    """Replaces the trials of a run that was scored again."""
+    """Replaces the trials of a run after scoring it again."""
     write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
 
 
@@ -160,7 +160,7 @@ class _TrajectoryLine:
 
 
 def _lock(file: IO[bytes], folder: Path) -> None:
-    """Locks a file until it is closed, or its process ends in whatever way."""
+    """Locks a file until it is closed or the process ends."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -170,10 +170,9 @@ def _lock(file: IO[bytes], folder: Path) -> None:
 
 
 def _open_to_append(path: Path) -> IO[bytes]:
-    """Opens a file to append to it, without an unfinished or damaged end.
+    """Opens a file for appending after removing an incomplete or damaged end.
 
-    A line that was being written as its process died is dropped; what is damaged otherwise is
-    kept beside the file.
+    An incomplete last line is dropped; other damaged bytes are saved in a file next to it.
     """
     file = open_private(path, "a+b")
     end = sound_size(path)
@@ -188,7 +187,7 @@ def _open_to_append(path: Path) -> IO[bytes]:
 
 
 def _check_free(folder: Path, *, force: bool) -> None:
-    """Refuses a folder that holds a run, or with `force` one that holds anything else."""
+    """Refuses a folder that is not empty, or with `force` one that holds anything but a run."""
     names = {path.name for path in folder.iterdir()} - {LOCK} if folder.exists() else set()
     if names and not force:
         raise UserError(

@@ -1,4 +1,4 @@
-"""Temporary folders, removed later if the process that made them was killed."""
+"""Temporary folders, removed by a later process if theirs was killed."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ class ScratchFolder:
     """A temporary folder, locked while in use.
 
     Args:
-        parent: The folder to make it in; by default the system's for temporary files.
+        parent: The folder to create it in; by default the system's temporary folder.
     """
 
     def __init__(self, parent: Path | None = None) -> None:
@@ -40,11 +40,11 @@ class ScratchFolder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Removes it."""
+        """Removes the folder."""
         self.close()
 
     def close(self) -> None:
-        """Removes it with all that is in it; closing twice is fine."""
+        """Removes the folder with its content; idempotent."""
         self._folder.cleanup()
         if self._lock >= 0:
             os.close(self._lock)
@@ -56,7 +56,7 @@ def remove_abandoned(parent: Path | None = None) -> None:
     """Removes the scratch folders of killed processes from a folder, once per process.
 
     Args:
-        parent: The folder they were made in; by default the system's for temporary files.
+        parent: The folder that contains them; by default the system's temporary folder.
     """
     for folder in (parent or Path(gettempdir())).glob(f"{PREFIX}*"):
         if (lock := _lock(folder, wait=False)) >= 0:
@@ -65,7 +65,7 @@ def remove_abandoned(parent: Path | None = None) -> None:
 
 
 def _lock(folder: Path, *, wait: bool) -> int:
-    """The descriptor of a lock of a folder; -1 if it is in use, gone or another user's."""
+    """A descriptor that locks a folder; -1 if it is in use, missing or another user's."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

@@ -1,5 +1,6 @@
 """JSON for records and trajectories; lone surrogates become U+FFFD."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -8,7 +9,7 @@ import orjson
 from wardround.core.actions import Action, Call, Say
 from wardround.core.errors import AgentError
 
-# JSON of more levels cannot be read back; an action lies a few levels deep in its document.
+# JSON nested deeper cannot be read back; an action is a few levels deep in its document.
 _MAX_DEPTH, _MAX_ACTION_DEPTH = 200, 150
 
 
@@ -22,13 +23,28 @@ def to_line(document: Any) -> bytes:
         return orjson.dumps(valid, option=orjson.OPT_NON_STR_KEYS)
 
 
+def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested values by name, inner names after a dot.
+
+    >>> flattened({"agent": "oracle", "limits": {"actions": 30}})
+    {'agent': 'oracle', 'limits.actions': 30}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= flattened(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
 def checked_action(action: object) -> Action:
-    """Returns an agent's action in a form that can be carried out and stored.
+    """Returns an agent's action with valid text, so that it can be carried out and stored.
 
     A lone surrogate, as a truncated JSON escape leaves it, becomes U+FFFD.
 
     Raises:
-        AgentError: it is not an action, or its arguments are not JSON.
+        AgentError: the value is not an action, or its arguments are not JSON.
 
     >>> checked_action(Say("cut " + chr(0xD83D)))
     Say(text='cut �')
@@ -47,10 +63,10 @@ def checked_action(action: object) -> Action:
 
 
 def _valid(value: Any, levels: int) -> Any:
-    """The value with valid texts.
+    """The value with lone surrogates replaced in its texts.
 
     Raises:
-        TypeError: it has more levels.
+        TypeError: it is nested more deeply than `levels`.
     """
     if not levels:
         raise TypeError("it is nested too deeply")

@@ -1,4 +1,4 @@
-"""A task as data: what the agent may know, and apart from it what only grading may know."""
+"""A task as data, with the agent's part separate from the part for grading."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,9 +19,9 @@ Hidden = TypeVar("Hidden")
 class Task(Generic[Public, Hidden]):
     """One task of a benchmark.
 
-    `public` is what the agent may know; `hidden` (gold, persona, ambiguities) is for the
+    `public` is visible to the agent; `hidden` (gold, persona, ambiguities) only to the
     environment's people and the scorer. Agents never get a Task, only a `Briefing`.
-    `labels` group trials in reports (flow, database, category), the first of them first of all.
+    `labels` group trials in reports (flow, database, category), the first label before others.
     """
 
     id: str
@@ -32,10 +32,10 @@ class Task(Generic[Public, Hidden]):
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """All that an agent is told before it starts: plain text and tool descriptions, no objects.
+    """The agent's input before it starts: plain text and tool descriptions.
 
-    `rules` are the benchmark's instructions to the agent, in full; `facts` are short public
-    values that an agent without a language model reads instead (such as the database's name).
+    `rules` are the benchmark's full instructions; `facts` are short public values for agents
+    without a language model, such as the database's name.
     """
 
     rules: str
@@ -45,11 +45,11 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A task that could not be loaded or must not be trusted, and why.
+    """A task that could not be loaded or has a known fault.
 
     Attributes:
-        where: the task's id, or the place in its file.
-        reason: the cause, and after a colon what is particular to this task.
+        where: the task's id, or its place in the file.
+        reason: the cause, followed by a colon and details of this task.
     """
 
     where: str
@@ -57,7 +57,7 @@ class Defect:
 
     @property
     def cause(self) -> str:
-        """The part of the reason that tasks with the same defect share.
+        """The part of the reason before the details, shared by tasks with the same defect.
 
         >>> Defect("1", "its gold query fails: no such table: drugs").cause
         'its gold query fails'
@@ -67,9 +67,9 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Tasks read from one source, with what was wrong with the others.
+    """Tasks read from one source, with the defects of those left out.
 
-    `known` are faults of tasks that are known and told, and do not keep them from being run.
+    `known` are reported faults of tasks that can still be run.
     """
 
     tasks: tuple[Task[Any, Any], ...]
@@ -84,7 +84,7 @@ class Chosen:
 
     Attributes:
         ids: ids, with `*` and `?` as wildcards; empty for all.
-        limit: the largest number of tasks; None for all.
+        limit: the maximum number of tasks; None for all.
     """
 
     ids: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ def runnable(suite: Suite, problem: Callable[[Task[Any, Any]], str]) -> Suite:
 
     Args:
         suite: the tasks as they were read.
-        problem: returns the reason why a task cannot be run; "" if it can.
+        problem: returns why a task cannot be run, or "".
 
     Raises:
         UserError: none of the tasks can be run.

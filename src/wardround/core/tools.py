@@ -60,12 +60,11 @@ def tool(
     """Makes a tool of a function whose parameters are annotated and described in its docstring.
 
     Args:
-        function: what the tool does; its docstring is the tool's description.
+        function: the function; its docstring is the tool's description.
         name: the tool's name, which may hold dots; the function's own by default.
-        price: what a call costs, in budget units.
-        parameters: a JSON schema instead of the function's annotations; the function is then
-            called with the schema's names as keywords, which `**arguments` takes whatever they
-            are.
+        price: the price of a call in budget units.
+        parameters: a JSON schema that replaces the function's annotations; the function is then
+            called with the schema's names as keywords and can accept any by `**arguments`.
 
     >>> def ward_list(floor: int, k: int = 10) -> str:
     ...     '''Lists the wards of a floor.
@@ -78,8 +77,7 @@ def tool(
     >>> tool(ward_list).spec.parameters["properties"]["floor"]["description"]
     "the floor's number."
     """
-    # Environments make their tools anew for each trial, from functions that differ only in what
-    # their closures hold.
+    # Cached by code: each trial makes its tools from functions that differ only in their closures.
     defaults = repr(getattr(function, "__defaults__", None))
     explicit = None if parameters is None else orjson.dumps(parameters)
     key = (getattr(function, "__code__", function), defaults, explicit)
@@ -93,7 +91,7 @@ def tool(
 
 
 _READ: dict[Any, tuple[str, Parameters]] = {}
-"""Description and parameters of each function that was made a tool."""
+"""Cache of descriptions and parameters by function."""
 
 
 class Toolbox:
@@ -108,7 +106,7 @@ class Toolbox:
         return tuple(tool.spec for tool in self._tools.values())
 
     def with_tool(self, tool: Tool) -> "Toolbox":
-        """The same tools and one more."""
+        """A toolbox with one more tool."""
         return Toolbox([*self._tools.values(), tool])
 
     async def run(self, call: Call) -> str:

@@ -1,4 +1,4 @@
-"""The events of a trial, complete enough to be scored again and replayed without a model."""
+"""The events of a trial, sufficient to score it again and to replay it without a model."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from wardround.core.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Somebody spoke: "agent", a person's role, or "environment"."""
+    """A message; the speaker is "agent", a person's role, or "environment"."""
 
     speaker: str
     text: str
@@ -32,7 +32,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A tool's result came back to the agent."""
+    """A tool returned its result to the agent."""
 
     tool: str
     text: str
@@ -41,17 +41,17 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Requested:
-    """A language model was asked.
+    """A request to a language model.
 
     Attributes:
-        role: on whose behalf: "agent", "user", "verifier", "validator", "judge".
+        role: the requesting role: "agent", "user", "verifier", "validator", "judge".
         model: the model's name.
         input_tokens: tokens read.
         output_tokens: tokens written.
-        cost: US dollars; None when the model's price is not known.
+        cost: US dollars; None if the model's price is unknown.
         seconds: wall-clock time, retries included.
-        retries: how many provider faults were waited out.
-        cached: True when the answer came from the cache or a recording.
+        retries: the number of retries after provider faults.
+        cached: True if the answer came from the cache or a recording.
     """
 
     role: str
@@ -106,18 +106,18 @@ class Trajectory:
         self.events.append(event)
 
     def acted(self, action: Action) -> None:
-        """Adds what the agent did."""
+        """Adds an action of the agent."""
         self.record(_event_of(action))
 
     def observed(self, observation: Observation, after: Action | None) -> None:
-        """Adds what came back after an action (None: the opening)."""
+        """Adds the observation that follows an action, or None at the start."""
         if isinstance(after, Call) and observation.source == "tool":
             self.record(Returned(after.tool, observation.text))
         elif observation.text:
             self.record(Said(observation.source, observation.text))
 
     def failed(self, reason: str) -> None:
-        """Adds that the agent failed, and why."""
+        """Adds a failure of the agent with its reason."""
         self.record(Noted("agent_error", {"reason": reason}))
 
     def actions(self) -> Iterator[Action]:
@@ -129,7 +129,7 @@ class Trajectory:
                 yield Say(event.text)
 
     def said_by(self, speaker: str) -> list[str]:
-        """All that one speaker said, in order."""
+        """All messages of one speaker, in order."""
         return [e.text for e in self.events if isinstance(e, Said) and e.speaker == speaker]
 
     def calls(self, tool: str | None = None) -> list[Called]:
@@ -148,7 +148,7 @@ class Trajectory:
 
 @dataclass(slots=True)
 class Ledger:
-    """Model requests that wait to be moved into a trajectory."""
+    """Model requests not yet moved to a trajectory."""
 
     requests: list[Requested] = field(default_factory=list)
 
@@ -163,7 +163,7 @@ class Ledger:
 
 
 def to_json(trajectory: Trajectory) -> bytes:
-    """The trajectory as one line of JSON, without the line's end."""
+    """The trajectory as one line of JSON, without the newline."""
     return to_line(trajectory)
 
 
@@ -191,6 +191,6 @@ def _adapter() -> TypeAdapter[Trajectory]:
 
 @dataclass(slots=True)
 class _Document(Trajectory):
-    """A trajectory whose events are told apart by their `kind` when read."""
+    """A trajectory whose events are parsed by their `kind`."""
 
     events: list[Annotated[Event, Field(discriminator="kind")]] = field(default_factory=list)

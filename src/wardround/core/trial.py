@@ -1,5 +1,6 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,15 +18,14 @@ from wardround.core.benchmark import (
 )
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
-from wardround.core.logs import logger
 from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Ledger, Noted, Requested, Said, Trajectory
-from wardround.core.verdict import Verdict, latest, settled
+from wardround.core.verdict import Verdict, latest, with_undecided_as
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 JUDGING_FAILED = "judging failed"
 
@@ -36,9 +36,9 @@ class Attempt:
 
     Attributes:
         trajectory: the events.
-        outcome: the outcome; None while it counts and is not judged yet.
-        reason: the reason, where the outcome alone does not give it.
-        ending: why the loop stopped; empty where it never ran.
+        outcome: the outcome; None if it counts but is not judged yet.
+        reason: the reason, if the outcome alone does not tell.
+        ending: why the loop stopped; empty if it never ran.
         rewards: reward by grading.
         measures: further figures of the scorer.
         verdicts: verdicts that the environment reached while it ran.
@@ -88,7 +88,7 @@ async def run_trial(
     attempts: int = 3,
     grading: str = "",
 ) -> FinishedTrial:
-    """Runs a trial, judges it and scores it, all in memory; see `play_trial` and `judge_trial`."""
+    """Plays, judges and scores a trial in memory; see `play_trial` and `judge_trial`."""
     played = await play_trial(
         benchmark,
         make_agent,
@@ -115,7 +115,7 @@ async def play_trial(
     limits: Limits | None = None,
     attempts: int = 3,
 ) -> FinishedTrial:
-    """Plays a trial, again while the simulated person breaks its rules; judges nothing.
+    """Plays a trial, repeating it while the simulated person breaks its rules; judges nothing.
 
     Args:
         benchmark: makes the environment and validates.
@@ -123,28 +123,28 @@ async def play_trial(
         task: the task.
         trial: the trial's number, from 0.
         run_seed: the run's seed, from which the trial's own is derived.
-        limits: where it is cut off.
-        attempts: the largest number of attempts.
+        limits: limits of an attempt.
+        attempts: the maximum number of attempts.
 
     Returns:
         The trial, whose last attempt has no outcome yet if it counts; faults of agent and
         environment are outcomes, never exceptions.
 
     Raises:
-        UserError: no trial of this run can work until the user mends its settings.
+        UserError: the settings are wrong, so that every trial of the run would fail.
     """
     started = perf_counter()
-    done: list[Attempt] = []
+    finished: list[Attempt] = []
     lessons: tuple[str, ...] = ()
-    while len(done) < attempts:
-        seed = derive_seed(run_seed, task.id, trial, len(done))
+    while len(finished) < attempts:
+        seed = derive_seed(run_seed, task.id, trial, len(finished))
         context = TrialContext(seed, limits or Limits(), Trajectory(), lessons)
-        done.append(await _attempt(benchmark, make_agent, task, context))
-        if done[-1].outcome is not Outcome.USER_ERROR:
+        finished.append(await _attempt(benchmark, make_agent, task, context))
+        if finished[-1].outcome is not Outcome.USER_ERROR:
             break
-        lessons = (*lessons, done[-1].reason)
+        lessons = (*lessons, finished[-1].reason)
     seed = derive_seed(run_seed, task.id, trial)
-    return FinishedTrial(task, trial, seed, tuple(done), perf_counter() - started)
+    return FinishedTrial(task, trial, seed, tuple(finished), perf_counter() - started)
 
 
 async def judge_trial(
@@ -156,16 +156,16 @@ async def judge_trial(
     """Judges the attempt that counts, if there is one.
 
     Args:
-        benchmark: judges.
+        benchmark: provides the judges.
         trial: the trial.
         known: earlier verdicts, which are not requested again.
-        on_verdict: called with each new verdict and the requests that were made for it.
+        on_verdict: called with each new verdict and its model requests.
 
     Returns:
-        The reason why judging stopped early; "" if it did not.
+        The reason why judging stopped early, or "".
 
     Raises:
-        UserError: no judge of this run can work until the user mends its settings.
+        UserError: the settings are wrong, so that every judge of the run would fail.
     """
     if trial.last.outcome is not None:
         return ""
@@ -178,7 +178,7 @@ async def judge_trial(
     except UserError:
         raise
     except Exception as error:
-        log.warning("task %s: judging ended by %s", trial.task.id, type(error).__name__)
+        log.info("task %s: judging ended by %s", trial.task.id, type(error).__name__)
         return f"{JUDGING_FAILED}: {_reason(error)}"
     return ""
 
@@ -192,14 +192,14 @@ def score_trial(
 ) -> FinishedTrial:
     """Adds outcome and scores, if the last attempt counts.
 
-    It passes if it does so with every undecided item failed, fails if it does so with every
-    undecided item passed, and is otherwise unscored.
+    It passes if it does with all undecided items counted as failed, fails if it does with all
+    counted as passed, and is otherwise unscored.
 
     Args:
         scorer: computes a score from verdicts.
         trial: the trial.
-        verdicts: its verdicts; of several for the same item and source the last one counts.
-        grading: the grading that decides; the first of the score's if none is named.
+        verdicts: its verdicts; the last one for an item and source counts.
+        grading: the grading that decides; by default the score's first.
         problem: the reason why verdicts are missing; the trial is then unscored.
     """
     last = trial.last
@@ -210,7 +210,7 @@ def score_trial(
     try:
         return trial.with_last(_scored(scorer, trial.task, last, latest(verdicts), grading))
     except Exception as error:
-        log.warning("task %s: grading ended by %s", trial.task.id, type(error).__name__)
+        log.info("task %s: grading ended by %s", trial.task.id, type(error).__name__)
         reason = f"grading failed: {_reason(error)}"
         return trial.with_last(replace(last, outcome=Outcome.UNSCORED, reason=reason))
 
@@ -233,7 +233,7 @@ async def _attempt(
     except UserError:
         raise
     except Exception as error:
-        log.warning("task %s: trial ended by %s", task.id, type(error).__name__)
+        log.info("task %s: trial ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))
     return _validated(trajectory, ending, validation, tuple(context.verdicts))
 
@@ -273,22 +273,27 @@ def _scored(
     grading: str,
 ) -> Attempt:
     undecided = sum(verdict.state == "undecided" for verdict in verdicts)
-    lower = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
-    upper = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else lower
+    lower = scorer(task, attempt.trajectory, with_undecided_as(verdicts, "failed"))
+    upper = (
+        scorer(task, attempt.trajectory, with_undecided_as(verdicts, "passed"))
+        if undecided
+        else lower
+    )
+    measures = scorer(task, attempt.trajectory, verdicts).measures if undecided else lower.measures
     if upper.passes(grading) and not lower.passes(grading):
         reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
-        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)
+        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason, measures=measures)
     return replace(
         attempt,
         outcome=Outcome.PASSED if lower.passes(grading) else Outcome.FAILED,
         reason=_why(lower.note, attempt.trajectory),
         rewards=lower.rewards,
-        measures=lower.measures,
+        measures=measures,
     )
 
 
 def _why(note: str, trajectory: Trajectory) -> str:
-    """The score's note, or the agent's own failure when that ended the trial."""
+    """The score's note, or the agent's failure if it ended the trial."""
     failures = [
         str(event.data["reason"])
         for event in trajectory.events

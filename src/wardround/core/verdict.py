@@ -1,4 +1,4 @@
-"""Verdicts: what a program or a model finds of one item of a trial."""
+"""Verdicts of programs, models and people on single items of a trial."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +11,17 @@ State: TypeAlias = Literal["passed", "failed", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One finding of a judge.
+    """A judge's decision on one item.
 
     Attributes:
-        item: what was judged: a query, an answer, a stage, a leaf of a rubric.
-        source: who judged: "program:NAME", "model:ROLE", "person:NAME" or "file:NAME".
-        state: what was found.
-        points: what the item earns if it passed; nothing otherwise.
-        reason: why. An undecided verdict without a reason still lacks votes.
-        votes: the findings of which the state is the majority, in the order they were given.
-        key: digest of the judge's settings, its prompt's version and what was judged.
-        evidence: how the gold's result differs from the one judged, for reports; it holds values.
+        item: the judged query, answer, stage or leaf of a rubric.
+        source: the judge: "program:NAME", "model:ROLE", "person:NAME" or "file:NAME".
+        state: the decision.
+        points: points of the item if passed; otherwise it earns none.
+        reason: the reason; an undecided verdict without one still lacks votes.
+        votes: the single votes in order; the state is their majority.
+        key: digest of the judge's settings, prompt version and input.
+        evidence: the difference from the gold's result, for reports; contains database values.
     """
 
     item: str
@@ -50,7 +50,7 @@ class Verdict:
 
 
 def verdict_key(*parts: Any) -> str:
-    """The key of a verdict, from its judge's settings, prompt version and what is judged.
+    """The key of a verdict: a digest of the judge's settings, prompt version and input.
 
     >>> verdict_key("program:sql", 1, "SELECT 1") == verdict_key("program:sql", 1, "SELECT 2")
     False
@@ -72,20 +72,20 @@ def state_of(passed: bool) -> State:
     return "passed" if passed else "failed"
 
 
-def settled(verdicts: Iterable[Verdict], state: State) -> list[Verdict]:
-    """The verdicts with every undecided one taken for `state`.
+def with_undecided_as(verdicts: Iterable[Verdict], state: State) -> list[Verdict]:
+    """The verdicts with undecided ones replaced by `state`.
 
-    >>> [v.state for v in settled([Verdict("a", "model:judge", "undecided")], "failed")]
+    >>> [v.state for v in with_undecided_as([Verdict("a", "model:judge", "undecided")], "failed")]
     ['failed']
     """
     return [replace(v, state=state) if v.state == "undecided" else v for v in verdicts]
 
 
 def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """One verdict for each item and source: the one given last."""
+    """The last verdict for each item and source."""
     return list({(verdict.item, verdict.source): verdict for verdict in verdicts}.values())
 
 
-def given_by(verdicts: Sequence[Verdict], source: str) -> list[Verdict]:
+def verdicts_of(verdicts: Sequence[Verdict], source: str) -> list[Verdict]:
     """The verdicts of one source, in order."""
     return [verdict for verdict in verdicts if verdict.source == source]

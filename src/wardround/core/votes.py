@@ -1,4 +1,4 @@
-"""Asks a judge several times about one item and takes the majority."""
+"""Majority votes of a judge on one item."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -15,8 +15,7 @@ async def voted(
 ) -> AsyncIterator[Verdict]:
     """Yields the verdict on an item after each vote, so that no vote is requested twice.
 
-    A judge that fails leaves the item undecided with the votes so far. A tie is undecided
-    too.
+    If the judge fails, the item stays undecided with the votes so far. Ties are undecided.
 
     Args:
         item: the verdict without its state and votes.

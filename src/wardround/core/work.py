@@ -19,8 +19,8 @@ class WorkContext:
     """The models and the progress callback of work.
 
     Attributes:
-        models: The models of its roles, `wardround.models.roles.RoleModels`, which core does not
-            know: each is opened when it is asked for.
+        models: The models of its roles, a `wardround.models.roles.RoleModels`, which core must
+            not import; each is opened on first use.
         progress: Called with the number done, the total (None if unknown), and a text.
     """
 

@@ -34,4 +34,5 @@ def _columns(place: str) -> dict[str, list[str]]:
     if not is_url(place) and (columns := engine_of(place).columns(place)):
         return columns
     with closing(open_database(place)) as database:
-        return {table: [c.name for c in database.columns(table)] for table in database.tables()}
+        tables = database.columns_by_table()
+        return {table: [column.name for column in tables[table]] for table in tables}

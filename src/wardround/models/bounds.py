@@ -1,4 +1,4 @@
-"""Bounds what a model's provider reports, so that no answer is too large to be kept."""
+"""Bounds the size and figures of answers, so that none is too large to store."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -31,7 +31,7 @@ def with_bounds(source: Source) -> Source:
 
 
 def bounded(answer: Answer) -> Answer:
-    """The answer with figures that can be true, and of its text and calls what can be kept.
+    """The answer with implausible figures corrected, and its text and calls cut to size.
 
     >>> answer = bounded(Answer(Reply("Ward 3."), 10**30, -1, float("nan")))
     >>> answer.input_tokens, answer.output_tokens, answer.cost
@@ -47,7 +47,7 @@ def bounded(answer: Answer) -> Answer:
 
 
 def tokens(reported: object) -> int:
-    """A number of tokens as it can be; 0 for what is no number."""
+    """A plausible number of tokens; 0 if it is not a number."""
     if not isinstance(reported, int | float) or reported != reported:
         return 0
     return int(min(max(reported, 0), MOST_TOKENS))
@@ -62,14 +62,14 @@ def _cost(reported: float | None) -> float | None:
 def _bounded_reply(reply: Reply) -> Reply:
     text, calls = shortened(reply.text), tuple(map(_bounded_call, reply.calls))
     cut = text is not reply.text or calls != reply.calls
-    # The provider's own form repeats what was cut; without it the cut reply is sent back.
+    # The provider's own form repeats the cut text; without it the cut reply is sent back.
     keeps_own = not cut and len(reply.opaque.encode(errors="replace")) <= 4 * MOST_BYTES
     reason = str(reply.finish_reason)[:_MOST_NAME]
     return Reply(text, calls, reason, reply.opaque if keeps_own else "")
 
 
 def shortened(text: str) -> str:
-    """The text, of one that is too long the beginning with its length and digest.
+    """The text; if too long, its beginning with the full length and digest.
 
     >>> shortened("x" * 300_000)[MOST_BYTES + 1 :][:34]
     '[shortened: 300,000 bytes, SHA-256'
@@ -86,7 +86,7 @@ def shortened(text: str) -> str:
 
 
 def _bounded_call(call: ModelCall) -> ModelCall:
-    """A call whose arguments can be written down, or one with that as its problem."""
+    """The call, or one with a problem if its arguments cannot be stored."""
     problem = call.problem[: 4 * _MOST_NAME]
     arguments = call.arguments
     try:

@@ -10,9 +10,9 @@ from wardround.models.exchange import Answer, Request, Source, answer_from_json,
 
 
 class ResponseCache:
-    """A SQLite file of answers by request, which several processes may use at once.
+    """A SQLite file of answers by request; several processes may share it.
 
-    It holds what the models wrote, patient data included, until the file is deleted.
+    It contains the models' answers, including patient data, until the file is deleted.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,20 +37,20 @@ class ResponseCache:
             raise _unusable(path, error) from error
 
     def get(self, key: str) -> Answer | None:
-        """The cached answer to a request, by its key, at no cost; None if there is none."""
+        """The cached answer by the request's key, with zero cost; None if there is none."""
         row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         return replace(answer_from_json(row[0]), cost=0.0, retries=0, cached=True)
 
     def put(self, key: str, answer: Answer) -> None:
-        """Stores an answer, unless the key has one already."""
+        """Stores an answer unless the key already has one."""
         self._database.execute(
             "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, answer_to_json(answer))
         )
 
     def before(self, source: Source) -> Source:
-        """A source that asks the given one only for what is not in the cache."""
+        """Wraps a source so that it is asked only for answers missing from the cache."""
 
         async def answer(request: Request) -> Answer:
             key = request.key

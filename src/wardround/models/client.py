@@ -29,7 +29,7 @@ async def _no_close() -> None:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """An opened model, which `bind` gives a role of a trial.
+    """An opened model; `bind` gives it a role in a trial.
 
     Attributes:
         settings: its name and parameters.
@@ -63,8 +63,8 @@ def open_model(
 
     Args:
         settings: its name and parameters.
-        cache: looked up first, and given all new answers; none by default.
-        recorder: given all exchanges, cached ones too; none by default.
+        cache: consulted first, and stores all new answers; none by default.
+        recorder: records all exchanges, including cached ones; none by default.
         first_wait: seconds to wait after the first provider fault; doubled with each.
 
     Raises:
@@ -113,7 +113,7 @@ class _BoundModel:
         return await self._ask(replace(self._request(messages), tools=tuple(tools)))
 
     async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
-        """Asks for an answer of a schema; an invalid one is sent back with its errors."""
+        """Asks for an answer of a schema; invalid answers are sent back with their errors."""
         request = replace(
             self._request(messages),
             schema=schema.model_json_schema(),

@@ -15,7 +15,7 @@ from wardround.models.messages import Message, Reply
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """All that can change a model's answer, and nothing else.
+    """A request, with exactly the inputs that can change a model's answer.
 
     Attributes:
         model: provider and model, as in the settings.
@@ -26,7 +26,7 @@ class Request:
         schema_name: the schema's name.
         temperature: sampling temperature.
         reasoning_effort: for models that reason.
-        max_tokens: the longest answer.
+        max_tokens: the most tokens of the answer.
         seed: the sampling seed, below 2**31; None to send none.
     """
 

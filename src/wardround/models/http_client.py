@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from wardround.models.bounds import tokens
 
 USED_TOKENS: ContextVar[list[tuple[int, int]] | None] = ContextVar("used tokens", default=None)
-"""The tokens of each completion received, usable or not; None where nobody counts them."""
+"""Input and output tokens of each received completion; None if they are not counted."""
 
 
 class LeanOpenAI(AsyncOpenAI):
@@ -55,14 +55,14 @@ class _LeanCompletions(AsyncCompletions):
     async def create(  # type: ignore[override]
         self, *, extra_headers: dict[str, str], **body: Any
     ) -> ChatCompletion:
-        """Sends the request body, which holds JSON values already, as it is."""
+        """Sends the request body without validation; it contains JSON values only."""
         client = self._client
-        given = {k: v for k, v in body.items() if v is not None and not _is_omitted(v)}
+        fields = {k: v for k, v in body.items() if v is not None and not _is_omitted(v)}
         request = httpx2.Request(
             "POST",
             client.address,
             headers={**client.fixed_headers, **extra_headers},
-            content=orjson.dumps(given),
+            content=orjson.dumps(fields),
         )
         try:
             response = await client.http.send(request)
@@ -72,18 +72,20 @@ class _LeanCompletions(AsyncCompletions):
             raise client._make_status_error_from_response(response)
         completion = _read(response.content)
         completion.usage = _usage(getattr(completion, "usage", None))
-        used = USED_TOKENS.get()
-        if used is not None and completion.usage is not None:
-            used.append((completion.usage.prompt_tokens, completion.usage.completion_tokens))
+        token_counts = USED_TOKENS.get()
+        if token_counts is not None and completion.usage is not None:
+            token_counts.append(
+                (completion.usage.prompt_tokens, completion.usage.completion_tokens)
+            )
         return completion
 
 
 def _usage(reported: Any) -> CompletionUsage | None:
-    """The tokens of a completion, as far as they can be true; None where none are reported."""
-    given = reported if isinstance(reported, dict) else getattr(reported, "__dict__", None)
-    if not given:
+    """The plausible token counts of a completion; None if none are reported."""
+    fields = reported if isinstance(reported, dict) else getattr(reported, "__dict__", None)
+    if not fields:
         return None
-    read, written = tokens(given.get("prompt_tokens")), tokens(given.get("completion_tokens"))
+    read, written = tokens(fields.get("prompt_tokens")), tokens(fields.get("completion_tokens"))
     return CompletionUsage(
         prompt_tokens=read, completion_tokens=written, total_tokens=read + written
     )
@@ -94,7 +96,7 @@ def _is_omitted(value: object) -> bool:
 
 
 def _read(content: bytes) -> ChatCompletion:
-    """The completion; one that departs from the standard's types is read without checks."""
+    """The completion; if it deviates from OpenAI's types it is read without validation."""
     try:
         return ChatCompletion.model_validate_json(content)
     except ValidationError:
@@ -102,7 +104,7 @@ def _read(content: bytes) -> ChatCompletion:
 
 
 class ConnectionStack(httpx2.AsyncBaseTransport):
-    """Connections with one request at a time each; the last one used is taken first."""
+    """A pool of connections for one request each at a time, last used first."""
 
     def __init__(self) -> None:
         self._ssl = httpx2.create_ssl_context()
@@ -110,7 +112,7 @@ class ConnectionStack(httpx2.AsyncBaseTransport):
         self._all: list[httpx2.AsyncHTTPTransport] = []
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends a request over the idle connection that was used last, or a new one."""
+        """Sends a request over the most recently used idle connection, or a new one."""
         connection = self._idle.pop() if self._idle else self._open()
         try:
             return await connection.handle_async_request(request)
@@ -129,7 +131,7 @@ class ConnectionStack(httpx2.AsyncBaseTransport):
 
 
 def _http_client() -> httpx2.AsyncClient:
-    """The HTTP client; behind a proxy with the usual transport, which knows the exceptions."""
+    """The HTTP client; behind a proxy with the standard transport, which honours NO_PROXY."""
     transport = None if getproxies() else ConnectionStack()
     # Each request has its own deadline; connecting has a shorter one.
     timeout = httpx2.Timeout(None, connect=10.0)

@@ -12,8 +12,8 @@ class ModelCall:
         id: the provider's name for the call, which pairs it with its result.
         tool: the tool's name.
         arguments: JSON values by parameter name; empty if there is a `problem`.
-        problem: why the arguments cannot be read, to be sent to the model as the call's result;
-            empty if they can.
+        problem: an error about unreadable arguments, sent to the model as the call's result;
+            empty if there is none.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Message:
         role: its author; "tool" for a tool's result.
         text: its text; empty if an assistant only calls tools.
         calls: an assistant's tool calls.
-        call_id: for role "tool": the call that has this result.
+        call_id: for role "tool": the id of the call.
         tool: for role "tool": the tool's name.
         opaque: for role "assistant": the provider's own form of the message, from its `Reply`.
     """
@@ -52,8 +52,8 @@ class Reply:
         calls: its tool calls.
         finish_reason: "stop", "tool_call", "length" (truncated at `max_tokens`),
             "content_filter" or "error".
-        opaque: the reply in the provider's own form, with the signed thoughts that a reasoning
-            model must get back in the next request; empty for other models.
+        opaque: the reply in the provider's own form, including the signed thoughts that reasoning
+            models require in the next request; empty for other models.
     """
 
     text: str

@@ -14,20 +14,20 @@ class ModelSettings(BaseModel):
     """One role's model.
 
     Attributes:
-        name: provider and model, as in "openai:gpt-4o-mini"; with `base_url`, any
-            OpenAI-compatible server's model as "openai:NAME".
+        name: provider and model, such as "openai:gpt-4o-mini"; with `base_url`, the model of any
+            OpenAI-compatible server as "openai:NAME".
         base_url: the server, for OpenAI-compatible endpoints.
         api_key_env: the environment variable of the key, if not the provider's own.
         temperature: sampling temperature; None, or "none", leaves it to the provider.
         reasoning_effort: for models that reason; None leaves it to the provider.
-        max_tokens: the longest answer.
+        max_tokens: the most tokens of an answer.
         timeout: seconds for one answer, from the request to the last byte.
         retries: retries after provider faults (429, 5xx, timeout, lost connection, malformed
             reply) before the trial ends as `infra_error`.
-        max_wait: the most seconds that one call waits for the provider, all waits together; a
-            provider that asks for more ends the trial as `infra_error` at once.
-        seeded: whether the trial's seed is sent, where the provider takes one ("openai:"
-            without `base_url` does not, "openai-chat:" does).
+        max_wait: the most seconds that one call waits for the provider in total; if the provider
+            asks for more, the trial ends as `infra_error` at once.
+        seeded: True to send the trial's seed to providers that accept one ("openai:" without
+            `base_url` does not, "openai-chat:" does).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
@@ -55,8 +55,7 @@ Schema = TypeVar("Schema", bound=BaseModel)
 class ConversationTooLongError(WardroundError):
     """The messages exceed the model's context window.
 
-    For an agent this is its own failure, as any error that it raises; for a simulated person it
-    makes the trial an `infra_error`.
+    For an agent it counts as its own failure, for a simulated person as an `infra_error`.
     """
 
 

@@ -20,7 +20,7 @@ AnswerFunction: TypeAlias = Callable[[Request], Any]
 
 
 class FunctionSource:
-    """Answers requests by calling a function; one that is not async is called on a thread."""
+    """Answers requests by calling a function, on a worker thread if it is not async."""
 
     def __init__(self, function: AnswerFunction, name: str) -> None:
         self._function = function
@@ -30,40 +30,40 @@ class FunctionSource:
         """The function's answer.
 
         Raises:
-            InfraError: the function raised something else than an error of wardround's, or
-                returned something else than an answer.
+            InfraError: the function raised an exception other than wardround's own, or returned
+                a value that is not an answer.
         """
         try:
-            found = await self._answer(request)
+            returned = await self._answer(request)
         except WardroundError:
             raise
         except Exception as error:
             raise InfraError(
                 f"Model {self._name!r} failed ({type(error).__name__}: {error})."
             ) from error
-        match found:
+        match returned:
             case str():
-                return Answer(Reply(found))
+                return Answer(Reply(returned))
             case Reply():
-                return Answer(found)
+                return Answer(returned)
             case Answer():
-                return found
+                return returned
         raise InfraError(
-            f"Model {self._name!r} returned {type(found).__name__}: return a text, a Reply or an "
-            "Answer."
+            f"Model {self._name!r} returned {type(returned).__name__}: return a text, a Reply or "
+            "an Answer."
         )
 
     async def _answer(self, request: Request) -> Any:
         if inspect.iscoroutinefunction(self._function):
             return await self._function(request)
-        found = await asyncio.to_thread(self._function, request)
-        return await found if inspect.isawaitable(found) else found
+        returned = await asyncio.to_thread(self._function, request)
+        return await returned if inspect.isawaitable(returned) else returned
 
 
 def own_model(settings: ModelSettings) -> FunctionSource | None:
-    """The model, if its name is an installed one's or `module:function`; None if it is not.
+    """The function behind an installed model or `module:function`; None for other names.
 
-    A provider's name comes before a module's.
+    Names of providers take precedence over those of modules.
 
     Raises:
         UserError: it cannot be imported, or is not a function.

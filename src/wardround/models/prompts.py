@@ -1,4 +1,4 @@
-"""Prompts: Markdown files of a package with variables, some with Jinja2's statements as well."""
+"""Prompts: Markdown files of a package with variables, some with Jinja2 statements."""
 
 import re
 from functools import cache
@@ -27,10 +27,10 @@ def fill(package: str, name: str, **values: object) -> str:
         FileNotFoundError: there is no such file.
     """
     text = read_text(package, name)
-    # Importing Jinja2 takes longer than all else that is done to the rules of an agent.
+    # Importing Jinja2 takes longer than all other work on an agent's rules.
     if _BEYOND_VARIABLES.search(_VARIABLE.sub("", text)):
         return _environment(package).get_template(name).render(**values).strip()
-    return _VARIABLE.sub(lambda found: str(values[found[1]]), text).strip()
+    return _VARIABLE.sub(lambda match: str(values[match[1]]), text).strip()
 
 
 @cache

@@ -1,5 +1,6 @@
-"""Models at providers, through pydantic-ai, with our own errors and retries."""
+"""Models at providers through pydantic-ai, with wardround's own errors and retries."""
 
+import logging
 import os
 import re
 from dataclasses import replace
@@ -17,16 +18,15 @@ from pydantic_ai.settings import ModelSettings as ProviderSettings
 from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.models.bounds import bounded, tokens
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import USED_TOKENS, LeanOpenAI
 from wardround.models.model import ModelSettings
-from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
+from wardround.models.provider_errors import FAULTS, describe, display_name, is_transient, translate
 from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 NO_KEY = "no-key-needed"
 """Sent to a server without a named key; a provider's own key never goes to another server."""
@@ -37,7 +37,7 @@ _COMPATIBLE = OpenAIModelProfile(
 
 
 class ProviderSource:
-    """Answers requests by asking a provider, again after each transient fault."""
+    """Answers requests by a provider, with retries after transient faults."""
 
     def __init__(self, settings: ModelSettings, first_wait: float = 1.0) -> None:
         self._settings = settings
@@ -45,22 +45,22 @@ class ProviderSource:
         self._model = open_provider(settings)
 
     async def __call__(self, request: Request) -> Answer:
-        """Sends a request, again after each transient fault.
+        """Sends a request, with retries after transient faults.
 
         Raises:
             ConversationTooLongError: the messages exceed the model's context window.
-            InfraError: the provider failed more often than is retried.
+            InfraError: the provider failed more often than the settings allow.
             UserError: the provider rejects the key or does not have the model.
         """
         messages = to_messages(request.messages)
         parameters = to_parameters(request, self._model.profile)
         settings = self._with_effort(to_settings(request, self._settings.timeout))
 
-        used: list[tuple[int, int]] = []
+        token_counts: list[tuple[int, int]] = []
 
         async def ask() -> Answer:
-            USED_TOKENS.set(used)
-            before = len(used)
+            USED_TOKENS.set(token_counts)
+            before = len(token_counts)
             response = await model_request(
                 self._model,
                 messages,
@@ -70,7 +70,7 @@ class ProviderSource:
             )
             usage, cost = response.usage, self._cost(response)
             reply = from_response(response, request)
-            lost = used[:before]
+            lost = token_counts[:before]
             return Answer(
                 reply,
                 tokens(usage.input_tokens) + sum(read for read, _ in lost),
@@ -98,12 +98,12 @@ class ProviderSource:
             await client.close()
 
     def _announce(self, error: Exception, wait: str) -> None:
-        """Says that a request waits, which would look like a frozen run."""
+        """Logs a waiting request, which could be mistaken for a frozen run."""
         reason = describe(error, self._keys())
-        log.warning("%s: %s; the next try is in %s.", named(self._settings), reason, wait)
+        log.warning("%s: %s; the next try is in %s.", display_name(self._settings), reason, wait)
 
     def _keys(self) -> set[str]:
-        """The keys that are sent."""
+        """The API keys sent to the provider."""
         client: Any = getattr(self._model, "client", None)
         own = os.environ.get(self._settings.api_key_env or "", "")
         key = getattr(client, "api_key", None)
@@ -111,7 +111,7 @@ class ProviderSource:
         return sent - {"", NO_KEY}
 
     def _with_effort(self, settings: ProviderSettings) -> ProviderSettings:
-        """Adds the reasoning effort; at a server of the user's own, whatever its model is."""
+        """Adds the reasoning effort; for the user's own server regardless of the model."""
         effort = self._settings.reasoning_effort
         if effort is None:
             return settings
@@ -121,7 +121,7 @@ class ProviderSource:
         return merge_model_settings(settings, openai) or settings
 
     def _cost(self, response: ModelResponse) -> float | None:
-        """US dollars; None if the price is unknown, as at a server of the user's own."""
+        """US dollars; None if the price is unknown, as for the user's own server."""
         if self._settings.base_url is not None:
             return None
         try:
@@ -204,7 +204,7 @@ def _provider_maker(key: str | None) -> Any:
 
 
 def _key(settings: ModelSettings) -> str | None:
-    """The key in the environment variable that the settings name."""
+    """The API key from the environment variable named in the settings."""
     if settings.api_key_env is None:
         return None
     key = os.environ.get(settings.api_key_env)

@@ -1,4 +1,4 @@
-"""Classifies failed requests by whose fault they are.
+"""Classifies failed requests by the party at fault.
 
 | failure | fault of |
 |---|---|
@@ -28,16 +28,16 @@ _UNREADABLE = (LookupError, AttributeError, TypeError, ValueError)
 """Errors of the provider packages for replies of status 200 that lack fields."""
 
 _TOO_LONG = ("exceed_context_size", "context size", "context length", "context window")
-"""Error texts of servers that have no standard code for a conversation that is too long."""
+"""Error texts of servers without a standard code for a too long conversation."""
 
 _TOKEN = re.compile(r"bearer[\s:=]+\S+|\bsk-[\w*.\-]+", re.IGNORECASE)
-"""Keys as providers write them, whoever sent them."""
+"""API keys in common formats."""
 
 _MOST = 200
-"""The most characters of a provider's words."""
+"""The most characters quoted from a provider's message."""
 
 FAULTS = (pai.AgentRunError, pai.UserError, *_UNREADABLE)
-"""The errors of a correct request."""
+"""Exceptions that a valid request can raise."""
 
 
 def is_transient(error: Exception) -> bool:
@@ -57,16 +57,16 @@ def translate(
     keys: Collection[str],
     stopped: str = "",
 ) -> WardroundError:
-    """The error to raise for a request that failed in all its tries.
+    """The error to raise for a request that failed in all attempts.
 
     Args:
-        failed: the error of each try.
-        settings: the model's.
-        keys: the keys that were sent, which the message never holds.
-        stopped: why it was not tried again; empty if tries ran out or would not help.
+        failed: the error of each attempt.
+        settings: the model's settings.
+        keys: the API keys sent, which are redacted from the message.
+        stopped: why there was no further attempt; empty if retries ran out or would not help.
     """
     error = failed[-1]
-    who = named(settings)
+    who = display_name(settings)
     if _is_too_long(error):
         return ConversationTooLongError(
             f"{who} has a context window that the conversation exceeds."
@@ -82,14 +82,14 @@ def translate(
     return InfraError(f"{who} failed {_history([describe(e, keys) for e in failed], stopped)}.")
 
 
-def named(settings: ModelSettings) -> str:
-    """How a model is named in messages."""
+def display_name(settings: ModelSettings) -> str:
+    """A model's name in messages."""
     where = f" at {settings.base_url}" if settings.base_url else ""
     return f"Model {settings.name!r}{where}"
 
 
 def _history(reasons: Sequence[str], stopped: str) -> str:
-    """The fault of each try, and why no other followed.
+    """The fault of each attempt, and the reason for no further one.
 
     >>> _history(["HTTP 500", "HTTP 500"], "")
     '(HTTP 500), 2 times in a row'
@@ -106,7 +106,7 @@ def _history(reasons: Sequence[str], stopped: str) -> str:
 
 
 def redacted(text: str, keys: Collection[str]) -> str:
-    r"""A provider's words on one line, short, and without keys.
+    r"""A provider's message on one line, shortened, with keys redacted.
 
     >>> redacted("Wrong key sk-ab12\nin Bearer xyz and PW1234", ["PW1234"])
     'Wrong key [key] in [key] and [key]'

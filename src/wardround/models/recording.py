@@ -1,4 +1,4 @@
-"""Exchanges in a JSONL file, which answers the same requests later without a provider."""
+"""Recorded exchanges in a JSONL file, which replace the provider in later runs."""
 
 import os
 from dataclasses import replace
@@ -29,14 +29,14 @@ class Recorder:
             ) from error
 
     def around(self, source: Source) -> Source:
-        """A source that asks the given one and writes each exchange."""
+        """Wraps a source so that each exchange is recorded."""
 
         async def answer(request: Request) -> Answer:
-            found = await source(request)
-            line = {"key": request.key, "request": request, "answer": found}
+            recorded = await source(request)
+            line = {"key": request.key, "request": request, "answer": recorded}
             # One write per line, so that lines of several processes never mix.
             os.write(self._file, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-            return found
+            return recorded
 
         return answer
 
@@ -46,13 +46,13 @@ class Recorder:
 
 
 class Recording:
-    """A recorded file, which answers the requests that it holds."""
+    """A recorded file, which answers the requests in it."""
 
     def __init__(self, path: Path) -> None:
         """Reads the file; a truncated last line is skipped.
 
         Raises:
-            UserError: the file is missing, or a line of it is no exchange.
+            UserError: the file is missing, or a line is not an exchange.
         """
         self._path = path
         self._answers: dict[str, list[Answer]] = {}
@@ -67,7 +67,7 @@ class Recording:
             self._answers.setdefault(key, []).append(answer)
 
     async def answer(self, request: Request) -> Answer:
-        """The recorded answer; of several to one request, each in turn, then the last again.
+        """The recorded answer; several for one request are given in turn, then the last again.
 
         Raises:
             InfraError: the request was not recorded.

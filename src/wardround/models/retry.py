@@ -1,6 +1,7 @@
 """Retries after provider faults: exponential backoff with seeded jitter."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -8,18 +9,17 @@ from time import monotonic
 from typing import TypeVar
 
 from wardround.core.clock import extend
-from wardround.core.logs import logger
 
 Result = TypeVar("Result")
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 60.0
 """The longest wait in seconds, unless the provider asks for more."""
 
 
 SHOWN_WAIT = 1.0
-"""Shorter waits are not worth a line to the user."""
+"""Waits shorter than this many seconds are not announced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class RetryPolicy:
 
     Attributes:
         retries: the most retries.
-        first_wait: seconds of the first wait; each next is twice as long.
-        max_wait: the most seconds to wait for one call, all its waits together.
+        first_wait: seconds of the first wait, doubled for each further one.
+        max_wait: the most seconds to wait in total for one call.
     """
 
     retries: int
@@ -49,19 +49,19 @@ async def with_retries(
 ) -> tuple[Result, int]:
     """Asks until there is an answer; returns it with the number of retries.
 
-    The time that faults take does not count towards the trial's time limit.
+    Time lost to faults does not count towards the trial's time limit.
 
     Args:
-        ask: makes one try.
-        policy: how often and how long to wait.
-        faults: the exceptions that are faults; any other is raised.
-        transient: whether a fault is worth a retry.
-        give_up: makes the exception to raise from all faults and the reason for no further try.
-        waiting: called before each wait that takes a while, with its length in words.
-        seed: gives the jitter's seed; called at the first fault.
+        ask: makes one attempt.
+        policy: the number and length of waits.
+        faults: exceptions that count as faults; others propagate.
+        transient: returns True if a fault is worth a retry.
+        give_up: makes the exception to raise, from all faults and the reason for giving up.
+        waiting: called before each longer wait, with its length in words.
+        seed: returns the jitter's seed; called at the first fault.
 
     Raises:
-        Exception: the last fault, as `give_up` makes it.
+        Exception: the exception made by `give_up`.
     """
     draw: Random | None = None
     failed: list[Exception] = []
@@ -75,30 +75,32 @@ async def with_retries(
             if len(failed) > policy.retries or not transient(error):
                 raise give_up(failed, "") from error
             draw = draw or Random(seed())
-            asked = seconds_asked(error)
-            wait = wait_before(len(failed) - 1, asked, policy.first_wait, draw)
-            if waited + (asked or wait) > policy.max_wait:
-                raise give_up(failed, _too_long(asked or wait, waited, policy)) from error
+            requested_wait = requested_seconds(error)
+            wait = wait_before(len(failed) - 1, requested_wait, policy.first_wait, draw)
+            if waited + (requested_wait or wait) > policy.max_wait:
+                raise give_up(failed, _too_long(requested_wait or wait, waited, policy)) from error
             wait = min(wait, policy.max_wait - waited)
             log.info("model request failed (%s), waiting %.1f s", type(error).__name__, wait)
             if wait >= SHOWN_WAIT:
                 waiting(error, f"{wait:,.0f} s")
-        # Before the wait, or the time limit could end the trial during it.
+        # Extended before the wait, or the time limit could end the trial during it.
         extend(monotonic() - started + wait)
         await asyncio.sleep(wait)
         waited += wait
 
 
-def seconds_asked(error: Exception) -> float | None:
-    """The seconds that the provider asks to wait; None if it names no length of time.
+def requested_seconds(error: Exception) -> float | None:
+    """The wait requested by the provider in seconds; None if it gives no valid number.
 
     >>> error = Exception()
     >>> error.retry_after = float("nan")
-    >>> seconds_asked(error) is None
+    >>> requested_seconds(error) is None
     True
     """
-    asked = getattr(error, "retry_after", None)
-    return asked if isinstance(asked, int | float) and asked >= 0 else None
+    requested_wait = getattr(error, "retry_after", None)
+    return (
+        requested_wait if isinstance(requested_wait, int | float) and requested_wait >= 0 else None
+    )
 
 
 def _too_long(wait: float, waited: float, policy: RetryPolicy) -> str:
@@ -108,12 +110,14 @@ def _too_long(wait: float, waited: float, policy: RetryPolicy) -> str:
     )
 
 
-def wait_before(attempt: int, asked: float | None, first_wait: float, draw: Random) -> float:
-    """Seconds to wait after attempt number `attempt`, at least what the provider asked for.
+def wait_before(
+    attempt: int, requested_wait: float | None, first_wait: float, draw: Random
+) -> float:
+    """Seconds to wait after attempt number `attempt`, at least the provider's requested wait.
 
     >>> wait_before(3, None, 1.0, Random(0)) <= 8.0 <= wait_before(3, 8.0, 1.0, Random(0))
     True
     """
-    if asked is not None:
-        return asked + first_wait * draw.random()
+    if requested_wait is not None:
+        return requested_wait + first_wait * draw.random()
     return min(first_wait * 2.0**attempt, LONGEST_WAIT) * draw.uniform(0.5, 1.0)

@@ -1,4 +1,4 @@
-"""The models of a run by role, with the cache and the recording that they share."""
+"""The models of a run by role, with their shared cache and recording."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wardround.core.errors import UserError
 from wardround.models.model import ModelSettings
 
-# A run without a model, a cache and a recording does not import what they need.
+# Imported late: a run without models needs none of these.
 if TYPE_CHECKING:
     from wardround.models.cache import ResponseCache
     from wardround.models.client import LanguageModel
@@ -23,7 +23,7 @@ class RoleModels:
         named: the models' settings by role.
         cache: a file of cached answers.
         record: a file that all exchanges are appended to.
-        replay: a recorded file that answers in place of the providers.
+        replay: a recorded file that replaces the providers.
 
     Raises:
         UserError: a file cannot be opened.
@@ -80,12 +80,12 @@ class RoleModels:
 
 @dataclass(frozen=True, slots=True)
 class UnusedModels:
-    """Models where nothing is asked of any, as when a trial is replayed; opening needs no key."""
+    """Models that are never asked, as in a replayed trial; opening them needs no key."""
 
     named: Mapping[str, ModelSettings] = field(default_factory=dict)
 
     def open(self, role: str) -> "LanguageModel":
-        """A model that answers nothing."""
+        """A model that refuses all requests."""
         from wardround.models.client import LanguageModel
 
         settings = self.named.get(role, ModelSettings(name="none"))
@@ -96,7 +96,7 @@ class UnusedModels:
         return self.open(role) if role in self.named else None
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 async def _refuse(request: "Request") -> "Answer":

@@ -1,4 +1,4 @@
-"""Structured answers: reading them, and asking again with the errors of an invalid one."""
+"""Structured answers: parsing, and repair requests with the errors of invalid ones."""
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -7,11 +7,11 @@ from wardround.models.messages import Message, Reply
 from wardround.models.model import Schema
 
 REPAIRS = 2
-"""The most times that a model is asked again after an invalid answer."""
+"""The most repair requests after an invalid answer."""
 
 
 def read_answer(reply: Reply, schema: type[Schema]) -> Schema:
-    r"""Reads the answer in a reply: its outermost JSON object, whatever is around it.
+    r"""Parses the outermost JSON object in a reply, ignoring text around it.
 
     >>> class Verdict(BaseModel):
     ...     passed: bool
@@ -27,7 +27,7 @@ def read_answer(reply: Reply, schema: type[Schema]) -> Schema:
 
 
 def ask_again(reply: Reply, error: ValidationError, schema: type[BaseModel]) -> tuple[Message, ...]:
-    """The messages after an invalid answer: the answer itself, and its errors."""
+    """The messages of a repair request: the invalid answer and its errors."""
     invalid = Message("assistant", reply.text)
     json_schema = orjson.dumps(schema.model_json_schema()).decode()
     cut_off = " It was cut off: be shorter." if reply.finish_reason == "length" else ""

@@ -1,8 +1,8 @@
 """Names of tools and parameters for providers, which accept letters, digits, "_" and "-".
 
-Ours may have other characters, too (`MedicationRequest.search`, `code:in`). They are translated
-when a request is sent and when its reply arrives; agents, trajectories and recordings have ours
-only.
+Benchmarks may use other characters (`MedicationRequest.search`, `code:in`). Names are translated
+when a request is sent and when its reply arrives; agents, trajectories and recordings contain the
+original names only.
 """
 
 import re
@@ -18,7 +18,7 @@ _REFUSED = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def provider_name(name: str) -> str:
-    """A tool's name for the provider.
+    """The provider's name of a tool.
 
     >>> provider_name("MedicationRequest.search")
     'MedicationRequest-search'
@@ -27,29 +27,29 @@ def provider_name(name: str) -> str:
 
 
 def names_by_provider_name(names: Iterable[str]) -> dict[str, str]:
-    """Our names by the provider's, for all tools of a request.
+    """Original tool names by provider's name, for all tools of a request.
 
     Raises:
-        UserError: a name is too long or has other characters, or two become the same.
+        UserError: a name is too long or has forbidden characters, or two names collide.
     """
-    found: dict[str, str] = {}
+    original_names: dict[str, str] = {}
     for name in names:
         if not _TOOL.fullmatch(name) or len(name) > LONGEST:
             raise UserError(
                 f"The tool name {name!r} cannot be sent to a language model: use at most "
                 f"{LONGEST} letters, digits, '_', '-' and '.', and begin with a letter or '_'."
             )
-        first = found.setdefault(provider_name(name), name)
+        first = original_names.setdefault(provider_name(name), name)
         if first != name:
             raise UserError(
                 f"The tools {first!r} and {name!r} have the same name for a language model, "
                 f"{provider_name(name)!r}: rename one of them."
             )
-    return found
+    return original_names
 
 
 def provider_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments with the provider's names.
+    """Arguments under the provider's parameter names.
 
     >>> provider_arguments({"_count": 3, "code:in": "icd-10"})
     {'_count': 3, 'code-in': 'icd-10'}
@@ -58,16 +58,16 @@ def provider_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def our_arguments(arguments: dict[str, Any], tool: ToolSpec) -> dict[str, Any]:
-    """Arguments of a tool with our names; unknown ones stay as they are."""
+    """Arguments under a tool's original parameter names; unknown names stay unchanged."""
     ours = {_REFUSED.sub("-", name): name for name in tool.parameters.get("properties", {})}
     return {ours.get(name, name): value for name, value in arguments.items()}
 
 
 def provider_parameters(tool: ToolSpec) -> dict[str, Any]:
-    """A tool's JSON schema with the provider's names of its parameters.
+    """A tool's JSON schema with the provider's parameter names.
 
     Raises:
-        UserError: two parameters become the same.
+        UserError: two names collide.
     """
     schema = tool.parameters
     properties = provider_arguments(schema.get("properties", {}))

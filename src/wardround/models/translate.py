@@ -1,4 +1,4 @@
-"""Translates our messages, tools and settings to pydantic-ai's, and its responses to ours."""
+"""Translates messages, tools, settings and responses to and from pydantic-ai."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -40,7 +40,7 @@ _FINISH = {None: "stop", "stop": "stop", "tool_call": "tool_call", "length": "le
 
 
 def to_messages(messages: Sequence[Message]) -> list[ModelMessage]:
-    """A conversation; the messages between two of the assistant's become one request."""
+    """A conversation; consecutive messages not by the assistant become one request."""
     translated: list[ModelMessage] = []
     for is_reply, group in groupby(messages, key=lambda message: message.role == "assistant"):
         if is_reply:
@@ -51,17 +51,17 @@ def to_messages(messages: Sequence[Message]) -> list[ModelMessage]:
 
 
 def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParameters:
-    """The tools, or the answer's schema in a way that the model supports.
+    """The tools, or the answer's schema in a form that the model supports.
 
     Raises:
-        UserError: a tool's name is no name for a provider, or two become the same.
+        UserError: a tool's name is invalid for a provider, or two names collide.
     """
     if request.schema is None:
         names_by_provider_name(tool.name for tool in request.tools)
         return ModelRequestParameters(function_tools=[_to_definition(t) for t in request.tools])
-    named: dict[str, Any] = {"name": request.schema_name}
+    name_and_description: dict[str, Any] = {"name": request.schema_name}
     if profile.get("supports_json_schema_output"):
-        output = OutputObjectDefinition(json_schema=request.schema, **named)
+        output = OutputObjectDefinition(json_schema=request.schema, **name_and_description)
         return ModelRequestParameters(
             output_mode="native", output_object=output, allow_text_output=True
         )
@@ -70,20 +70,20 @@ def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParame
             parameters_json_schema=request.schema,
             description="Gives the answer.",
             kind="output",
-            **named,
+            **name_and_description,
         )
         return ModelRequestParameters(
             output_mode="tool", output_tools=[answer], allow_text_output=False
         )
     return ModelRequestParameters(
         output_mode="prompted",
-        output_object=OutputObjectDefinition(json_schema=request.schema, **named),
+        output_object=OutputObjectDefinition(json_schema=request.schema, **name_and_description),
         prompted_output_template="Answer with one JSON object of this JSON schema: {schema}",
     )
 
 
 def to_settings(request: Request, timeout: float) -> ProviderSettings:
-    """The sampling parameters, and the seconds for the answer."""
+    """The sampling parameters and the timeout in seconds."""
     settings = ProviderSettings(request_timeout=timeout)
     if request.max_tokens is not None:
         settings["max_tokens"] = request.max_tokens
@@ -136,7 +136,7 @@ def _to_definition(tool: ToolSpec) -> ToolDefinition:
 
 
 def _from_call(part: ToolCallPart, tool: ToolSpec | None) -> ModelCall:
-    """A call; if its arguments are not a JSON object, with that as its problem."""
+    """A call, with a problem if its arguments are not a JSON object."""
     name = tool.name if tool else part.tool_name
     try:
         arguments = part.args if isinstance(part.args, dict) else orjson.loads(part.args or "{}")
@@ -157,7 +157,7 @@ def _unreadable(name: str, why: str) -> str:
 
 
 def _opaque(response: ModelResponse) -> str:
-    """The response itself, if a reasoning model must get parts of it back."""
+    """The response as JSON if a reasoning model requires parts of it in the next request."""
     return (
         ModelMessagesTypeAdapter.dump_json([response]).decode() if _signed(response.parts) else ""
     )

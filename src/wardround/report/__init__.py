@@ -1,1 +1,1 @@
-"""Reads runs and shows them: tables, plots, HTML."""
+"""Reports of runs: tables, plots, HTML."""

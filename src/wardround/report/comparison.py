@@ -1,4 +1,4 @@
-"""Runs side by side: the same figures, with the settings in which the runs differ."""
+"""Comparison of runs: their figures side by side, with the settings that differ."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,20 +7,13 @@ from typing import Any
 from wardround.core.benchmark import Summary, Table
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
-from wardround.report.html import ReportInput, flatten
+from wardround.core.run_reader import WITHOUT_EFFECT
+from wardround.core.serialization import flattened
+from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
 
-# Settings that do not affect the figures.
-_IRRELEVANT = (
-    "concurrency",
-    "judge_concurrency",
-    "processes",
-    "versions.",
-    "tasks.",
-    "databases.",
-    "cache",
-    "record",
-)
+# The table's note says if runs are of different tasks; databases have places and digests.
+_UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases"}
 
 
 def compare_runs(folders: Sequence[Path]) -> Summary:
@@ -39,15 +32,17 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
             f"The runs are of different benchmarks ({', '.join(benchmarks)}) and cannot "
             "be compared; name runs of one benchmark."
         )
-    names = differing([flatten(report.settings) for report in reports])
-    shown = benchmark_class(benchmarks[0]).compare(
+    names = differing([flattened(report.settings) for report in reports])
+    compared = benchmark_class(benchmarks[0]).compare(
         [(report.settings, report.trials) for report in reports]
     )
-    return Summary({"compared": _table(folders, reports, names), **shown.tables}, shown.figures)
+    return Summary(
+        {"compared": _table(folders, reports, names), **compared.tables}, compared.figures
+    )
 
 
-def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
-    """The settings in which runs differ, in the order in which they are first met.
+def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The settings in which runs differ, in order of first occurrence.
 
     >>> differing([{"agent": "a", "seed": "1"}, {"agent": "b", "seed": "1"}])
     ['agent']
@@ -56,7 +51,8 @@ def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
     return [
         name
         for name in names
-        if not name.startswith(_IRRELEVANT) and len({run.get(name, "") for run in settings}) > 1
+        if name.partition(".")[0] not in _UNSHOWN
+        and len({str(run.get(name, "")) for run in settings}) > 1
     ]
 
 
@@ -65,8 +61,8 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
     columns = dict.fromkeys(column for table in firsts for column in table.columns)
     rows: list[tuple[Any, ...]] = []
     for folder, report, table in zip(folders, reports, firsts, strict=True):
-        settings = flatten(report.settings)
-        cells_before = [str(folder), *(settings.get(name, "") for name in names)]
+        settings = flattened(report.settings)
+        cells_before = [str(folder), *(str(settings.get(name, "")) for name in names)]
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*cells_before, *(cells.get(column) for column in columns)))
@@ -75,7 +71,7 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
 
 
 def _task_warning(reports: Sequence[ReportInput]) -> str:
-    """A warning if the runs are not of the same tasks."""
+    """A warning if the runs have different tasks, or ""."""
     tasks = [{trial.task for trial in report.trials} for report in reports]
     shared = set.intersection(*tasks)
     if all(ids == shared for ids in tasks):

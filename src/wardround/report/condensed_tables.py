@@ -1,4 +1,4 @@
-"""Tables for reading, without repetition: equal rows are joined, constant columns become a note."""
+"""Condenses tables: joins equal rows and turns constant columns into a note."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,24 +11,24 @@ _SHARED = "A row with several names holds for each of them."
 
 
 def condensed(tables: Mapping[str, ShownTable]) -> tuple[dict[str, ShownTable], list[str]]:
-    """The tables that tell something, shortened, and the titles of the others.
+    """The informative tables, shortened, and the titles of the others.
 
-    The first table is always kept. A later one is left out if it has no figure other than zero, or
-    if all its rows have the same figures.
+    The first table is always kept. A later one is omitted if all its figures are zero, or if all
+    its rows have the same figures.
     """
-    shown: dict[str, ShownTable] = {}
+    result: dict[str, ShownTable] = {}
     left_out = []
     for name, table in tables.items():
         short = shortened(table)
-        if shown and any(table.numeric) and (_is_empty(table) or _is_constant(table, short)):
+        if result and any(table.numeric) and (_is_empty(table) or _is_constant(table, short)):
             left_out.append(table.title)
         else:
-            shown[name] = short
-    return shown, left_out
+            result[name] = short
+    return result, left_out
 
 
 def shortened(table: ShownTable) -> ShownTable:
-    """A table of figures with equal rows joined and without columns that are constant.
+    """The table with equal rows joined and constant columns removed.
 
     >>> rows = (("easy", "paper", "90.0"), ("easy", "strict", "90.0"), ("hard", "paper", "50.0"))
     >>> short = shortened(ShownTable("T", ("Level", "Grading", "SR"), rows, (False, False, True)))
@@ -48,19 +48,19 @@ def shortened(table: ShownTable) -> ShownTable:
 def _joined(
     rows: Sequence[tuple[str, ...]], column: int, *, numeric: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """The rows, with those joined that differ in one column only."""
+    """The rows, joining those that differ in one column only."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         groups.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
     joined: list[tuple[str, ...]] = []
-    for others, values in groups.items():
+    for other_cells, values in groups.items():
         names = _range(values) if numeric else [_enumeration(values)]
-        joined += [(*others[:column], name, *others[column:]) for name in names]
+        joined += [(*other_cells[:column], name, *other_cells[column:]) for name in names]
     return tuple(joined)
 
 
 def _range(numbers: Sequence[str]) -> list[str]:
-    """Successive numbers as one range: 1, 2, 3 as 1-3; other numbers as they are."""
+    """Consecutive numbers as one range: 1, 2, 3 as 1-3; other numbers unchanged."""
     first, last = int(numbers[0]), int(numbers[-1])
     if len(numbers) > 1 and [int(number) for number in numbers] == list(range(first, last + 1)):
         return [f"{first}-{last}"]
@@ -75,7 +75,7 @@ def _enumeration(names: Sequence[str]) -> str:
 
 
 def _without_constants(table: ShownTable) -> ShownTable:
-    """The table without columns that have one value in all rows, which the note names."""
+    """The table without constant columns, which are named in the note."""
     several = len(table.rows) > 1
     constants = {
         column: table.rows[0][column]
@@ -83,8 +83,8 @@ def _without_constants(table: ShownTable) -> ShownTable:
         if table.rows and len({row[column] for row in table.rows}) == 1
     }
     dropped = {column for column, value in constants.items() if several or value == MISSING}
-    shown = [column for column in range(len(table.columns)) if column not in dropped]
-    if not shown:
+    kept_columns = [column for column in range(len(table.columns)) if column not in dropped]
+    if not kept_columns:
         return table
     stated = [
         f"{table.columns[column]} {constants[column]}"
@@ -94,9 +94,9 @@ def _without_constants(table: ShownTable) -> ShownTable:
     note = f"In all rows: {'; '.join(stated)}." if stated else ""
     return ShownTable(
         table.title,
-        tuple(table.columns[column] for column in shown),
-        tuple(tuple(row[column] for column in shown) for row in table.rows),
-        tuple(table.numeric[column] for column in shown),
+        tuple(table.columns[column] for column in kept_columns),
+        tuple(tuple(row[column] for column in kept_columns) for row in table.rows),
+        tuple(table.numeric[column] for column in kept_columns),
         _with_sentence(table.note, note),
     )
 
@@ -106,7 +106,7 @@ def _with_sentence(note: str, sentence: str) -> str:
 
 
 def _is_empty(table: ShownTable) -> bool:
-    """True if no figure of the table is other than zero."""
+    """True if all figures of the table are zero or missing."""
     return all(
         cell in _NOTHING
         for row in table.rows
@@ -116,5 +116,5 @@ def _is_empty(table: ShownTable) -> bool:
 
 
 def _is_constant(table: ShownTable, short: ShownTable) -> bool:
-    """True if a table of several rows says the same in all of them."""
+    """True if a table of several rows has the same figures in all of them."""
     return len(table.rows) > 1 and len(short.rows) == 1

@@ -1,17 +1,16 @@
-"""The opening sentence of a report: in how many tasks the agent was right every time."""
+"""The opening sentence of a report: the share of tasks that the agent always got right."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wardround.core.record import Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.scoring.statistics import binomial_interval
 
 
 def headline(trials: Sequence[TrialRecord], grading: str) -> str:
-    """States reliability in one sentence.
+    """A sentence on the agent's reliability.
 
-    A task counts if each of its trials was scored. The interval is Clopper and Pearson's over
-    tasks.
+    Counts tasks with all trials scored, with the Clopper-Pearson interval over tasks.
 
     Args:
         trials: The finished trials of a run.
@@ -33,7 +32,7 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
 
 
 def isolation(settings: Mapping[str, Any]) -> str:
-    """States that the agent could reach the tasks' gold, where it could; "" elsewhere.
+    """A warning if the agent could have accessed the tasks' gold, else "".
 
     Args:
         settings: The content of `run.json`.
@@ -41,14 +40,6 @@ def isolation(settings: Mapping[str, Any]) -> str:
     if "agent" not in settings.get("not_isolated", ()):
         return ""
     return "The agent was a Python object in wardround's process: not isolated from the gold."
-
-
-def by_task(trials: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order of their numbers."""
-    tasks: dict[str, list[TrialRecord]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.trial):
-        tasks.setdefault(trial.task, []).append(trial)
-    return tasks
 
 
 def _tasks(count: int) -> str:

@@ -7,18 +7,19 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wardround.core.benchmark import Explanation, Summary
-from wardround.core.record import Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord, by_task
+from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import by_task, headline, isolation
-from wardround.report.svg import drawn, has_data
-from wardround.report.tables import shown
+from wardround.report.headline import headline, isolation
+from wardround.report.svg import has_data, to_svg
+from wardround.report.tables import formatted
 from wardround.report.trace import Turn, turns
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# The most trials shown in full, and the length to which each of their texts is cut.
+# The most trials shown in full, and the most characters of each of their texts.
 MOST_DETAILED = 500
 MOST_CHARACTERS = 4000
 
@@ -36,11 +37,11 @@ class ReportInput:
     """The input of a report.
 
     Attributes:
-        settings: the run's settings, as its `run.json` holds them.
+        settings: the content of `run.json`.
         summary: the benchmark's tables and figures.
         trials: the finished trials.
-        trajectory: fetches a trial's trajectory; called only for the trials that are shown.
-        explain: shows a failed trial beside its gold, where its task is known.
+        trajectory: reads a trial's trajectory; called only for trials shown in full.
+        explain: explains a failed trial by its gold; returns None if its task is missing.
     """
 
     settings: Mapping[str, Any]
@@ -61,20 +62,20 @@ class DetailedTrial:
 
 
 def render_html(report: ReportInput, *, with_text: bool = True) -> str:
-    """The report as one page; the same input gives the same text.
+    """The report as one HTML page; deterministic.
 
     Args:
-        report: The run, read.
-        with_text: Show what was said and returned in up to 500 trials, those that did not pass
-            first. Otherwise the page has outcomes and figures only.
+        report: The run.
+        with_text: Include messages and tool results of up to 500 trials, starting with those that
+            did not pass; otherwise the page has outcomes and figures only.
 
     Raises:
         UserError: a trajectory cannot be read.
     """
-    chosen = choose_detailed(report.trials) if with_text else []
-    detailed = [_detail(trial, report) for trial in chosen]
+    detailed_trials = choose_detailed(report.trials) if with_text else []
+    detailed = [_detail(trial, report) for trial in detailed_trials]
     tables, left_out = condensed(
-        {name: shown(table) for name, table in report.summary.tables.items()}
+        {name: formatted(table) for name, table in report.summary.tables.items()}
     )
     grid = by_task(report.trials)
     template = _templates().get_template("report.html.j2")
@@ -82,11 +83,11 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
         isolation=isolation(report.settings),
-        settings=flatten(report.settings),
+        settings=flattened(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),
         left_out=left_out,
-        charts=[(f.title, drawn(f)) for f in report.summary.figures.values() if has_data(f)],
+        charts=[(f.title, to_svg(f)) for f in report.summary.figures.values() if has_data(f)],
         grid=grid,
         failing=[trials for trials in grid.values() if _first_failure(trials)],
         first_failure=_first_failure,
@@ -100,29 +101,14 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
 
 
 def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The trials shown in full: those that did not pass first, then by trial number."""
+    """The trials shown in full: failures first, then by trial number."""
     by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
-    chosen = {trial.key for trial in by_need[:MOST_DETAILED]}
-    return [trial for trial in trials if trial.key in chosen]
-
-
-def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Settings as lines of name and value, inner names after a dot.
-
-    >>> flatten({"agent": "oracle", "limits": {"actions": 30}})
-    {'agent': 'oracle', 'limits.actions': '30'}
-    """
-    lines: dict[str, str] = {}
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            lines |= flatten(value, f"{prefix}{name}.")
-        else:
-            lines[f"{prefix}{name}"] = str(value)
-    return lines
+    detailed_trials = {trial.key for trial in by_need[:MOST_DETAILED]}
+    return [trial for trial in trials if trial.key in detailed_trials]
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """The words of a run's heading, as far as its settings have them."""
+    """The parts of a run's heading that its settings have."""
     words = {"benchmark": "of {}", "agent": "by {}", "model": "on {}"}
     return [words[name].format(settings[name]) for name in words if settings.get(name)]
 
@@ -134,8 +120,8 @@ def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
 
 
 def _cut(text: str) -> str:
-    left = len(text) - MOST_CHARACTERS
-    return text if left <= 0 else f"{text[:MOST_CHARACTERS]}\n… {left:,} more characters"
+    remaining = len(text) - MOST_CHARACTERS
+    return text if remaining <= 0 else f"{text[:MOST_CHARACTERS]}\n… {remaining:,} more characters"
 
 
 def _first_failure(trials: Sequence[TrialRecord]) -> TrialRecord | None:
@@ -155,6 +141,6 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # The chart's own text is escaped where it is drawn.
+    # Charts escape their own text.
     environment.filters["drawing"] = Markup
     return environment

@@ -23,11 +23,11 @@ def read_report(
 
     Args:
         folder: the run.
-        records: its trials as other verdicts score them; its own if left out.
-        explain: shows a failed trial beside its gold.
+        records: its trials as scored by other verdicts; by default its own.
+        explain: explains a failed trial by its gold.
 
     Raises:
-        UserError: the folder is no run, or has no finished trial yet.
+        UserError: the folder is not a run, or has no finished trial yet.
     """
     trials = read_trials(folder) if records is None else list(records)
     described = read_settings(folder)
@@ -37,7 +37,7 @@ def read_report(
         )
     chosen = described.pop("settings")
     summary = benchmark_class(chosen["benchmark"]).summarize(trials)
-    # A benchmark's own options have names of their own, and are shown beside the common ones.
+    # Names of a benchmark's own options never clash with common ones, so both are in one list.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
     return ReportInput(settings, summary, trials, partial(_trajectory, folder), explain)
@@ -47,7 +47,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
     """Writes the report as one file.
 
     Raises:
-        UserError: the file already exists and `force` was not given.
+        UserError: the file already exists and `force` is False.
     """
     check_free(path, force=force)
     make_folder(path.parent)
@@ -55,10 +55,10 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Makes sure that a file may be written.
+    """Checks that a file may be written.
 
     Raises:
-        UserError: it already exists and `force` was not given.
+        UserError: it already exists and `force` is False.
     """
     if path.exists() and not force:
         raise UserError(f"{path} already exists; name another file, or add --force.")

@@ -1,4 +1,4 @@
-"""Tables of figures as text and as JSON: the same names, the same figures."""
+"""Tables of figures as text and as JSON, under the same names."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,13 +13,13 @@ MISSING = "-"
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table for reading: all text, each figure with its gain and interval in one cell.
+    """A table formatted as text, each figure with its gain and interval in one cell.
 
     Attributes:
-        title: what the table shows.
+        title: the title.
         columns: the names, without those of gains and interval ends.
-        rows: one text a cell.
-        numeric: whether a column holds numbers and is set flush right.
+        rows: the formatted cells.
+        numeric: True for each column of numbers, which is right-aligned.
         note: a remark for the reader.
     """
 
@@ -30,10 +30,10 @@ class ShownTable:
     note: str = ""
 
 
-def shown(table: Table) -> ShownTable:
-    """Puts "X", "X gained", "X low" and "X high" into one column: 73.3 (+4.1) [65.1, 80.2].
+def formatted(table: Table) -> ShownTable:
+    """Joins "X", "X gained", "X low" and "X high" into one column: 73.3 (+4.1) [65.1, 80.2].
 
-    >>> shown(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
+    >>> formatted(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
     (('73.3 [65.1, 80.2]',),)
     """
     names = [name for name in table.columns if not _is_end(name, table.columns)]
@@ -41,14 +41,14 @@ def shown(table: Table) -> ShownTable:
     return ShownTable(
         table.title,
         tuple(names),
-        tuple(tuple(_whole(row, name) for name in names) for row in rows),
+        tuple(tuple(_with_interval(row, name) for name in names) for row in rows),
         tuple(not any(isinstance(row[name], str) for row in rows) for name in names),
         table.note,
     )
 
 
 def cell_text(value: Cell) -> str:
-    """A cell as printed: the figure of the JSON, thousands apart, a dash where there is none.
+    """A cell as text: the figure of the JSON with thousands separators; a dash for None.
 
     >>> cell_text(1234), cell_text(73.0), cell_text(0.000012), cell_text(None)
     ('1,234', '73.0', '0.000012', '-')
@@ -57,8 +57,8 @@ def cell_text(value: Cell) -> str:
         case None:
             return MISSING
         case float():
-            whole, _, fraction = f"{value:,.6f}".partition(".")
-            return f"{whole}.{fraction.rstrip('0') or '0'}"
+            integer, _, fraction = f"{value:,.6f}".partition(".")
+            return f"{integer}.{fraction.rstrip('0') or '0'}"
         case int():
             return f"{value:,}"
     return value
@@ -87,8 +87,8 @@ def _is_end(name: str, columns: Sequence[str]) -> bool:
     return end in ("gained", "low", "high") and figure in columns
 
 
-def _whole(row: dict[str, Cell], name: str) -> str:
-    """A figure with its gain and interval, where it has them."""
+def _with_interval(row: dict[str, Cell], name: str) -> str:
+    """A figure with its gain and interval, if any."""
     gained, low, high = (row.get(f"{name} {end}") for end in ("gained", "low", "high"))
     gain = "" if gained is None else f" (+{cell_text(gained)})"
     interval = "" if low is None or high is None else f" [{cell_text(low)}, {cell_text(high)}]"

@@ -1,4 +1,4 @@
-"""Tables on the terminal, fitted to its width without ever breaking a number."""
+"""Tables on the terminal, fitted to its width without breaking numbers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-# Names may be folded down to this width; numbers never are.
+# Names may be folded to this width; numbers never are.
 _LEAST_NAME = 12
 
 
 def renderables(table: ShownTable, width: int) -> "Iterator[Table | Text]":
     """The table and its note for a terminal of this width.
 
-    If it does not fit, intervals go below their figures. If it still does not fit, rows become
-    columns, in as many parts as the width needs.
+    If it does not fit, intervals go below their figures. If it still does not fit, the table is
+    transposed and split into parts.
     """
     compact = replace(table, rows=tuple(tuple(map(_compact, row)) for row in table.rows))
     stacked = replace(table, rows=tuple(tuple(map(_stacked, row)) for row in table.rows))
@@ -43,7 +43,7 @@ def _stacked(cell: str) -> str:
 
 
 def _least_width(table: ShownTable) -> int:
-    """The width at which no number is broken and no name is folded beyond recognition."""
+    """The least width at which no number is broken and no name is folded too far."""
     widths = []
     for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
         longest = _longest(table, column)
@@ -53,7 +53,7 @@ def _least_width(table: ShownTable) -> int:
 
 
 def _turned(compact: ShownTable, stacked: ShownTable, width: int) -> Iterator[ShownTable]:
-    """The table with a column for each row, headed by its names, in parts that fit."""
+    """The transposed table, in parts that fit."""
     names = [column for column, numeric in enumerate(compact.numeric) if not numeric]
     figures = [column for column, numeric in enumerate(compact.numeric) if numeric]
     label = max((len(compact.columns[column]) for column in figures), default=0)
@@ -73,7 +73,7 @@ def _turned(compact: ShownTable, stacked: ShownTable, width: int) -> Iterator[Sh
 
 
 def _folded(name: str) -> str:
-    """A name for the head of a narrow column, with long words broken."""
+    """A name for a narrow column head, with long words broken."""
     return "\n".join(wrap(name, _LEAST_NAME))
 
 
@@ -82,7 +82,7 @@ def _rich_table(table: ShownTable) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(
+    grid = Table(
         title=Text(table.title),
         box=box.SIMPLE_HEAD,
         padding=0,
@@ -93,12 +93,12 @@ def _rich_table(table: ShownTable) -> "Table":
         if numeric:
             width = max(_longest(table, column), _longest_word(name))
             head = name if "\n" in name else "\n".join(wrap(name, width, break_on_hyphens=False))
-            drawn.add_column(Text(head), justify="right", no_wrap=True)
+            grid.add_column(Text(head), justify="right", no_wrap=True)
         else:
-            drawn.add_column(Text(name), overflow="fold")
+            grid.add_column(Text(name), overflow="fold")
     for row in table.rows:
-        drawn.add_row(*map(Text, row))
-    return drawn
+        grid.add_row(*map(Text, row))
+    return grid
 
 
 def _longest(table: ShownTable, column: int) -> int:

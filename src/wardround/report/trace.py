@@ -1,4 +1,4 @@
-"""A trajectory as text that a person can read, on the terminal or in a page."""
+"""A trajectory as readable text, for the terminal or a page."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -25,12 +25,12 @@ from wardround.core.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One event for reading.
+    """One event as text.
 
     Attributes:
         kind: the event's kind, such as "said", "called", "returned", "requested" or "noted".
-        who: the speaker, the tool, the role, the stage, or what was noted.
-        text: what was said, sent, returned, spent, asked, found or noted.
+        who: the speaker, tool, role, stage or subject of a note.
+        text: the message, arguments, result, cost, request, verdicts or note.
     """
 
     kind: str
@@ -51,10 +51,10 @@ def trial_text(
 ) -> str:
     """The trajectory of a trial as text, every event cut to a number of lines.
 
-    A failed trial begins with its gold beside the nearest attempt.
+    The text of a failed trial begins with its gold and the nearest attempt.
 
     Raises:
-        UserError: the run or the trial is not there.
+        UserError: the run or the trial does not exist.
     """
     record = find_trial(folder, name)
     head = f"{record.task}:{record.trial} {record.outcome} {record.reason}".rstrip()
@@ -63,7 +63,7 @@ def trial_text(
 
 
 def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
-    """A failed trial with its gold as text; None if it has no explanation.
+    """The lines of an explanation; empty if there is none.
 
     >>> print(*explanation_text(Explanation("How many?", "SELECT 1", "", "want 1"), 12))
     request:
@@ -87,7 +87,7 @@ def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
 
 
 def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
-    """The whole trajectory as text, every event cut to a number of lines.
+    """The trajectory as text, every event cut to a number of lines.
 
     >>> print(trace(Trajectory([Said("user", "How many?"), Called("table_search", {})])))
     user:
@@ -99,16 +99,16 @@ def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
 
 
 def cut_lines(text: str, most: int) -> str:
-    r"""The first lines of a text, with word of how many were left out.
+    r"""The first lines of a text, with the number of lines left out.
 
     >>> cut_lines("a\nb\nc", 2)
     'a\nb\n… 1 more line'
     """
     lines = text.splitlines()
-    left = len(lines) - most
-    if left <= 0:
+    remaining = len(lines) - most
+    if remaining <= 0:
         return text
-    return "\n".join([*lines[:most], f"… {left} more line{'s' if left > 1 else ''}"])
+    return "\n".join([*lines[:most], f"… {remaining} more line{'s' if remaining > 1 else ''}"])
 
 
 def _block(turn: Turn, lines: int) -> str:
@@ -128,7 +128,7 @@ def _indented(head: str, text: str, lines: int) -> str:
 
 
 def _harmless(text: str) -> str:
-    """The text without control characters: what a model wrote must not steer a terminal."""
+    """The text without control characters, with which a model could control the terminal."""
     return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
 
 
@@ -141,7 +141,7 @@ def _read(event: Event) -> tuple[str, str]:
         case Returned():
             return event.tool, event.text
         case Requested():
-            return event.role, _spent(event)
+            return event.role, _cost_text(event)
         case StageStarted():
             return event.stage, event.text
         case StageGraded():
@@ -164,7 +164,7 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _spent(request: Requested) -> str:
+def _cost_text(request: Requested) -> str:
     price = "" if request.cost is None else f", ${request.cost:.6f}"
     retries = f", {request.retries} retries" if request.retries else ""
     cached = ", cached" if request.cached else ""

@@ -1,13 +1,13 @@
-"""Plays and judges many trials, a bounded number at once, and writes each as it ends."""
+"""Plays and judges many trials with bounded concurrency, and writes each as it ends."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
@@ -15,7 +15,7 @@ from wardround.core.trial import Scorer
 from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 _FULL = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO}
 
@@ -23,9 +23,9 @@ Job: TypeAlias = tuple[Task[Any, Any], int]
 
 
 def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecord]) -> list[Job]:
-    """The trials still to run, all tasks' first trials first.
+    """The remaining trials, starting with the first trial of every task.
 
-    In this order a run that is stopped early is a fair sample of all tasks.
+    In this order an interrupted run is a fair sample of all tasks.
     """
     finished = {record.key for record in done}
     rounds = ((task, trial) for trial in range(trials) for task in tasks)
@@ -46,23 +46,22 @@ async def run_batch(
 ) -> None:
     """Plays and judges trials; each is on disk before it is judged and before it is reported.
 
-    Judging has its own concurrency, so that no trial waits for the judge of another. While
-    all judges are busy, played trials wait, and no new ones are played.
+    Judging has its own concurrency, so that players do not wait for judges. While all judges are
+    busy, played trials are queued and no new ones are played.
 
     Args:
         jobs: the trials to play.
         trials: plays and judges.
-        writer: where trials and verdicts go.
+        writer: writes trials and verdicts.
         scorer: computes a score from verdicts.
-        unjudged: trials that were played before and are only judged.
+        unjudged: trials that were played earlier and only need judging.
         grading: the grading that decides what passes.
-        concurrency: how many are played at once.
-        judges: how many are judged at once.
+        concurrency: the number of trials played at once.
+        judges: the number of trials judged at once.
         on_finished: called with each finished trial.
 
     Raises:
-        UserError: the run's settings are wrong or its disk is full; what finished before is on
-            disk.
+        UserError: the run's settings are wrong or its disk is full; finished trials are on disk.
     """
     waiting: Iterator[Job] = iter(jobs)
     played: asyncio.Queue[Unjudged | None] = asyncio.Queue(judges)
@@ -106,13 +105,13 @@ async def run_batch(
 
 
 def pass_rate(records: Iterable[TrialRecord]) -> float | None:
-    """The share of scored trials that passed; None when none was scored."""
+    """The share of scored trials that passed; None if none was scored."""
     scored = [record.outcome for record in records if record.outcome.scored]
     return scored.count(Outcome.PASSED) / len(scored) if scored else None
 
 
 def _cause(errors: BaseExceptionGroup[BaseException], folder: Path) -> BaseException:
-    """The error that ended a batch: the user's mistake if there is one, else the first."""
+    """The error that ended a batch: a `UserError` if there is one, else the first."""
     leaves = list(_leaves(errors))
     for error in leaves:
         if isinstance(error, UserError):

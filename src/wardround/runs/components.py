@@ -18,24 +18,21 @@ if TYPE_CHECKING:
     from wardround.runs.training import Training
 
 ORACLE = "oracle"
-_ISOLATED = "wardround.agents.isolated.agents"
+_ISOLATED = "wardround.agents.isolated"
 
 
 def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
-    """The benchmark that a run names, open on its databases and people.
+    """Opens a run's benchmark with its databases and people.
 
     Raises:
         UserError: the benchmark, or something that it needs, cannot be opened.
     """
-    found: type[Benchmark] = plugins.implementation(settings.declaration.implementation)
-    return found.open(settings.opening(models))
+    benchmark_type: type[Benchmark] = plugins.implementation(settings.declaration.implementation)
+    return benchmark_type.open(settings.opening(models))
 
 
 class AgentSource:
-    """Makes the agent of a run, for any of its tasks.
-
-    It is the one that the settings name, unless a maker is given in its place.
-    """
+    """Makes a run's agent for each task: the one named in the settings, or by a given maker."""
 
     def __init__(
         self,
@@ -58,7 +55,7 @@ class AgentSource:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Starts the process of an agent that has one, and ends it.
+        """Starts the process of an isolated agent, and ends it after the block.
 
         Raises:
             UserError: the agent cannot be opened.
@@ -78,10 +75,10 @@ class AgentSource:
 
 
 def open_models(settings: RunSettings) -> RoleModels:
-    """The models that a run names, with its cache and its recording.
+    """Opens a run's models with its cache and recording.
 
     Raises:
-        UserError: a file among these cannot be opened.
+        UserError: one of their files cannot be opened.
     """
     return RoleModels(
         settings.models, cache=settings.cache, record=settings.record, replay=settings.replay
@@ -89,7 +86,7 @@ def open_models(settings: RunSettings) -> RoleModels:
 
 
 def open_without_models(settings: RunSettings) -> Benchmark:
-    """The benchmark for looking at a finished run, without models.
+    """Opens the benchmark for reading a finished run, without models.
 
     Raises:
         UserError: as `open_benchmark`.
@@ -100,10 +97,13 @@ def open_without_models(settings: RunSettings) -> Benchmark:
 def train_agent(
     settings: RunSettings, benchmark: Benchmark, progress: Callable[[str], None]
 ) -> dict[str, Path]:
-    """Trains the run's agent if it learns and no trained file is named; the files by database.
+    """Trains the run's agent unless it needs no training or a trained file is named.
+
+    Returns:
+        The trained files by database; empty without training.
 
     Raises:
-        UserError: It cannot be trained on a database of the benchmark.
+        UserError: The agent cannot be trained on a database of the benchmark.
     """
     if settings.agent == ORACLE or settings.agent_model:
         return {}
@@ -117,17 +117,24 @@ def train_agent(
 
 
 def is_isolated(settings: RunSettings) -> bool:
-    """True if the agent is not wardround's own and runs in a separate process."""
+    """True if the agent is a third party's and runs in a separate process."""
     return settings.agent != ORACLE and not plugins.is_own(plugins.AGENTS, settings.agent)
 
 
 def _training(settings: RunSettings) -> "Training | None":
-    """The training that the agent declares; None if it does not learn."""
+    """The training declared by the agent; None if it needs none."""
     from wardround.runs.training import Training
 
     if is_isolated(settings):
-        found = plugins.implementation(f"{_ISOLATED}:described")(_program(settings, None))
-        name, train, pairs, form = settings.agent, found["train"], found["pairs"], found["format"]
+        description = plugins.implementation(f"{_ISOLATED}.program:described")(
+            _program(settings, None)
+        )
+        name, train, pairs, form = (
+            settings.agent,
+            description["train"],
+            description["pairs"],
+            description["format"],
+        )
     else:
         agent = agent_declaration(settings.agent)
         if not agent.train:
@@ -141,13 +148,13 @@ def _isolated_agents(
     settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
 ) -> AgentMaker:
     """Creates agents that run in a separate process."""
-    make: Any = plugins.implementation(f"{_ISOLATED}:IsolatedAgents")
+    make: Any = plugins.implementation(f"{_ISOLATED}.agents:IsolatedAgents")
     agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
     return agents
 
 
 def _program(settings: RunSettings, trained: Mapping[str, Path] | None) -> Any:
-    program = plugins.implementation(f"{_ISOLATED}:AgentProgram")
+    program = plugins.implementation(f"{_ISOLATED}.program:AgentProgram")
     return program(settings.agent, settings.agent_settings, settings.agent_model, trained)
 
 
@@ -164,7 +171,7 @@ def _open_agent(
         make: AgentMaker = opener(models.find("agent"), **keywords)
     except WardroundError:
         raise
-    except Exception as error:  # whatever a stranger's function raises
+    except Exception as error:  # a third party's function may raise anything
         raise _no_agent(settings, f"{type(error).__name__}: {error}") from error
     if not callable(make):
         raise _no_agent(settings, f"it returned {type(make).__name__}")

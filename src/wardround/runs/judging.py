@@ -1,4 +1,4 @@
-"""Judges the trials of a run again: by its programs, or by other models."""
+"""Judges a run's trials again, by its programs or by other models."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -26,20 +26,20 @@ from wardround.runs.stored import StoredRun
 
 PROGRAM = "program:"
 
-# The verdicts on a trial that are not requested again.
+# Returns the verdicts on a trial that are not requested again.
 Known: TypeAlias = Callable[[StoredRun, TrialRecord], list[Verdict]]
-# A judged trial, and the reason why judging stopped early; "" if it did not.
+# A judged trial, and the reason why judging stopped early, or "".
 Judged: TypeAlias = tuple[Unjudged, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A set of verdicts that was added to a run.
+    """A set of verdicts added to a run.
 
     Attributes:
         judge: the set's name, for `report --judge`.
-        trials: how many trials were judged.
-        problems: a line for each trial that could not be judged to its end.
+        trials: the number of judged trials.
+        problems: a line for each trial that could not be judged completely.
     """
 
     judge: str
@@ -48,10 +48,10 @@ class Added:
 
 
 def judge_by_programs(folder: Path) -> Rescored:
-    """Judges by programs again, with today's graders and databases, and scores.
+    """Repeats the verdicts of programs with the current graders and databases, and scores.
 
     Raises:
-        UserError: the folder is no run, is being written to, or its database is gone.
+        UserError: the folder is not a run, is being written to, or its database is missing.
     """
     settings = settings_of(folder)
     models = UnusedModels(settings.models)
@@ -73,10 +73,10 @@ def judge_by_models(folder: Path, named: Mapping[str, ModelSettings], name: str 
     Args:
         folder: the run.
         named: the models by role.
-        name: the set's name; that of its models if none is given.
+        name: the set's name; by default the names of its models.
 
     Raises:
-        UserError: the folder is no run or is being written to, or a model cannot be used.
+        UserError: the folder is not a run or is being written to, or a model cannot be used.
     """
     if not named:
         raise UserError("Name the model that judges, with --role-model judge=PROVIDER:NAME.")
@@ -104,7 +104,7 @@ async def _judge_all(
     known: Known,
     judge: str = "",
 ) -> list[Judged]:
-    """Judges all trials that count, as many at once as in the run."""
+    """Judges all trials that count, with the run's concurrency."""
     suite = benchmark.load(settings.tasks, settings.tasks_chosen)
     tasks = {task.id: task for task in suite.tasks}
     stored, free = StoredRun(writer.folder), asyncio.Semaphore(settings.judged_at_once)

@@ -32,7 +32,7 @@ def settings_of(folder: Path) -> RunSettings:
     """The settings of a run.
 
     Raises:
-        UserError: the folder is no run, or its settings are not this version's.
+        UserError: the folder is not a run, or its settings are from an incompatible version.
     """
     try:
         return RunSettings.model_validate(read_settings(folder)["settings"])
@@ -55,14 +55,14 @@ class OpenRun:
     trained: Mapping[str, Path]
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
-        """Opens what plays and judges the run's trials, here or in several processes."""
+        """Opens the run's `Trials`, in this process or shared among several."""
         return self._trials_elsewhere() if self.settings.processes > 1 else self.trials_here()
 
     @asynccontextmanager
     async def _trials_elsewhere(self) -> AsyncIterator[Trials]:
         from wardround.runs.workers import shared
 
-        async with self.agents.open():  # a wrong agent is refused before there are processes
+        async with self.agents.open():  # refuse a wrong agent before starting processes
             pass
         opener = partial(trials_elsewhere, self.settings, self.trained)
         async with shared(opener, self.settings.processes, self.settings.seed) as trials:
@@ -70,7 +70,7 @@ class OpenRun:
 
     @asynccontextmanager
     async def trials_here(self) -> AsyncIterator[Trials]:
-        """Opens what plays and judges trials in this process."""
+        """Opens `Trials` in this process."""
         try:
             async with self.agents.open():
                 yield OwnTrials(
@@ -81,7 +81,7 @@ class OpenRun:
                     self.settings.attempts,
                 )
         except asyncio.CancelledError:
-            # A statement that runs in a thread would block the exit until its time limit.
+            # Otherwise a statement running on a thread would block the exit until its deadline.
             self.benchmark.close()
             raise
         finally:
@@ -108,13 +108,13 @@ class OpenRun:
 
 
 async def with_threads(work: Awaitable[Result], concurrency: int) -> Result:
-    """Awaits work in an event loop of the run's own, with a thread for each trial at once."""
+    """Awaits work in a new event loop with a thread for each concurrent trial."""
     use_threads(concurrency)
     return await work
 
 
 def use_threads(concurrency: int) -> None:
-    """Gives the running event loop a thread for each trial at once."""
+    """Gives the running event loop a thread for each concurrent trial."""
     # Each trial waits for one statement or search at a time, so it needs one thread at most.
     threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
     asyncio.get_running_loop().set_default_executor(threads)
@@ -124,15 +124,15 @@ def use_threads(concurrency: int) -> None:
 def opened(
     settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
 ) -> Iterator[OpenRun]:
-    """A run's parts, its agent trained; they are closed at the end.
+    """Opens a run's parts and trains its agent; closes them after the block.
 
     Args:
-        settings: the run.
+        settings: the run's settings.
         progress: called with each step of training the agent.
-        agent: makes the agents in place of what the settings name.
+        agent: the maker that replaces the agent named in the settings.
 
     Raises:
-        UserError: something that the run names cannot be opened.
+        UserError: a part of the run cannot be opened.
     """
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
@@ -149,7 +149,7 @@ def opened(
 async def trials_elsewhere(
     settings: RunSettings, trained: Mapping[str, Path]
 ) -> AsyncIterator[Trials]:
-    """Opens a worker process's parts of a run; its tasks come one by one."""
+    """Opens the `Trials` of a worker process, which receives its tasks one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     agents = AgentSource(settings, benchmark, models, trained)

@@ -1,4 +1,4 @@
-"""Writes played trials, judges them, and makes their records."""
+"""Writes played trials, judges them, and creates their records."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -59,13 +59,13 @@ async def judge_and_write(
     """Judges a trial and writes each verdict before the next is requested.
 
     Args:
-        judge: judges it.
+        judge: judges the trial.
         unjudged: the trial; new verdicts are added to its known ones.
         writer: writes the verdicts.
-        name: the name of their set of verdicts; empty for the run's own.
+        name: the name of their set; empty for the run's own verdicts.
 
     Returns:
-        The reason why judging stopped early; "" if it did not.
+        The reason why judging stopped early, or "".
     """
     record = unjudged.record
 

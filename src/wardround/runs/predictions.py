@@ -1,4 +1,4 @@
-"""Writes the predictions file that some benchmarks add to a run."""
+"""Writes the predictions file of benchmarks that have one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from wardround.core.trajectory import Trajectory
 def write_predictions(folder: Path, benchmark: Benchmark) -> None:
     """Writes `predictions.json`, and `confidences.json` if the agent gave confidences.
 
-    The first trial of a task counts; a trial that ended without an answer is left out.
+    The first trial of a task counts; trials without an answer are omitted.
     """
     predictions = benchmark.predictions(_first_trials(folder))
     confidences = {id: p.confidence for id, p in predictions.items() if p.confidence is not None}

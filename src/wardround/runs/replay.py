@@ -1,4 +1,4 @@
-"""Replays a recorded trial on its database and compares what the tools give back."""
+"""Replays a recorded trial on its database and compares the tools' results."""
 
 import asyncio
 from dataclasses import dataclass
@@ -49,10 +49,10 @@ def replay_trial(folder: Path, name: str) -> Replayed:
 
 
 def replayable(folder: Path) -> str:
-    """Says which trials of a run have tool results to compare.
+    """A sentence on which trials of a run have tool results to compare.
 
     Raises:
-        UserError: the folder is no run.
+        UserError: the folder is not a run.
     """
     settings_of(folder)
     records = read_trials(folder)

@@ -1,4 +1,4 @@
-"""Resumes a run: judges what was played, and plays what is missing."""
+"""Resumes a run: judges played trials and plays missing ones."""
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping
@@ -17,17 +17,17 @@ from wardround.runs.stored import StoredRun
 
 
 def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) -> None:
-    """Runs and judges the missing trials of a run, and nothing else.
+    """Plays and judges only the missing trials of a run.
 
     Args:
         folder: the run.
-        listener: called as it goes on.
-        again: outcomes whose trials are run again, such as `infra_error`. An `unscored` trial
-            whose attempt counts is only judged: its undecided items are asked for again.
+        listener: called with its progress.
+        again: outcomes whose trials are repeated, such as `infra_error`. For an `unscored` trial
+            whose attempt counts, only its undecided items are judged again.
 
     Raises:
-        UserError: the folder is no run, or its tasks or databases have changed since.
-        KeyboardInterrupt: the user stopped it; finished trials are on disk.
+        UserError: the folder is not a run, or its tasks or databases have changed.
+        KeyboardInterrupt: the user stopped the run; finished trials are on disk.
     """
     before = read_settings(folder)
     if before.get(NOT_ISOLATED):
@@ -61,7 +61,7 @@ def _unjudged(
     records: list[TrialRecord],
     again: Collection[Outcome],
 ) -> Iterator[Unjudged]:
-    """The trials to judge: those interrupted, and unscored ones if they are to be tried again."""
+    """The trials to judge: interrupted ones, and unscored ones if these are repeated."""
     interrupted = list(stored.interrupted(tasks, records))
     yield from interrupted
     over = {trial.record.key for trial in interrupted}

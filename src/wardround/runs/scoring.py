@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ class Rescored:
     """The effect of scoring a run again.
 
     Attributes:
-        scored: the number of scored trials.
+        scored: the number of trials that were scored.
         changed: a line for each trial whose outcome or scores changed.
         unchanged: a line for each trial that could not be scored again.
     """
@@ -34,10 +35,10 @@ class Rescored:
 
 
 def score_run(folder: Path) -> Rescored:
-    """Scores every trial that was judged, with today's scorer, and rewrites the records.
+    """Scores every judged trial with the current scorer, and rewrites the records.
 
     Raises:
-        UserError: the folder is no run, is being written to, or its tasks are gone.
+        UserError: the folder is not a run, is being written to, or its tasks are missing.
     """
     with RunWriter(folder):
         before = read_trials(folder)
@@ -54,7 +55,7 @@ def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
         judge: the set's name; empty for the run's own verdicts.
 
     Raises:
-        UserError: the run has no set of that name, or its tasks are gone.
+        UserError: the run has no set of that name, or its tasks are missing.
     """
     stored = StoredRun(folder)
     if judge and judge not in stored.judges():
@@ -66,34 +67,47 @@ def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
 
 
 def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
-    """The tasks of a run's source by id, whether or not their golds can be checked here.
+    """The tasks of a run's source by id; their golds are not checked.
 
     Raises:
-        UserError: the source is gone.
+        UserError: the source is missing.
     """
     settings = settings_of(folder)
     suite = benchmark_class(settings.benchmark).read(settings.tasks)
     return {task.id: task for task in suite.tasks}
 
 
-def explainer(folder: Path) -> Callable[[TrialRecord], Explanation | None]:
+def explainer(
+    folder: Path, warn: Callable[[str], None]
+) -> Callable[[TrialRecord], Explanation | None]:
     """Explains the failed trials of a run from its tasks, trajectories and stored verdicts.
 
-    A trial is not explained if it did not fail, or if its task is gone.
+    Tasks and verdicts are read when the first failed trial is explained. A trial is not
+    explained if it did not fail, or if its task is gone.
+
+    Args:
+        folder: the run.
+        warn: called once, with a sentence, if the tasks or verdicts cannot be read and no trial
+            is explained.
     """
-    stored = StoredRun(folder)
-    try:
-        tasks = tasks_of(folder)
-    except UserError:
-        tasks = {}
-    explain = benchmark_class(settings_of(folder).benchmark).explain
+
+    @cache
+    def stored() -> tuple[dict[str, Task[Any, Any]], StoredRun] | None:
+        try:
+            return tasks_of(folder), StoredRun(folder)
+        except UserError as error:
+            warn(f"Failed trials are shown without their golds: {error}")
+            return None
 
     def explained(record: TrialRecord) -> Explanation | None:
-        if record.outcome is not Outcome.FAILED or record.task not in tasks:
+        found = stored() if record.outcome is Outcome.FAILED else None
+        if found is None or record.task not in found[0]:
             return None
+        tasks, run = found
         trajectory = read_trajectory(folder, record.trajectory)
-        found: Explanation = explain(tasks[record.task], trajectory, stored.verdicts(record))
-        return found
+        explain = benchmark_class(settings_of(folder).benchmark).explain
+        explanation: Explanation = explain(tasks[record.task], trajectory, run.verdicts(record))
+        return explanation
 
     return explained
 

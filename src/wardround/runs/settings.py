@@ -1,4 +1,4 @@
-"""The settings of a run, as `run.json` holds them, with the options of its benchmark."""
+"""The settings of a run as stored in `run.json`, with the options of its benchmark."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -25,36 +25,35 @@ from wardround.models.model import ModelSettings
 
 
 class RunSettings(BaseModel):
-    """All that decides what a run does.
+    """The settings that determine a run.
 
     Attributes:
         benchmark: the benchmark's name, as in the entry points `wardround.benchmarks`, or
             `module:Class`.
         tasks: a task file in the benchmark's published form; None for the shipped suite.
         databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
-            A URL holds no password: it would stand in `run.json`.
-        task: run only the tasks with these ids; `*` and `?` stand for any letters. Empty for all.
-        limit: run only the first so many tasks; None runs all.
-        trials: how often each task is run.
+            URLs must not contain a password, which would be stored in `run.json`.
+        task: ids of the tasks to run, with `*` and `?` as wildcards; empty for all.
+        limit: the maximum number of tasks; None for all.
+        trials: the number of trials of each task.
         seed: the run's seed.
-        grading: which of the benchmark's gradings decides what passes.
+        grading: the grading that decides what passes.
         agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
             "oracle".
-        agent_model: what the agent has learned, a file or folder of `wardround train`; None for
-            none.
-        agent_settings: the agent's own options by name, as they were typed.
-        models: the language model of the agent and of each role that the benchmark declares.
+        agent_model: a trained file or folder of `wardround train`, if any.
+        agent_settings: the agent's own options by name, as typed.
+        models: the language models of the agent and of the benchmark's roles, by role.
         options: the benchmark's own options.
-        actions: agent actions a trial may take; None for what the benchmark declares.
-        seconds: wall-clock seconds a trial may take; None likewise.
-        statement_seconds: seconds a database statement may take; None likewise.
-        attempts: how often a trial is run at most when the validator rejects the user.
+        actions: the most agent actions of a trial; None for the benchmark's default.
+        seconds: the most wall-clock seconds of a trial; None for the benchmark's default.
+        statement_seconds: the deadline of a database statement; None for the default.
+        attempts: the most attempts at a trial whose simulated user breaks the rules.
         concurrency: trials played at once.
-        judge_concurrency: trials judged at once; None for as many as are played.
+        judge_concurrency: trials judged at once; None for the same as `concurrency`.
         processes: processes that share the trials.
-        cache: a file that keeps model answers for later runs; None keeps none.
-        record: a file to which all exchanges with models are written; None for none.
-        replay: a recorded file that answers instead of any model's provider; None for none.
+        cache: a file that caches model answers, if any.
+        record: a file that records all exchanges with models, if any.
+        replay: a recorded file that replaces all providers, if any.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -87,10 +86,10 @@ class RunSettings(BaseModel):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _as_declared(
+    def _validate_options(
         cls, options: BaseModel | Mapping[str, Any], info: ValidationInfo
     ) -> BaseModel:
-        """The benchmark's own model of its options."""
+        """Validates the options by the benchmark's own model."""
         if "benchmark" not in info.data:
             return NoOptions()
         declared = benchmark_declaration(info.data["benchmark"])
@@ -100,7 +99,7 @@ class RunSettings(BaseModel):
         )
 
     @model_validator(mode="after")
-    def _fill_in_what_is_declared(self) -> "RunSettings":
+    def _fill_in_defaults(self) -> "RunSettings":
         declared = self.declaration
         self.grading = _known_grading(declared, self.grading)
         self.actions = self.actions or declared.limits.actions
@@ -140,7 +139,7 @@ class RunSettings(BaseModel):
         return "" if self.grading == first else self.grading
 
     def opening(self, models: Any) -> Opening:
-        """The arguments with which the benchmark is opened.
+        """The arguments for opening the benchmark.
 
         Args:
             models: the models of its roles, `wardround.models.roles.RoleModels`.
@@ -153,7 +152,7 @@ class RunSettings(BaseModel):
 
 
 def option_of(name: str) -> str:
-    """An option as it is typed.
+    """The command-line name of an option.
 
     >>> option_of("current_time")
     '--current-time'

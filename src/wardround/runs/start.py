@@ -18,12 +18,12 @@ from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import Trials
 
-NOT_ISOLATED = "not_isolated"  # names the parts of a run that were Python objects
+NOT_ISOLATED = "not_isolated"  # key of the parts of a run that were Python objects
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A run before its first trial: its folder, and how many trials are left."""
+    """A run before its first trial: its folder, the number of remaining trials, finished trials."""
 
     folder: Path
     jobs: int
@@ -66,17 +66,17 @@ async def start_run_here(
     force: bool,
     agent: AgentMaker | None = None,
 ) -> None:
-    """Starts a run and carries it out in the running event loop, whose threads stay as they are.
+    """Starts a run and carries it out in the running event loop, without changing its threads.
 
     Args:
-        settings: the run; its `agent` is a label if a maker is given.
-        folder: where it is written.
-        listener: called as it goes on.
+        settings: the run's settings; `agent` is only a label if a maker is given.
+        folder: the run's folder.
+        listener: called with its progress.
         force: replaces a run in the folder.
-        agent: makes the agents in place of what the settings name.
+        agent: the maker that replaces the agent named in the settings.
 
     Raises:
-        UserError: as `start_run`, or agents from a maker are to be shared among processes.
+        UserError: as `start_run`, or a maker is combined with several processes.
     """
     if agent is not None and settings.processes > 1:
         raise UserError(
@@ -105,7 +105,7 @@ async def _carry_out_in(
     force: bool,
     not_isolated: Sequence[str] = (),
 ) -> None:
-    """Carries out a run in a new folder, which is made once all its parts are open."""
+    """Carries out a run in a new folder, which is created once all its parts are open."""
     marked = {NOT_ISOLATED: list(not_isolated)} if not_isolated else {}
     async with run.trials() as trials:
         with new_run(folder, {**run.described(), **marked}, force=force) as writer:
@@ -120,7 +120,7 @@ async def carry_out(
     done: tuple[TrialRecord, ...] = (),
     unjudged: Sequence[Unjudged] = (),
 ) -> None:
-    """Runs all trials that are not done, and judges those that were only played."""
+    """Runs all remaining trials, and judges those that were only played."""
     over = (*done, *(trial.record for trial in unjudged))
     jobs = plan(run.suite.tasks, run.settings.trials, over)
     count = len(jobs) + len(unjudged)

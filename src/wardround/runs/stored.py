@@ -32,10 +32,10 @@ Tasks: TypeAlias = Mapping[str, Task[Any, Any]]
 
 
 class StoredRun:
-    """Trials and verdicts of a run; the verdicts are read once.
+    """Trials and verdicts of a run on disk; verdicts are read once.
 
     Raises:
-        UserError: a file of the run was changed.
+        UserError: a file of the run is damaged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,25 +54,25 @@ class StoredRun:
         return unscored and read_played(self._folder, record.trajectory) is not None
 
     def judges(self) -> list[str]:
-        """The names of the sets of verdicts that were added to the run."""
+        """The names of the sets of verdicts added to the run."""
         return sorted(filter(None, self._sources))
 
     def verdicts(self, record: TrialRecord, judge: str = "") -> list[Verdict]:
-        """The verdicts on a trial with those of a named set in where of the run's own.
+        """The verdicts on a trial, with those of a named set in place of the run's own.
 
-        The run's own verdicts remain for sources that the set lacks. An item of its sources
+        The run's own verdicts remain for sources outside the set. An item of a source in the set
         that the set has no verdict on is undecided.
         """
         own = self.verdicts_of_set(record, "")
         if not judge:
             return own
-        named = self.verdicts_of_set(record, judge)
+        own_set = self.verdicts_of_set(record, judge)
         sources = self._sources[judge]
-        decided = {(verdict.item, verdict.source) for verdict in named}
-        return [*(_seen_by(judge, v, sources, decided) for v in own), *named]
+        decided = {(verdict.item, verdict.source) for verdict in own_set}
+        return [*(_own_verdict(judge, v, sources, decided) for v in own), *own_set]
 
     def verdicts_of_set(self, record: TrialRecord, judge: str) -> list[Verdict]:
-        """The verdicts on a trial that belong to a set."""
+        """The verdicts of one set on a trial."""
         lines = self._verdicts.get(record.trajectory, [])
         return latest(line.verdict for line in lines if line.judge == judge)
 
@@ -88,7 +88,7 @@ class StoredRun:
         return replace(self.unjudged(task, record), known=self.verdicts(record, judge))
 
     def reopened(self, task: Task[Any, Any], record: TrialRecord) -> Unjudged:
-        """A finished trial whose undecided items are to be judged again."""
+        """A finished trial without its undecided verdicts, to be judged again."""
         known = [
             replace(verdict, reason="") if verdict.state == "undecided" else verdict
             for verdict in self.verdicts(record)
@@ -129,10 +129,10 @@ class StoredRun:
         )
 
 
-def _seen_by(
+def _own_verdict(
     judge: str, verdict: Verdict, sources: set[str], decided: set[tuple[str, str]]
 ) -> Verdict:
-    """The run's own verdict; undecided if the judge's set should have one and lacks it."""
+    """The run's own verdict; undecided if the judge's set covers its source but lacks the item."""
     if verdict.source not in sources or (verdict.item, verdict.source) in decided:
         return verdict
     return replace(verdict, state="undecided", reason=f"not judged by {judge}", votes=())

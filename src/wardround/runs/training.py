@@ -1,9 +1,9 @@
 """Trains an agent before a run's first trial, in a separate process; caches the trained file.
 
-An agent that learns declares a function `train(database, pairs, seed, progress, to)`. A pair
-source is an entry point of the group `wardround.pairs`: a function `(database, seed, source)` that
-gives the questions with their SQL to learn from. Neither knows the other, and during the trials
-the agent holds the trained file only.
+A trainable agent declares a function `train(database, pairs, seed, progress, to)`. A pair source is
+an entry point of the group `wardround.pairs`: a function `(database, seed, source)` that returns
+questions with their SQL. Agent and source are independent, and during the trials the agent has
+access to the trained file only.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class Training:
         agent: The agent's name.
         train: Its training function, `module:function`.
         pairs: The pair source: its name, or `NAME=FILE` for one that reads a file or folder.
-        seed: What the source and the agent draw from.
+        seed: The seed of the source and the agent.
         format: The format of the trained file.
     """
 
@@ -63,7 +63,7 @@ def trained_files(
     """The trained file for each database, by name.
 
     Args:
-        training: How to train.
+        training: The agent, its training function and settings.
         databases: Locations by name.
         fingerprints: Digests of the databases' content by name.
         progress: Called with each step.
@@ -80,10 +80,10 @@ def trained_files(
 def trained_file(training: Training, database: str, fingerprint: str, progress: Progress) -> Path:
     """The file trained on a database's current content; trains only if none is cached.
 
-    Files for the same content that other versions or settings left behind are removed.
+    Files for the same content from other versions or settings are removed.
 
     Args:
-        training: How to train.
+        training: The agent, its training function and settings.
         database: Its location.
         fingerprint: A digest of its content.
         progress: Called with each step.
@@ -104,7 +104,7 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
     with ScratchFolder(folder) as scratch:
         unfinished = scratch.path / path.name
         _train_in_process(training, database, unfinished, progress)
-        # A run that trains at the same time puts an equal file there.
+        # A concurrent run may have put an equal file in place.
         put_in_place(unfinished, path)
     for old in folder.glob(f"{fingerprint}-*.model"):
         if old != path:
@@ -134,7 +134,7 @@ def _train_in_process(training: Training, database: str, to: Path, progress: Pro
     """Train in a process that ends with its memory, database and random state.
 
     Raises:
-        UserError: As the process raised it, or because the process died.
+        UserError: Raised by the process, or because the process died.
     """
     here, there = get_context("spawn").Pipe(duplex=False)
     process = get_context("spawn").Process(target=_train, args=(there, training, database, to))
@@ -159,7 +159,7 @@ def _train_in_process(training: Training, database: str, to: Path, progress: Pro
 
 
 def _messages(pipe: Connection) -> Iterator[str | UserError]:
-    """Progress, and the error that ended the process, until it closes the pipe."""
+    """Yields progress and any final error of the process until it closes the pipe."""
     while True:
         try:
             yield pipe.recv()

@@ -1,4 +1,4 @@
-"""Plays and judges the trials of a run, in this process; the protocol is that of workers too."""
+"""Plays and judges the trials of a run in this process; workers share the protocol."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class OwnTrials:
         benchmark: the benchmark, open.
         agent_for: the maker of a task's agent.
         seed: the run's seed.
-        limits: where a trial is cut off.
-        attempts: how often a trial is run at most.
+        limits: limits of a trial.
+        attempts: the most attempts at a trial.
     """
 
     benchmark: Benchmark

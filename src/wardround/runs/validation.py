@@ -1,4 +1,4 @@
-"""Runs the oracle over every task, to find golds that their own grader rejects."""
+"""Runs the oracle on every task to find golds that their own grader rejects."""
 
 import asyncio
 from collections import Counter
@@ -18,14 +18,14 @@ MOST_SAMPLED = 20
 
 @dataclass(frozen=True, slots=True)
 class GoldCheck:
-    """A table of how many golds pass, and the defects of the others."""
+    """A table of the golds that pass, and the defects of the others."""
 
     summary: Summary
     defects: tuple[Defect, ...]
 
 
 def validate_tasks(settings: RunSettings) -> GoldCheck:
-    """Runs the oracle once over every task, in all grading modes.
+    """Runs the oracle once on every task, in all grading modes.
 
     Raises:
         UserError: the tasks or a database cannot be read.
@@ -49,8 +49,8 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
     return GoldCheck(Summary(tables), defects)
 
 
-def golds_that_hold(settings: RunSettings) -> tuple[int, int]:
-    """How many golds of a seeded sample of the chosen tasks pass, and how many were tried.
+def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
+    """Counts the golds that pass in a seeded sample of the chosen tasks, and those tried.
 
     Raises:
         UserError: the tasks or a database cannot be read.
@@ -59,11 +59,11 @@ def golds_that_hold(settings: RunSettings) -> tuple[int, int]:
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
         tasks = {task.id: task for task in suite.tasks}
-        # Tasks that do not fit are left out as they are loaded.
+        # Tasks that do not fit the database were moved to the defects while loading.
         ids = sorted({*tasks, *(defect.where for defect in suite.defects)})
         sample = Random(settings.seed).sample(ids, min(MOST_SAMPLED, len(ids)))
-        chosen = [tasks[id] for id in sample if id in tasks]
-        finished = asyncio.run(_oracle_trials(benchmark, chosen, settings))
+        tasks_to_run = [tasks[id] for id in sample if id in tasks]
+        finished = asyncio.run(_oracle_trials(benchmark, tasks_to_run, settings))
     finally:
         benchmark.close()
     return sum(map(_passes, finished)), len(sample)
@@ -87,7 +87,7 @@ async def _oracle_trials(
 
 
 def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
-    """The defects, those with the same cause together, the commonest cause first."""
+    """The defects grouped by cause, most common cause first."""
     causes = [cause for cause, _ in Counter(defect.cause for defect in defects).most_common()]
     return tuple(sorted(defects, key=lambda defect: causes.index(defect.cause)))
 
@@ -127,5 +127,5 @@ def _golds(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: 
 
 
 def _group(trial: FinishedTrial) -> str:
-    """The first label of a task, by which its benchmark groups."""
+    """The task's first label, by which its benchmark groups."""
     return next(iter(trial.task.labels.values()), "")

@@ -1,4 +1,4 @@
-"""Processes that share a run's trials, so that one run can use every core."""
+"""Worker processes that share a run's trials, so that one run can use every core."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Trials]]
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A job that a process was given: its answer, and what takes verdicts before that."""
+    """A job in progress: the future of its answer, and the callback for its verdicts."""
 
     answer: "asyncio.Future[object]"
     on_verdict: VerdictListener | None
@@ -33,9 +33,9 @@ class _Waiting:
 
 @dataclass(eq=False, slots=True)
 class _Worker:
-    """One process, the pipe to it, and the jobs that it has not answered yet.
+    """One process, its pipe, and its unanswered jobs.
 
-    `gone` is set when its end of the pipe is closed, which comes before its exit is known.
+    `gone` is set when its end of the pipe is closed, which happens before its exit is known.
     """
 
     process: BaseProcess
@@ -45,12 +45,11 @@ class _Worker:
 
 
 class Workers:
-    """Hands jobs to the process with the fewest; a process that dies is replaced.
+    """Assigns jobs to the process with the fewest; replaces processes that die.
 
     Args:
-        opener: opens a run's trials in each process; a module's function, with or without
-            `functools.partial`, since it is sent there.
-        count: how many processes.
+        opener: opens a run's trials in each process; must be picklable.
+        count: the number of processes.
         seed: the run's seed.
     """
 
@@ -64,7 +63,7 @@ class Workers:
         """Plays a trial in a process; if that process dies, the trial ends as `infra_error`.
 
         Raises:
-            UserError: as the process raised it.
+            UserError: raised by the process.
         """
         started = perf_counter()
         try:
@@ -80,7 +79,7 @@ class Workers:
         """Judges a trial in a process; if that process dies, the trial is unscored.
 
         Raises:
-            UserError: as the process raised it.
+            UserError: raised by the process.
         """
         try:
             return cast("str", await self._carry_out(("judge", trial, known), on_verdict))
@@ -139,7 +138,7 @@ async def shared(opener: Opener, count: int, seed: int) -> AsyncIterator[Trials]
 
 
 def _receive(worker: _Worker) -> None:
-    """Takes an answer or a verdict from the pipe, or notices that the process is gone."""
+    """Receives an answer or a verdict from the pipe, or marks the process as gone."""
     try:
         job, kind, content = worker.pipe.recv()
     except (EOFError, OSError) as gone:
@@ -166,8 +165,8 @@ def _settle(waiting: _Waiting, kind: str, content: Any) -> None:
 
 def _serve(pipe: Connection, opener: Opener) -> None:
     """Run trials in a worker process until the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it decides
-    # The processes share the cores already; threads of a linear algebra library would spin.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    # The processes use all cores already; further threads of a BLAS library would slow them.
     for library in ("OPENBLAS", "MKL", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     asyncio.run(_work(pipe, opener))

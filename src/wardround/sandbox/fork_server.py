@@ -1,4 +1,4 @@
-"""Starts and ends a process for each program, through a preloaded parent process."""
+"""Forks a process for each program from a preloaded parent process."""
 
 import subprocess
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class ForkedProcess:
     """The process of one program.
 
     Attributes:
-        channel: The socket on which it asks and is answered.
+        channel: The socket for its requests and their answers.
     """
 
     def __init__(self, server: "ForkServer", channel: socket, number: int) -> None:
@@ -27,18 +27,17 @@ class ForkedProcess:
         self._status: int | None = None
 
     def end(self) -> int:
-        """End it if it has not ended; its status, as `os.waitpid` gives it."""
+        """Kill the process if it still runs; returns its status as `os.waitpid` does."""
         if self._status is None:
             self._status = self._server.request(self._number, None)
         return self._status
 
 
 class ForkServer:
-    """Makes processes for programs; any thread may ask. Nothing runs until one does.
+    """Forks processes for programs; thread-safe. The parent process starts on first use.
 
     Args:
-        entry: `module:function` that prepares the process to fork from and calls
-            `zygote.serve_forks`.
+        entry: `module:function` that prepares the parent process and calls `zygote.serve_forks`.
     """
 
     def __init__(self, entry: str) -> None:
@@ -49,10 +48,10 @@ class ForkServer:
 
     @contextmanager
     def process(self) -> Iterator[ForkedProcess]:
-        """Make a process for one program, which ends with the block.
+        """Fork a process for one program; it is ended with the block.
 
         Raises:
-            InfraError: None can be made.
+            InfraError: No process can be started.
         """
         ours, theirs = socketpair()
         with ours:
@@ -65,10 +64,13 @@ class ForkServer:
                 process.end()
 
     def request(self, number: int, channel: socket | None) -> int:
-        """Have a process made for a channel, or the one of a number ended; the answer.
+        """Fork a process for a channel, or end the process of a number without one.
+
+        Returns:
+            The number of the new process, or the status of the ended one.
 
         Raises:
-            InfraError: The process that does it has ended; the next request starts another.
+            InfraError: The parent process has ended; the next request starts a new one.
         """
         with self._lock:
             control = self._control or self._open()
@@ -84,7 +86,7 @@ class ForkServer:
             return int.from_bytes(answer)
 
     def close(self) -> None:
-        """End all of them; closing twice is fine, and the next request starts another."""
+        """End all processes; idempotent. The next request starts a new parent process."""
         with self._lock:
             self._close()
 

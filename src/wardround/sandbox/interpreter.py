@@ -1,4 +1,4 @@
-"""Starts a Python process that has wardround's code and nothing of the user's."""
+"""Starts a Python process with wardround's code and without the user's environment."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from importlib import import_module
 module, _, function = entry.partition(":")
 getattr(import_module(module), function)(int(number))
 """
-# No keys and no home: nothing of the user's is in reach of a function that reads settings.
+# No API keys and no home folder, so that functions that read settings find none of the user's.
 _INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 _ENVIRONMENT = {"TZ": "UTC", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
 
@@ -21,15 +21,15 @@ _ENVIRONMENT = {"TZ": "UTC", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
 def start_interpreter(
     entry: str, channel: socket, *, stdin: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes]:
-    """Start a process that calls a function with the number of a socket's descriptor.
+    """Start a process that calls a function with a socket's descriptor number.
 
-    It sees no environment, no arguments but these, no site packages' start-up code, and no folder
-    but the root; what it prints is thrown away.
+    It has no environment variables or site start-up code, runs in the root folder, and its output
+    is discarded.
 
     Args:
         entry: `module:function`.
-        channel: The socket that the process gets; the caller closes its own copy.
-        stdin: What the process reads from, as `subprocess.Popen` takes it.
+        channel: The socket to pass on; the caller closes its own copy.
+        stdin: The standard input, as for `subprocess.Popen`.
     """
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     folders = [folder for folder in sys.path if Path(folder).is_absolute()]

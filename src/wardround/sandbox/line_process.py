@@ -1,7 +1,7 @@
-"""A process that is spoken to in lines of JSON, with a conversation for each trial.
+"""A process with a protocol of JSON lines, and a conversation for each trial.
 
-Each line is an object with the number of its conversation under `trial`. What the process writes
-is judged, never trusted: a line that is no such object ends it.
+Each line is an object with the number of its conversation under `trial`. The process is not
+trusted: any other line ends it.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _LAST_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process is gone, and why."""
+    """The end of the process, with its reason."""
 
     reason: str
 
@@ -34,7 +34,7 @@ Inbox: TypeAlias = "asyncio.Queue[dict[str, Any] | Ended]"
 
 
 class LineProcess:
-    """A running process; `started` makes one."""
+    """A running process, started by `started`."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -42,25 +42,25 @@ class LineProcess:
         self._reading = asyncio.create_task(self._read())
         self._ending = asyncio.create_task(self._wait())
         self.ended: Ended | None = None
-        self.lines = 0  # how many it has written
+        self.lines = 0  # number of lines written by the process
 
     @classmethod
     async def started(cls, command: Sequence[str]) -> "LineProcess":
-        """Start a command with this user's environment, without root's powers.
+        """Start a command with the user's environment, without root's privileges.
 
-        Its standard error stays this process's.
+        It inherits standard error.
         """
         process = await asyncio.create_subprocess_exec(
             *unprivileged(command),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=MOST_BYTES,
-            start_new_session=True,  # Ctrl-C is for the process that started it
+            start_new_session=True,  # Ctrl-C must reach this process only
         )
         return cls(process)
 
     def conversation(self, number: int) -> Inbox:
-        """The messages of one conversation, and at last why the process ended."""
+        """The messages of one conversation; the last is an `Ended`."""
         inbox: Inbox = asyncio.Queue()
         self._inboxes[number] = inbox
         if self.ended:
@@ -68,17 +68,17 @@ class LineProcess:
         return inbox
 
     def leave(self, number: int) -> None:
-        """Drop what the process still says in a conversation."""
+        """Ignore further messages of a conversation."""
         self._inboxes.pop(number, None)
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message; if the process has ended, its inbox says so."""
+        """Send a message; if the process has ended, the inbox receives `Ended`."""
         self.write(message)
         with suppress(ConnectionError):
             await self._stdin.drain()
 
     def write(self, message: Mapping[str, Any]) -> None:
-        """Send a message without waiting until it is taken."""
+        """Send a message without waiting for the buffer to drain."""
         if not self.ended:
             self._stdin.write(to_line(dict(message)) + b"\n")
 
@@ -104,13 +104,13 @@ class LineProcess:
             self._kill()
 
     async def _wait(self) -> None:
-        """Wait until it has ended; what it wrote before that is still read."""
+        """Wait for the end of the process, reading its remaining output."""
         status = await self._process.wait()
         self._kill()
-        _, left = await asyncio.wait([self._reading], timeout=_LAST_SECONDS)
-        for reading in left:  # a process that it started elsewhere holds its output open
+        _, pending = await asyncio.wait([self._reading], timeout=_LAST_SECONDS)
+        for reading in pending:  # a detached child process may hold the output open
             reading.cancel()
-        self._tell(Ended(_how_ended(status)))
+        self._tell(Ended(_exit_reason(status)))
 
     def _kill(self) -> None:
         """End it with all that it has started."""
@@ -118,10 +118,10 @@ class LineProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _deliver(self, line: bytes) -> None:
-        """Put a message into its inbox; that of a conversation that is over is dropped.
+        """Put a message into its inbox; messages of finished conversations are dropped.
 
         Raises:
-            ValueError: the line is no message, or nobody takes so many.
+            ValueError: the line is not a message, or too many are waiting.
         """
         try:
             message = orjson.loads(line)
@@ -131,15 +131,15 @@ class LineProcess:
             case {"trial": int(number), "type": str()}:
                 inbox = self._inboxes.get(number)
             case _:
-                shown = line.decode("utf-8", "replace").strip()[:_SHOWN_LETTERS]
-                raise ValueError(f"wrote a line that is no message: {shown!r}")
+                excerpt = line.decode("utf-8", "replace").strip()[:_SHOWN_LETTERS]
+                raise ValueError(f"wrote a line that is no message: {excerpt!r}")
         if inbox is not None:
             if inbox.qsize() >= _MOST_WAITING:
                 raise ValueError(f"wrote {_MOST_WAITING} messages that nobody asked for")
             inbox.put_nowait(message)
 
     def _tell(self, ended: Ended) -> None:
-        """Tell every conversation, once, that the process is gone."""
+        """Send `Ended` to every conversation, once."""
         if self.ended is None:
             self.ended = ended
             for inbox in self._inboxes.values():
@@ -153,7 +153,7 @@ async def _next_line(stream: asyncio.StreamReader) -> bytes:
         raise ValueError(f"wrote a line of more than {MOST_BYTES >> 20} MB") from None
 
 
-def _how_ended(status: int) -> str:
+def _exit_reason(status: int) -> str:
     if status < 0:
         return f"was ended by a signal ({signal.strsignal(-status) or -status})"
     return f"ended with exit code {status}"

@@ -16,7 +16,7 @@ from wardround.sandbox.resource_limits import address_space_bytes, set_hard_limi
 
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2
 _KILL_SIGNAL = 9
-# The machine as seccomp knows it, and its column in `seccomp.tsv`.
+# seccomp's architecture number, and the column in `seccomp.tsv`, by machine.
 _MACHINES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}
 _LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001
@@ -48,7 +48,7 @@ _FORBIDDEN: Mapping[str, str] = MappingProxyType(
         "sqlite3": "open a file",
     }
 )
-# Modules that the process itself needs and no program may have.
+# Modules needed by the process itself but withheld from programs.
 _WITHHELD = ("_ctypes", "_socket", "ctypes", "resource", "socket", "subprocess", "threading")
 
 
@@ -57,10 +57,10 @@ class Bounds:
     """Resource limits of a program.
 
     Attributes:
-        computing: Seconds of a processor.
-        silent: Seconds until it asks for something, or ends.
-        whole: Seconds from its beginning to its end, with all that is done for it.
-        memory: Bytes beyond those that it begins with.
+        computing: Seconds of CPU time.
+        silent: Seconds between its messages.
+        whole: Seconds of wall-clock time in total, including the requests it makes.
+        memory: Bytes in addition to its memory at the start.
     """
 
     computing: int = 10
@@ -74,10 +74,10 @@ class ForbiddenError(PermissionError):
 
 
 def prepare_lockdown(programs: str) -> "Lockdown":
-    """Read what `Lockdown.apply` needs, while files can still be read.
+    """Read the data for `Lockdown.apply` while files are still accessible.
 
     Args:
-        programs: What the programs are called in messages, as "test programs".
+        programs: Name of the programs in messages, such as "test programs".
     """
     return Lockdown(_filter(), address_space_bytes(), programs)
 
@@ -86,9 +86,9 @@ class Lockdown:
     """The limits of a process that runs a program.
 
     Args:
-        filter: The instructions that say what may be asked of Linux; empty elsewhere.
-        initial_bytes: The memory that such a process begins with; 0 where it is not known.
-        programs: What the programs are called in messages.
+        filter: The seccomp filter; empty on systems other than Linux.
+        initial_bytes: Memory of the process at the start; 0 if unknown.
+        programs: Name of the programs in messages.
     """
 
     def __init__(self, filter: bytes, initial_bytes: int, programs: str) -> None:
@@ -97,10 +97,10 @@ class Lockdown:
         self._programs = programs
 
     def apply(self, bounds: Bounds) -> tuple[str, ...]:
-        """Give up files, network, processes and more than so much memory and time.
+        """Give up files, network and processes, and limit memory and time, irrevocably.
 
         Returns:
-            What could not be enforced here, in words.
+            Descriptions of restrictions that cannot be enforced on this system.
         """
         gaps = [*self._limit_resources(bounds), *self._refuse_calls()]
         sys.addaudithook(_audit_hook(self._programs))
@@ -109,7 +109,7 @@ class Lockdown:
         return tuple(gaps)
 
     def _limit_resources(self, bounds: Bounds) -> list[str]:
-        # A second before the end of its time a process gets a signal.
+        # The soft limit sends a signal one second before the hard limit kills the process.
         limits = {
             resource.RLIMIT_CORE: (0, 0),
             resource.RLIMIT_CPU: (bounds.computing, bounds.computing + 1),
@@ -139,14 +139,14 @@ class Lockdown:
 
 
 def _filter() -> bytes:
-    """The seccomp filter that refuses all system calls but those of `seccomp.tsv`."""
+    """The seccomp filter, which refuses all system calls except those of `seccomp.tsv`."""
     if sys.platform != "linux" or os.uname().machine not in _MACHINES:
         return b""
     machine, column = _MACHINES[os.uname().machine]
     text = (files("wardround.sandbox") / "seccomp.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     calls = [int(line[column]) for line in lines if line[column] != "-"]
-    # The machine is at offset 4, the call at 0; a jump skips so many instructions.
+    # Architecture at offset 4, call number at 0; jump targets count skipped instructions.
     code = [(_LOAD, 0, 0, 4), (_JUMP_IF_EQUAL, 0, len(calls) + 1, machine), (_LOAD, 0, 0, 0)]
     code += [(_JUMP_IF_EQUAL, len(calls) - place, 0, call) for place, call in enumerate(calls)]
     code += [(_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
@@ -154,7 +154,7 @@ def _filter() -> bytes:
 
 
 def _audit_hook(programs: str) -> Callable[[str, tuple[Any, ...]], None]:
-    """Make the audit hook that names a forbidden operation before the system refuses it."""
+    """The audit hook, which describes a forbidden operation before the system refuses it."""
 
     def forbid(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "import":

@@ -1,7 +1,7 @@
 """Messages over a socket: four bytes of length, then the body.
 
-A body is bytes. `send` and `receive` pickle plain data: what comes back from a process that has
-run somebody's statement can hold no code.
+A body is bytes. `send` and `receive` pickle plain data only, so that an untrusted process cannot
+send code.
 """
 
 import pickle
@@ -15,11 +15,11 @@ _CHUNK = 1 << 20
 
 
 class OversizedError(Exception):
-    """A message is larger than its reader takes."""
+    """A message is larger than the reader's limit."""
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Reads plain data only: whatever the other side has become, it cannot run code here."""
+    """Unpickles plain data only, so that a compromised process cannot run code here."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise pickle.UnpicklingError(f"{module}.{name} is no plain data")
@@ -34,12 +34,12 @@ def receive(channel: socket, seconds: float | None = None) -> tuple[Any, ...]:
     """Return the next message of plain data.
 
     Args:
-        channel: Where it comes from.
-        seconds: How long to wait until it begins; None waits for ever.
+        channel: The socket.
+        seconds: Timeout for the beginning of the message; None waits forever.
 
     Raises:
         EOFError: If the other side has closed.
-        TimeoutError: If none began in time.
+        TimeoutError: If no message began in time.
     """
     channel.settimeout(seconds)
     channel.recv(1, MSG_PEEK)
@@ -59,10 +59,10 @@ def receive_body(
     """Return the bytes of the next message.
 
     Args:
-        channel: Where it comes from.
-        deadline: When it must have come whole, by the monotonic clock; None waits as the channel
-            does by itself.
-        most_bytes: How large it may be.
+        channel: The socket.
+        deadline: Deadline for the complete message, on the monotonic clock; None uses the
+            socket's own timeout.
+        most_bytes: Maximum size.
 
     Raises:
         EOFError: If the other side has closed.

@@ -11,7 +11,7 @@ _KILL_SIGNAL = 9
 _CAPABILITIES = 64
 _CAPABILITIES_VERSION = 0x20080522
 
-# Becomes the program that its arguments name, with nothing of root's powers left.
+# Drops root's privileges and executes the program named by its arguments.
 _BECOME = """
 import sys
 count = int(sys.argv[1])
@@ -24,23 +24,23 @@ os.execvp(sys.argv[2 + count], sys.argv[2 + count:])
 
 
 def hide_memory() -> None:
-    """Close this process's memory to other processes of the same user, on Linux.
+    """Hide this process's memory from other processes of the same user, on Linux.
 
-    An agent's process could else read the tasks with their gold in `/proc/PID/mem`.
+    Otherwise an agent's process could read the tasks' gold from `/proc/PID/mem`.
     """
     if sys.platform == "linux":
         prctl(_SET_DUMPABLE, 0)
 
 
 def unprivileged(command: Sequence[str]) -> list[str]:
-    """The command that runs another without root's powers, which see any process's memory."""
+    """The command that runs another without root's privileges, which see any process's memory."""
     folders = [folder for folder in sys.path if folder]
     start = [sys.executable, "-I", "-S", "-c", _BECOME, str(len(folders)), *folders]
     return [*start, *command]
 
 
 def drop_privileges() -> None:
-    """Give up root's powers for good, and end with the process that started this one."""
+    """Give up root's privileges irrevocably, and end when the parent process ends."""
     if sys.platform != "linux":
         return
     for capability in range(_CAPABILITIES):
@@ -53,7 +53,7 @@ def drop_privileges() -> None:
 
 
 def prctl(what: int, *arguments: int) -> int:
-    """Call prctl for this process; 0 where it succeeds."""
+    """Call prctl for this process; returns 0 on success."""
     words = [ctypes.c_ulong(each) for each in (*arguments, 0, 0, 0, 0)[:4]]
     status: int = ctypes.CDLL(None, use_errno=True).prctl(what, *words)
     return status

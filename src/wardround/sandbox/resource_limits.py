@@ -9,13 +9,13 @@ _ADDRESS_SPACE, _DATA = 0, 5
 
 
 def set_soft_limit(which: int, most: int) -> None:
-    """Set a limit that this process can raise again."""
+    """Set a soft limit, which this process can raise again."""
     _, hard = resource.getrlimit(which)
     resource.setrlimit(which, (most, hard))
 
 
 def set_hard_limits(limits: Mapping[int, tuple[int, int]]) -> None:
-    """Set limits for good, each a soft and a hard one, below those that hold already."""
+    """Set soft and hard limits irrevocably, never above the existing ones."""
     for which, (soft, most) in limits.items():
         _, hard = resource.getrlimit(which)
         if hard != resource.RLIM_INFINITY:
@@ -24,12 +24,12 @@ def set_hard_limits(limits: Mapping[int, tuple[int, int]]) -> None:
 
 
 def address_space_bytes() -> int:
-    """The address space of this process, on systems that report it; 0 elsewhere."""
+    """The address space of this process in bytes; 0 if the system does not report it."""
     return _pages(_ADDRESS_SPACE) * resource.getpagesize()
 
 
 def data_bytes() -> int:
-    """The private memory of this process, on systems that report it; 0 elsewhere."""
+    """The private memory of this process in bytes; 0 if the system does not report it."""
     return _pages(_DATA) * resource.getpagesize()
 
 

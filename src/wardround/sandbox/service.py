@@ -1,4 +1,4 @@
-"""The end of a worker within its own process: answers requests, obeys interrupts."""
+"""The subprocess end of a worker: answers requests and handles interrupts."""
 
 import os
 import sys
@@ -24,12 +24,11 @@ class Service(Protocol):
 def serve(number: int, service: Service) -> None:
     """Answer each request on a socket until the other side closes.
 
-    The numbers of requests to interrupt come on the standard input; when that closes, the process
-    ends.
+    Numbers of requests to interrupt arrive on standard input; the process ends when that closes.
 
     Args:
         number: The socket's descriptor.
-        service: What answers.
+        service: Answers the requests.
     """
     requests = _Requests(service)
     numbers = iter(sys.stdin.buffer.readline, b"")
@@ -39,7 +38,7 @@ def serve(number: int, service: Service) -> None:
 
 
 class _Requests:
-    """Requests of one service, of which at most one is being worked on."""
+    """Requests of one service, answered one at a time."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

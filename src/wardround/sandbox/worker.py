@@ -1,4 +1,4 @@
-"""A process that answers requests, one at a time; interrupted when late, ended when it is deaf."""
+"""A process that answers requests one at a time, interrupted when late and then killed."""
 
 import subprocess
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from typing import Any
 from wardround.sandbox.interpreter import start_interpreter
 from wardround.sandbox.messages import receive, send
 
-# How long after its deadline a request may take to end before its process is ended.
+# Seconds after its deadline that a request may take to end before its process is killed.
 GRACE_SECONDS = 0.5
-# An interrupt that comes before the work has begun is lost, so it is sent again.
+# An interrupt that arrives before the work has begun is lost, so it is repeated.
 _REPEAT_SECONDS = 0.05
 
 
 class WorkerEndedError(Exception):
-    """The process ended over a request."""
+    """The process ended during a request."""
 
 
 class WorkerLateError(Exception):
-    """The process did not stop when it was interrupted, and was ended."""
+    """The process ignored an interrupt and was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Reply:
     """The answer to a request.
 
     Attributes:
-        values: Plain data.
-        interrupted: True if the process was asked to stop before it answered.
+        values: The answer, as plain data.
+        interrupted: True if the request was interrupted.
     """
 
     values: tuple[Any, ...]
@@ -37,10 +37,10 @@ class Reply:
 
 
 class Worker:
-    """The parent's end of a process; see `service` for the other.
+    """The parent's end of a process; see `service` for the subprocess.
 
     Args:
-        entry: `module:function`, called there with the number of the socket's descriptor.
+        entry: `module:function`, called in the subprocess with the socket's descriptor number.
     """
 
     def __init__(self, entry: str) -> None:
@@ -52,19 +52,19 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """True if it takes another request."""
+        """True if the process can take another request."""
         return self._process.poll() is None
 
     def ask(self, seconds: float | None, *request: object) -> Reply:
         """Send a request of plain data and wait for the answer.
 
         Args:
-            seconds: How long to wait before the request is interrupted; None waits for ever.
-            *request: A name and its arguments.
+            seconds: Deadline after which the request is interrupted; None waits forever.
+            *request: The request's name and its arguments.
 
         Raises:
             WorkerEndedError: If the process ended by itself.
-            WorkerLateError: If it did not answer in time, nor when it was interrupted.
+            WorkerLateError: If it missed the deadline and ignored the interrupt.
         """
         self._number += 1
         try:
@@ -75,13 +75,13 @@ class Worker:
             raise WorkerEndedError from error
 
     def kill(self) -> None:
-        """End it, whatever it does; a request that it works on fails."""
+        """Kill the process; a running request fails."""
         with self._lock:
             self._process.kill()
             self._process.wait()
 
     def close(self) -> None:
-        """End it and close what led to it."""
+        """End the process and close its pipes."""
         self.kill()
         if self._process.stdin:
             self._process.stdin.close()

@@ -1,4 +1,4 @@
-"""The preloaded process that workers are forked from; it contains no data."""
+"""The preloaded process from which workers are forked; it contains no data."""
 
 import gc
 import os
@@ -6,19 +6,19 @@ import signal
 from collections.abc import Callable
 from socket import recv_fds, socket
 
-# A request and its answer: a process number, or the status with which one ended.
+# Bytes of a request and of its answer: a process number or an exit status.
 WORD = 8
 
 
 def serve_forks(number: int, run: Callable[[socket], object]) -> None:
     """Fork and end processes on request, until the other side closes.
 
-    A request with a descriptor is answered with the number of a new process, which runs on that
-    socket and ends; one with a process number, with the status that it ended with.
+    A request with a descriptor forks a process that runs on that socket; the answer is its number.
+    A request with a process number ends that process; the answer is its exit status.
 
     Args:
-        number: The descriptor of the socket on which requests come.
-        run: What each new process does with its socket.
+        number: The descriptor of the socket for requests.
+        run: Called in each new process with its socket.
     """
     gc.freeze()
     with socket(fileno=number) as control:
@@ -34,7 +34,7 @@ def serve_forks(number: int, run: Callable[[socket], object]) -> None:
 
 
 def _fork(control: socket, number: int, run: Callable[[socket], object]) -> int:
-    """Make a process that runs on a socket; its number."""
+    """Fork a process that runs on a socket; returns its number."""
     process = os.fork()
     if process == 0:
         try:
@@ -48,8 +48,8 @@ def _fork(control: socket, number: int, run: Callable[[socket], object]) -> int:
 
 
 def _end(process: int) -> int:
-    """End a process if it has not ended; its status."""
-    # A process that has ended stays until it is waited for, so the number is no one else's.
+    """Kill a process if it still runs; returns its status."""
+    # An ended process keeps its number until it is waited for, so this cannot kill another.
     os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     return status

@@ -1,1 +1,1 @@
-"""Pure functions that grade: result tables, answers, reliability, statistics."""
+"""Pure grading functions: result tables, answers, reliability, statistics."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from wardround.scoring.statistics import Interval, percentile_interval, resampled_sums
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PENALTIES = (0, 5, 10)
-Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +101,10 @@ def estimated_scores(
     if len(groups) < 2:
         return {name: Estimate(value) for name, value in values.items()}
     questions = sum(map(len, groups))
-    drawn = _scores_of_sums(_resampled(groups), questions, penalties)
-    return {name: Estimate(values[name], percentile_interval(drawn[name])) for name in values}
+    resampled_scores = _scores_of_sums(_resampled(groups), questions, penalties)
+    return {
+        name: Estimate(values[name], percentile_interval(resampled_scores[name])) for name in values
+    }
 
 
 def compare_paired(
@@ -129,51 +130,6 @@ def compare_paired(
     return PairedComparison(
         differences, only_first, only_second, _sign_test(only_first, only_second)
     )
-
-
-def risk_coverage_curve(
-    questions: Sequence[GradedQuestion], confidences: Sequence[float]
-) -> Points:
-    """The risk-coverage curve: (coverage, risk) with each confidence as the threshold.
-
-    Coverage is the share of all questions that are answered, risk the share of these answers that
-    are wrong. A refusal counts as no answer at every threshold.
-
-    Args:
-        questions: The graded questions.
-        confidences: One number for each question, on any scale; higher is more confident.
-
-    >>> graded = [GradedQuestion(True, True, True), GradedQuestion(False, True, False)]
-    >>> risk_coverage_curve(graded, [0.9, 0.4])
-    ((0.5, 0.0), (1.0, 0.5))
-    """
-    answers = sorted(
-        (
-            (confidence, question.penalized)
-            for confidence, question in zip(confidences, questions, strict=True)
-            if question.answered
-        ),
-        reverse=True,
-    )
-    points, wrong = [], 0
-    for count, (confidence, is_wrong) in enumerate(answers, start=1):
-        wrong += is_wrong
-        if count == len(answers) or answers[count][0] < confidence:
-            points.append((count / len(questions), wrong / count))
-    return tuple(points)
-
-
-def area_under_curve(points: Points) -> float | None:
-    """The mean risk over the covered range, lower is better; None without answers.
-
-    >>> area_under_curve(((0.5, 0.0), (1.0, 0.5)))
-    0.25
-    """
-    if not points:
-        return None
-    starts = (0.0, *(coverage for coverage, _ in points))
-    widths = [x - start for start, (x, _) in zip(starts, points, strict=False)]
-    return sum(w * risk for w, (_, risk) in zip(widths, points, strict=True)) / points[-1][0]
 
 
 def _score_names(penalties: Sequence[float]) -> list[str]:
@@ -220,11 +176,11 @@ def _scores_of_sums(
 
     scores = {}
     for name, (above, below) in _SHARES.items():
-        whole = sums[:, below].sum(axis=1)
+        total = sums[:, below].sum(axis=1)
         part = 100 * len(below) * sums[:, above]
         # Without answerable questions F1 is undefined, not zero.
         defined = sums[:, below[-1]] > 0
-        scores[name] = np.divide(part, whole, out=np.full_like(whole, np.nan), where=defined)
+        scores[name] = np.divide(part, total, out=np.full_like(total, np.nan), where=defined)
     reliability = _score_names(penalties)[len(_SHARES) :]
     for name, penalty in zip(reliability, (*penalties, questions), strict=True):
         points = sums[:, _CREDITED] - penalty * sums[:, _PENALIZED]

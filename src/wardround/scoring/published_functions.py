@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from wardround.scoring.soft_results import same_softly, softened_rows
+from wardround.scoring.soft_results import equal_as_published, softened_rows
 
-# Functions that run the statements that they are given.
+# Functions that run the statements passed to them.
 RUNNERS = frozenset(
     {
         "ex_base",
@@ -23,14 +23,14 @@ _WITH_PLAN = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 class Queries(Protocol):
-    """The database as these functions reach it."""
+    """The database as seen by these functions."""
 
     def execute(self, sqls: str | Sequence[str]) -> tuple[_Rows | None, bool, bool]:
-        """Runs statements: the rows, whether one failed, and whether for its deadline."""
+        """Runs statements; returns the rows, True if one failed, and True if it was late."""
         ...
 
     def run(self, sqls: list[str]) -> tuple[Sequence[str], _Rows, int | None]:
-        """Runs statements: columns, rows and changed rows of the last; raises what fails."""
+        """Runs statements; returns columns, rows and changed rows of the last one."""
         ...
 
     def rewritten(self, rewrite: str, sqls: Any) -> Any:
@@ -39,7 +39,7 @@ class Queries(Protocol):
 
 
 def published_functions(queries: Queries) -> dict[str, Any]:
-    """The functions by the names under which a program finds them."""
+    """The functions by their names in test programs."""
 
     def removing(what: str) -> Callable[[Any], Any]:
         return lambda sqls: queries.rewritten(what, sqls)
@@ -56,7 +56,7 @@ def published_functions(queries: Queries) -> dict[str, Any]:
         The gold runs first: what the agent's statements write does not change its result.
         """
         gold, rows = (queries.execute(sqls)[0] or [] for sqls in (sol_sqls, pred_sqls))
-        return int(same_softly(gold, rows, order=bool((conditions or {}).get("order"))))
+        return int(equal_as_published(gold, rows, order=bool((conditions or {}).get("order"))))
 
     def test_case_default(
         pred_sqls: Any,
@@ -102,7 +102,7 @@ def published_functions(queries: Queries) -> dict[str, Any]:
 
 
 def uses_all(sqls: Sequence[str], required_keywords: Sequence[str]) -> int:
-    """1 if every keyword stands somewhere in the statements, else 0.
+    """1 if every keyword occurs in the statements, ignoring case, else 0.
 
     >>> uses_all(["SELECT COUNT(*)", "FROM t"], ["count", "from"]), uses_all([], [])
     (1, 0)
@@ -112,7 +112,7 @@ def uses_all(sqls: Sequence[str], required_keywords: Sequence[str]) -> int:
 
 
 def plan_cost(queries: Queries, sqls: Sequence[str]) -> float:
-    """The planner's cost of all statements together; what the others among them do is undone.
+    """The planner's total cost of the statements; those without a plan run and are rolled back.
 
     A statement that fails costs nothing, as published.
     """

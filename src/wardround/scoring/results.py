@@ -95,8 +95,8 @@ def _can_arrange(
 
 def _candidates(free: list[Column], target: Column) -> Iterator[tuple[Column, list[Column]]]:
     """The distinct free columns with the target's content, each with the remaining ones."""
-    content, seen = _content(target), set[Column]()
+    content, matched = _content(target), set[Column]()
     for index, column in enumerate(free):
-        if column not in seen and _content(column) == content:
-            seen.add(column)
+        if column not in matched and _content(column) == content:
+            matched.add(column)
             yield column, free[:index] + free[index + 1 :]

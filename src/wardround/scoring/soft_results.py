@@ -1,6 +1,6 @@
-"""Compares two SQL results as published (Huo et al. 2025, G), and as a task asks for it.
+"""Comparison of two SQL results: as published (Huo et al. 2025, G), and strict.
 
-Cells are what psycopg gives: `Decimal` for a numeric, `date`, `datetime`, dicts and lists for JSON.
+Cells are psycopg's values: `Decimal` for numeric, `date`, `datetime`, dicts and lists for JSON.
 """
 
 import json
@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[Hashable, ...]
 
 DECIMALS = 2
 
-# A numeric of PostgreSQL may have more digits than Python works with unless it is told to.
+# PostgreSQL's numeric can have more digits than Python's default context.
 _WIDE = Context(prec=200_000, rounding=ROUND_HALF_UP)
 # Digits beyond these depend on the order of additions.
 _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
@@ -24,12 +24,12 @@ _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a task asks of a result.
+    """The requirements of a task on its result.
 
     Attributes:
-        order: whether the order of rows counts.
-        distinct: whether doubled rows count (strict comparison only).
-        decimals: how many decimals count (strict comparison only); None for as they are.
+        order: True if the order of rows counts.
+        distinct: True if duplicate rows count (strict comparison only).
+        decimals: Number of decimals that count (strict comparison only); None for all.
     """
 
     order: bool = False
@@ -37,23 +37,22 @@ class Conditions:
     decimals: int | None = None
 
 
-def same_results(gold: Rows, result: Rows, asked: Conditions, *, strict: bool) -> bool:
+def same_results(gold: Rows, result: Rows, conditions: Conditions, *, strict: bool) -> bool:
     """The strict comparison, or the published one."""
     if strict:
-        return same_as_asked(gold, result, **asdict(asked))
-    return same_softly(gold, result, order=asked.order)
+        return equal_strictly(gold, result, **asdict(conditions))
+    return equal_as_published(gold, result, order=conditions.order)
 
 
-def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
+def equal_as_published(gold: Rows, result: Rows, *, order: bool = False) -> bool:
     """The published comparison (Huo et al. 2025, G): rows as a set, or a list if order counts.
 
     Numbers are rounded to two decimals, within JSON values and arrays too; times are compared by
-    their day, JSON objects by their content. Columns are compared in the order in which they were
-    asked for. Nothing equals an empty result.
+    day, JSON objects by content. Columns are compared in order. Nothing equals an empty result.
 
-    >>> same_softly([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
+    >>> equal_as_published([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
     True
-    >>> same_softly([], [])
+    >>> equal_as_published([], [])
     False
     """
     ours, theirs = softened_rows(gold), softened_rows(result)
@@ -62,7 +61,7 @@ def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
     return ours == theirs if order else set(ours) == set(theirs)
 
 
-def same_as_asked(
+def equal_strictly(
     gold: Rows,
     result: Rows,
     *,
@@ -70,21 +69,21 @@ def same_as_asked(
     distinct: bool = False,
     decimals: int | None = None,
 ) -> bool:
-    """The strict comparison: order, doubled rows and decimals count where the task says so.
+    """The strict comparison: order, duplicates and decimals count as the task specifies.
 
-    Times count to the last digit; a day is its midnight. Columns are compared in the order in
-    which they were asked for. Nothing equals an empty result.
+    Times count to the last digit; a date equals its midnight. Columns are compared in order.
+    Nothing equals an empty result.
 
     Args:
-        gold: The rows that are wanted.
-        result: The rows that are there.
-        order: Whether the order of rows counts.
-        distinct: Whether it counts how often a row is there.
-        decimals: How many decimals of a number count; None for as it is, to twelve digits.
+        gold: The gold rows.
+        result: The agent's rows.
+        order: True if the order of rows counts.
+        distinct: True if duplicate rows count.
+        decimals: Number of decimals that count; None for twelve significant digits.
 
-    >>> same_as_asked([("a",), ("a",)], [("a",)], distinct=True)
+    >>> equal_strictly([("a",), ("a",)], [("a",)], distinct=True)
     False
-    >>> same_as_asked([(Decimal("3.14"),)], [(3.14159,)], decimals=2)
+    >>> equal_strictly([(Decimal("3.14"),)], [(3.14159,)], decimals=2)
     True
     """
     ours, theirs = (
@@ -98,15 +97,15 @@ def same_as_asked(
 
 
 def softened_rows(rows: Rows, decimals: int = DECIMALS) -> list[Row]:
-    """Rows as the published comparison sees them.
+    """Rows normalized for the published comparison.
 
     >>> softened_rows([(datetime(2100, 1, 31, 12, 30), Decimal("2.675"), {"b": 1, "a": None})])
     [('2100-01-31', Decimal('2.68'), '{"a": null, "b": 1}')]
     """
-    return [tuple(_soft(cell, decimals) for cell in row) for row in rows]
+    return [tuple(_normalized_cell(cell, decimals) for cell in row) for row in rows]
 
 
-def _soft(cell: Any, decimals: int) -> Hashable:
+def _normalized_cell(cell: Any, decimals: int) -> Hashable:
     match cell:
         case date():
             return cell.isoformat()[:10]
@@ -118,7 +117,7 @@ def _soft(cell: Any, decimals: int) -> Hashable:
 
 
 def _rounded_within(value: Any, decimals: int) -> Any:
-    """A JSON value or array with its numbers rounded at any depth; a whole number stays."""
+    """A JSON value or array with its numbers rounded at any depth; integers stay unchanged."""
     match value:
         case Decimal() | float():
             number = _rounded(value, decimals)
@@ -146,7 +145,7 @@ def _exact(cell: Any, decimals: int | None) -> Hashable:
 
 
 def _rounded(number: Decimal | float, decimals: int) -> Hashable:
-    """Half up, by the digits in which the number is shown: 2.675 is 2.68 at two decimals."""
+    """Round half up by the printed digits: 2.675 is 2.68 at two decimals."""
     exact = Decimal(str(number))
     if not exact.is_finite():
         return str(exact)

@@ -1,4 +1,4 @@
-"""Pieces of a statement that are cut from its text: comments, DISTINCT and ROUND."""
+"""Cuts comments, DISTINCT and ROUND from the text of a statement."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
@@ -16,17 +16,17 @@ _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 
 
 def without(sql: str, removing: Iterable[str]) -> str:
-    """A statement without "comments", "distinct" or "round", the rest of its text unchanged.
+    """Remove "comments", "distinct" or "round" from a statement; the rest is unchanged.
 
     Raises:
-        SqlglotError: it cannot be read.
+        SqlglotError: it cannot be parsed.
     """
     tokens = _tokens(sql)
     return _cut(sql, (cut for what in removing for cut in _CUTS[what](sql, tokens)))
 
 
 def _cut(sql: str, cuts: Iterable[Cut]) -> str:
-    """The text without its cuts, of which one may lie within another."""
+    """The text without its cuts, which may be nested."""
     pieces, place = [], 0
     for start, end, instead in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
         if start >= place:
@@ -36,10 +36,10 @@ def _cut(sql: str, cuts: Iterable[Cut]) -> str:
 
 
 def _tokens(sql: str) -> list[Token]:
-    """The tokens, if they and comments are all that there is."""
+    """The tokens, after checking that they and comments make up the whole text."""
     tokens = Postgres().tokenize(sql)
     comments = (sql[start:end].lstrip() for start, end in _gaps(sql, tokens))
-    # Of some statements only the first word is told apart.
+    # sqlglot tokenizes only the first word of some statements.
     if not all(comment.startswith(("--", "/*")) for comment in comments):
         raise SqlglotError("it is of a form that is not known")
     return tokens
@@ -50,14 +50,14 @@ def _comments(sql: str, tokens: list[Token]) -> Iterator[Cut]:
 
 
 def _gaps(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int]]:
-    """Text between tokens that is not blank."""
+    """The spans of non-blank text between tokens."""
     starts = [token.start for token in tokens] + [len(sql)]
     ends = [0] + [token.end + 1 for token in tokens]
     return ((start, end) for start, end in zip(ends, starts, strict=True) if sql[start:end].strip())
 
 
 def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
-    """The DISTINCT of each query that has one, without ON."""
+    """The cut of each `SELECT DISTINCT`, without `DISTINCT ON`."""
     places = [place for place, token in enumerate(tokens) if _begins_distinct(tokens, place)]
     if not places:
         return
@@ -81,7 +81,7 @@ def _of_query(distinct: exp.Distinct) -> bool:
 
 
 def _round(sql: str, tokens: list[Token]) -> Iterator[Cut]:
-    """The name of each ROUND with a call's parentheses, and its second argument."""
+    """The cuts of each call of ROUND: its name, and its second argument."""
     if not any(token.text.upper() == "ROUND" for token in tokens):
         return
     places = {token.start: place for place, token in enumerate(tokens)}
@@ -112,7 +112,7 @@ def syntax_tree(sql: str) -> exp.Expr:
     """The syntax tree of one statement.
 
     Raises:
-        SqlglotError: it cannot be read, or is not one statement.
+        SqlglotError: it cannot be parsed, or is not one statement.
     """
     return _tree(sql, _tokens(sql))
 
@@ -127,7 +127,7 @@ def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
 
 class _Parser(Postgres.Parser):  # type: ignore[misc, valid-type]
     def _warn_unsupported(self) -> None:
-        """Raise: the warning would show the statement, and with it what it holds of a patient."""
+        """Raise instead: the warning would log the statement, which may contain patient data."""
         raise SqlglotError("it is of a form that is not known")
 
 

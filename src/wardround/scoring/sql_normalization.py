@@ -11,11 +11,11 @@ _EVERYTHING = ("comments", "distinct", "round")
 
 @dataclass(frozen=True, slots=True)
 class Softened:
-    """A statement as it is compared.
+    """A statement normalized for comparison.
 
     Attributes:
         sql: Its text.
-        problem: Why it is left as it was written; "" where it is not.
+        problem: Why it is unchanged; "" if it was normalized.
     """
 
     sql: str
@@ -24,17 +24,17 @@ class Softened:
 
 @lru_cache(maxsize=2048)
 def softened(sql: str, removing: tuple[str, ...] = _EVERYTHING) -> Softened:
-    """A statement without comments, `SELECT DISTINCT` and the wrapper `ROUND` (paper, G.1).
+    """Remove comments, `SELECT DISTINCT` and calls of `ROUND` (Huo et al. 2025, G.1).
 
-    The syntax tree says what is removed, in nested queries and CTEs too; the text is then cut
-    where it stands, so that all the rest stays as it was written. Of `ROUND(x, 2)` is left `(x)`,
-    casts within it and all. The paper takes *redundant* DISTINCT for benign: that of an
-    aggregate (`COUNT(DISTINCT x)`), `DISTINCT ON` and `IS DISTINCT FROM` say something else
-    without it and stay. A statement that cannot be read is left as it is.
+    The syntax tree locates them, in nested queries and CTEs too; they are then cut from the text,
+    so that the rest is unchanged. `ROUND(x, 2)` becomes `(x)`, including casts within it. The
+    paper removes *redundant* DISTINCT only: that of an aggregate (`COUNT(DISTINCT x)`),
+    `DISTINCT ON` and `IS DISTINCT FROM` change the meaning and stay. A statement that cannot be
+    parsed is unchanged.
 
     Args:
-        sql: One statement of PostgreSQL.
-        removing: Which of "comments", "distinct" and "round" are removed.
+        sql: One PostgreSQL statement.
+        removing: Any of "comments", "distinct" and "round".
 
     >>> softened("SELECT DISTINCT ROUND(AVG(a)::numeric, 2) FROM t -- rounded").sql
     'SELECT (AVG(a)::numeric) FROM t'

@@ -32,8 +32,8 @@ def bootstrap_means(
 ) -> list[Interval | None]:
     """Percentile bootstrap intervals of the columns' means, resampling rows (tasks).
 
-    The order of rows does not matter. Where a metric is 0 in every task, or 1 in every task, the
-    resamples have no width, and the interval is that of Clopper and Pearson.
+    The order of rows does not matter. If a metric is 0 in every task, or 1 in every task, the
+    resamples have no width, and the Clopper-Pearson interval is returned.
 
     Args:
         rows: Rates of shape (tasks, metrics); a task's metrics are resampled together.
@@ -58,8 +58,8 @@ def bootstrap_means(
     values = np.asarray(sorted(map(tuple, rows)), dtype=float)
     means = _draws(len(rows), resamples, seed) @ values / len(rows)
     return [
-        unanimous_interval(column, level=level) or percentile_interval(drawn, level=level)
-        for column, drawn in zip(values.T.tolist(), means.T, strict=True)
+        unanimous_interval(column, level=level) or percentile_interval(resampled, level=level)
+        for column, resampled in zip(values.T.tolist(), means.T, strict=True)
     ]
 
 
@@ -82,7 +82,7 @@ def binomial_interval(successes: int, trials: int, *, level: float = 0.95) -> In
     Args:
         successes: From 0 to `trials`.
         trials: At least 1.
-        level: Coverage, at least.
+        level: Minimum coverage.
 
     >>> interval = binomial_interval(49, 50)
     >>> round(interval.low, 4), round(interval.high, 4)

@@ -1,4 +1,4 @@
-"""Orders a query's tied rows both ways, to see whether its ORDER BY leaves their order open."""
+"""Orders a query's tied rows both ways, to detect an ORDER BY that leaves ties undefined."""
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -7,16 +7,16 @@ from wardround.scoring.sql_cuts import syntax_tree
 
 
 def tied_orders(sql: str, columns: int) -> tuple[str, ...]:
-    """The query with tied rows in rising and in falling order of its columns.
+    """The query with ties broken by its columns, ascending and descending.
 
-    Where both have the same rows in the same order, the query says where each row stands.
+    If both return the same rows in the same order, the query's order is fully defined.
 
     Args:
-        sql: one statement of PostgreSQL.
-        columns: how many columns its result has.
+        sql: One PostgreSQL statement.
+        columns: The number of columns of its result.
 
     Returns:
-        Two queries; none if the statement is not a query that can be read.
+        Two queries; none if the statement is not a query or cannot be parsed.
 
     >>> tied_orders("SELECT a, b FROM t ORDER BY a LIMIT 3", 2)[1]
     'SELECT a, b FROM t ORDER BY a, 1 DESC, 2 DESC LIMIT 3'

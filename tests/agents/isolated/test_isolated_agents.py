@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from wardround.agents.isolated import agents as isolated
-from wardround.agents.isolated.agents import AgentProgram, IsolatedAgent, IsolatedAgents, described
+from wardround.agents.isolated.agents import IsolatedAgent, IsolatedAgents
+from wardround.agents.isolated.program import AgentProgram, described
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, InfraError, UserError
@@ -94,18 +95,24 @@ async def test_an_exception_fails_its_own_trial_only() -> None:
         assert await act(held, "heard") == Say("heard heard")
 
 
+async def time_out(agents: IsolatedAgents, text: str) -> None:
+    """Ends the time of a trial while its agent acts."""
+    own = context()
+    agent = agents(BRIEFING, own)
+    await act(agent, "heard")
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(agent.act(user(text)), 0.2)
+    own.cleanup.close()
+
+
 async def test_a_process_that_no_longer_listens_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(isolated, "GRACE_SECONDS", 0.3)
     async with opened() as agents:
-        own = context()
-        hanging, held = agents(BRIEFING, own), agents(BRIEFING, context())
+        held = agents(BRIEFING, context())
         await act(held, "heard")
-        await act(hanging, "heard")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(hanging.act(user("block 600")), 0.2)
-        own.cleanup.close()
+        await time_out(agents, "block 600")
         with pytest.raises(AgentError, match=r"was silent for 0\.3 s after a trial's time was up"):
             await act(held, "heard")
         assert await act(agents(BRIEFING, context()), "heard") == Say("heard")
@@ -116,13 +123,9 @@ async def test_a_trial_whose_time_is_up_leaves_the_others_alone(
 ) -> None:
     monkeypatch.setattr(isolated, "GRACE_SECONDS", 0.3)
     async with opened() as agents:
-        own = context()
-        slow, held = agents(BRIEFING, own), agents(BRIEFING, context())
+        held = agents(BRIEFING, context())
         await act(held, "heard")
-        await act(slow, "heard")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(slow.act(user("sleep 600")), 0.2)
-        own.cleanup.close()
+        await time_out(agents, "sleep 600")
         await asyncio.sleep(0.6)
         assert await act(held, "heard") == Say("heard heard")
 

@@ -1,4 +1,4 @@
-"""A database small enough to read, and a benchmark that is open on it."""
+"""A small database, and the benchmark opened on it."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ _OWN = set(ChatOptions.model_fields)
 
 @pytest.fixture
 def small_database(tmp_path: Path) -> Path:
-    """Three patients' drug orders."""
+    """Drug orders of three patients."""
     path = tmp_path / "small.sqlite"
     with sqlite3.connect(path) as connection:
         connection.executescript(
@@ -39,7 +39,7 @@ def small_database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_chat(small_database: Path) -> Iterator[Opener]:
-    """Opens EHR-ChatQA on the small database, with more settings if need be."""
+    """Opens EHR-ChatQA on the small database, with optional settings."""
     opened: list[ChatBenchmark] = []
 
     def open_it(models: RoleModels | None = None, **settings: object) -> ChatBenchmark:

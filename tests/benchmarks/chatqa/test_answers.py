@@ -1,4 +1,4 @@
-"""Answers in words are graded as EHR-ChatQA publishes it, and strictly."""
+"""Published and strict grading of answers in words."""
 
 import json
 import random
@@ -29,8 +29,7 @@ def test_case(case: dict[str, Any]) -> None:
     assert passes_strict(case["gold"], case["messages"]) is case["strict"]
 
 
-# An implementation of the published rules of its own: no regular expression, one character or
-# one rule at a time.
+# An independent implementation of the published rules, without regular expressions.
 ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS = {
     **{word: str(number) for number, word in enumerate(ONES)},
@@ -78,21 +77,21 @@ def passes_by_the_rules(gold: Sequence[Sequence[Any]], texts: Sequence[str]) -> 
         answer = first_answer(text)
         if answer is None:
             continue
-        left = NUMBERS.get(answer, answer)
-        wanted = [gold_text(row[0]) for row in gold]
-        if any(left.find(value) < 0 for value in wanted):
+        remainder = NUMBERS.get(answer, answer)
+        values = [gold_text(row[0]) for row in gold]
+        if any(remainder.find(value) < 0 for value in values):
             continue
-        for value in sorted(wanted, key=lambda value: -len(value)):
-            head, found, tail = left.partition(value)
-            left = head + tail if found else left
+        for value in sorted(values, key=lambda value: -len(value)):
+            head, separator, tail = remainder.partition(value)
+            remainder = head + tail if separator else remainder
         for filler in REMOVED:
-            left = "".join(left.split(filler))
-        left = left.strip()
-        while left.endswith("0"):
-            left = left[:-1]
-        while left.endswith("."):
-            left = left[:-1]
-        if left.strip() == "":
+            remainder = "".join(remainder.split(filler))
+        remainder = remainder.strip()
+        while remainder.endswith("0"):
+            remainder = remainder[:-1]
+        while remainder.endswith("."):
+            remainder = remainder[:-1]
+        if remainder.strip() == "":
             return True
     return False
 
@@ -119,7 +118,7 @@ ends = st.sampled_from([*ENDINGS, "</answer>", "</ANSWER>", "```\n", ""])
 
 @st.composite
 def messages(draw: st.DrawFn, gold: Sequence[Sequence[Any]]) -> str:
-    """What an agent may say: the gold's values or like ones, in and out of tags."""
+    """Messages of an agent with the gold's values or similar ones, in and out of tags."""
     parts = [draw(around)]
     for _ in range(draw(st.integers(1, 2))):
         parts.append(draw(opens))
@@ -157,7 +156,7 @@ def test_published_grading_follows_the_rules(case: tuple[Any, list[str]]) -> Non
 
 
 def test_generated_cases_pass_and_fail() -> None:
-    """The cases above are worth something only if both grades are common among them."""
+    """The generated cases test something only if both grades are common among them."""
     passed = []
 
     @settings(max_examples=300, deadline=None, database=None, derandomize=True)
@@ -188,7 +187,7 @@ def test_strict_distinguishes_whole_numbers(gold: int, answer: int) -> None:
 
 
 @given(st.text(alphabet="<>/answer 7\n", max_size=60))
-def test_tags_are_read_from_any_text(text: str) -> None:
+def test_tags_are_parsed_from_any_text(text: str) -> None:
     for answer in tagged_answers(text):
         assert answer in text
         assert "<answer>" not in answer

@@ -76,7 +76,7 @@ async def first_environment(benchmark: ChatBenchmark, task_file: Path) -> Any:
         ),
     ],
 )
-async def test_a_tool_gives_its_result(
+async def test_tool_returns_its_result(
     open_chat: Opener, task_file: Path, call: Call, result: str
 ) -> None:
     environment = await first_environment(open_chat(), task_file)
@@ -87,10 +87,10 @@ async def test_column_search_shows_the_definition_and_three_rows(
     open_chat: Opener, task_file: Path
 ) -> None:
     environment = await first_environment(open_chat(), task_file)
-    shown = (await environment.step(Call("column_search", {"table": "orders"}))).text
-    assert shown.startswith("CREATE TABLE orders (")
-    assert "patient INTEGER NOT NULL" in shown
-    assert shown.splitlines()[-4:] == [
+    text = (await environment.step(Call("column_search", {"table": "orders"}))).text
+    assert text.startswith("CREATE TABLE orders (")
+    assert "patient INTEGER NOT NULL" in text
+    assert text.splitlines()[-4:] == [
         '["patient","drug","started"]',
         '[1,"metoprolol tartrate","2100-02-01 08:00:00"]',
         '[2,"metoprolol tartrate","2100-03-01 08:00:00"]',
@@ -102,9 +102,9 @@ async def test_web_search_finds_clinical_knowledge_with_its_source(
     open_chat: Opener, task_file: Path
 ) -> None:
     environment = await first_environment(open_chat(), task_file)
-    found = (await environment.step(Call("web_search", {"keyword": "Lopressor"}))).text
-    assert found.startswith("metoprolol")
-    assert "Source: " in found
+    text = (await environment.step(Call("web_search", {"keyword": "Lopressor"}))).text
+    assert text.startswith("metoprolol")
+    assert "Source: " in text
     nothing = (await environment.step(Call("web_search", {"keyword": "zzqqx"}))).text
     assert nothing == "Nothing was found on 'zzqqx'."
 
@@ -123,7 +123,7 @@ async def test_web_search_finds_clinical_knowledge_with_its_source(
         ),
     ],
 )
-async def test_wrong_use_returns_an_error_and_the_trial_continues(
+async def test_invalid_call_returns_an_error_and_the_trial_continues(
     open_chat: Opener, task_file: Path, call: Call, complaint: str
 ) -> None:
     environment = await first_environment(open_chat(), task_file)
@@ -158,8 +158,8 @@ def test_each_published_database_has_its_own_rules(schema: str) -> None:
 
     facts = {"flow": "adapt", "dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
     rules = agent_rules(facts, schema, Limits())
-    own = {"mimic_iv_star": "costrecords.eventtype", "eicu_star": "cost.event_type"}[schema]
-    assert own in rules
+    expected = {"mimic_iv_star": "costrecords.eventtype", "eicu_star": "cost.event_type"}[schema]
+    assert expected in rules
     assert "<answer>42</answer>" in rules
 
 
@@ -174,15 +174,13 @@ async def test_the_oracle_passes_both_flows_in_both_modes(
 
 
 class Silent:
-    """An agent that never uses a tool."""
+    """An agent that answers without using a tool."""
 
     async def act(self, observation: Observation) -> Say:
         return Say("I found 2. <answer>7</answer>")
 
 
-async def test_an_agent_that_guesses_passes_neither_flow(
-    open_chat: Opener, task_file: Path
-) -> None:
+async def test_guessing_agent_fails_both_flows(open_chat: Opener, task_file: Path) -> None:
     benchmark = open_chat()
     for task in benchmark.load(task_file).tasks:
         finished = await run_trial(benchmark, lambda briefing, context: Silent(), task, 0)
@@ -198,7 +196,7 @@ async def test_an_agent_that_guesses_passes_neither_flow(
         ({"db_id": "elsewhere"}, "--database elsewhere=FILE"),
     ],
 )
-def test_a_task_that_cannot_be_graded_here_is_left_out_with_its_reason(
+def test_task_that_cannot_be_graded_becomes_a_defect(
     open_chat: Opener, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     path = tmp_path / "tasks.json"
@@ -211,7 +209,7 @@ def test_a_task_that_cannot_be_graded_here_is_left_out_with_its_reason(
         open_chat().load(path)
 
 
-def test_a_database_with_an_empty_table_is_refused(open_chat: Opener, tmp_path: Path) -> None:
+def test_database_with_an_empty_table_is_refused(open_chat: Opener, tmp_path: Path) -> None:
     import sqlite3
 
     path = tmp_path / "half.sqlite"

@@ -1,4 +1,4 @@
-"""The command line on tasks of one's own: runs, resumes, grades, shows, reports mistakes."""
+"""The command line on a user's own tasks: run, resume, score, trace, report, errors."""
 
 import json
 import os
@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.apps.commands import Cli
+from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
-from wardround.runs.validation import golds_that_hold
+from wardround.runs.validation import count_passing_golds
 
 TASKS = [
     {
@@ -50,7 +50,7 @@ ON_WARD = ("chatqa", "--tasks", "tasks.json", "--database", "ward=ward.sqlite")
 
 
 def figures(out: str) -> dict[str, Any]:
-    """The first row of the paper's Table 3 in what `--json` printed."""
+    """The first row of the paper's Table 3 in the output of `--json`."""
     row: dict[str, Any] = json.loads(out)["tables"]["table_3"]["rows"][0]
     return row
 
@@ -87,8 +87,8 @@ def test_compared_runs_are_labelled_by_differing_settings(cli: Cli, ward: Path) 
         ("again", "7", 100.0),
     }
     assert "different tasks" not in same.get("note", "")
-    other = cli("compare", "all", "one").out
-    assert "different tasks (3, 1), of which they share 1" in " ".join(other.split())
+    output = cli("compare", "all", "one").out
+    assert "different tasks (3, 1), of which they share 1" in " ".join(output.split())
 
 
 def test_resume_runs_exactly_the_missing_trials(cli: Cli, ward: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_same_seed_gives_the_same_trials_in_one_process_and_in_two(
     assert len(said("one")) == 3
 
 
-def test_run_is_graded_again_by_another_grader(cli: Cli, ward: Path) -> None:
+def test_judge_grades_a_stored_run_again(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     path = ward / "r" / "trials.jsonl"
     path.write_text(
@@ -138,11 +138,11 @@ def test_run_is_graded_again_by_another_grader(cli: Cli, ward: Path) -> None:
     assert "0 changed" in cli("score", "r").err
 
 
-def test_a_trial_is_shown_and_replayed(cli: Cli, ward: Path) -> None:
+def test_trial_is_traced_and_replayed(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
-    shown = cli("trace", "r", "ward-incre-2").out
-    assert "sql_execute" in shown
-    assert "SELECT COUNT(*) FROM beds WHERE floor = 2" in shown
+    output = cli("trace", "r", "ward-incre-2").out
+    assert "sql_execute" in output
+    assert "SELECT COUNT(*) FROM beds WHERE floor = 2" in output
     assert cli("replay", "r", "ward-incre-2:0").out.startswith("1 of 1 results are the same")
     with sqlite3.connect("ward.sqlite") as connection:
         connection.execute("INSERT INTO beds VALUES (1)")
@@ -154,7 +154,7 @@ def test_a_trial_is_shown_and_replayed(cli: Cli, ward: Path) -> None:
     assert "they differ" in ran.out
 
 
-def test_replay_says_what_there_is_to_replay(
+def test_replay_names_trials_that_can_be_replayed(
     cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
@@ -162,12 +162,12 @@ def test_replay_says_what_there_is_to_replay(
     assert ran.code == 2
     assert "have tool results to replay; name one of them, such as ward-incre-1:0" in ran.out
     assert "it has trials such as ward-incre-1:0" in cli("replay", "r", "another").err
-    # An agent that only says something leaves nothing to compare.
+    # A trajectory with messages only has no tool results to compare.
     monkeypatch.setattr("wardround.runs.replay.replay_trial", lambda *_: Replayed(0, 0, ()))
     assert "no tool result to compare" in cli("replay", "r", "ward-incre-2").out
 
 
-def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> None:
+def test_report_is_a_single_file_and_is_not_overwritten(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--html", "first.html")
     page = (ward / "first.html").read_text()
     assert page.lower().startswith("<!doctype html>")
@@ -202,7 +202,7 @@ def test_password_is_not_stored_in_a_run(cli: Cli, ward: Path) -> None:
     assert not (ward / "r").exists()
 
 
-def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:
+def test_validation_names_the_failing_gold(cli: Cli, ward: Path) -> None:
     assert cli("tasks", "validate", *ON_WARD).code == 0
     wrong = [{**TASKS[1], "task_id": f"x{gold}", "gold_answer": [[gold]]} for gold in (7, 9)]
     broken = {**TASKS[0], "task_id": "broken", "gold_sql": "SELECT nowhere"}
@@ -305,7 +305,7 @@ def test_errors_are_one_sentence(
     assert not (ward / "runs").exists(), "nothing is left behind by a run that did not start"
 
 
-def test_a_resumed_run_refuses_tasks_that_have_changed(cli: Cli, ward: Path) -> None:
+def test_resume_refuses_changed_tasks(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))
     ran = cli("resume", "r")
@@ -318,7 +318,7 @@ def test_files_with_patient_values_are_private(cli: Cli, ward: Path) -> None:
     assert (ward / "r").stat().st_mode & 0o077 == 0
 
 
-def test_a_run_is_resumed_from_another_folder(
+def test_resume_works_from_another_folder(
     cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
@@ -336,24 +336,34 @@ def test_verbose_logs_ids_and_counts(ward: Path) -> None:
     assert "floor" not in ran.stderr
 
 
+def test_damaged_end_is_said_without_verbose(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    with (ward / "r" / "trials.jsonl").open("ab") as file:
+        file.write(b"\0\0\0\n")
+    command = [sys.executable, "-m", "wardround", "report", "r"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stderr == "r/trials.jsonl ends in 4 damaged bytes, which are passed over.\n"
+    assert "3 of 3 tasks were right" in ran.stdout
+
+
 def test_missing_task_keeps_its_score_and_is_reported(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))
-    told = cli("score", "r").err
-    assert "2 trials scored again, 0 changed" in told
-    assert "ward-incre-3:0 kept its score" in told
+    errors = cli("score", "r").err
+    assert "2 trials scored again, 0 changed" in errors
+    assert "ward-incre-3:0 kept its score" in errors
 
 
-def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:
+def test_force_replaces_only_run_folders(cli: Cli, ward: Path) -> None:
     for _ in range(2):
         ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--force")
         assert ran.code == 0
     assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 3
 
 
-def test_own_agent_is_named_by_module_and_function(
-    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
+    """A run `r` of an agent named by module, which always counts the beds of floor 2."""
     Path("my_agent.py").write_text(
         "from wardround.core.actions import Call\n"
         "class Counter:\n"
@@ -363,11 +373,76 @@ def test_own_agent_is_named_by_module_and_function(
         "    return lambda briefing, context: Counter()\n"
     )
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
-    ran = cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
-    assert figures(ran.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
+    return cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
 
 
-def test_a_killed_run_resumes_and_every_trial_is_there_once(ward: Path) -> None:
+def test_agent_can_be_named_by_module_and_function(counted: Ran) -> None:
+    assert figures(counted.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
+
+
+DIFFERENCE = ["want 1 row: (3)", "got 1 row: (2)", "missing: (3)", "unexpected: (2)"]
+
+
+def test_trace_of_a_failed_trial_begins_with_its_gold(cli: Cli, counted: Ran) -> None:
+    blocks = cli("trace", "r", "ward-incre-3").out.split("\n\n")
+    assert blocks[0].startswith("ward-incre-3:0 failed")
+    assert blocks[1].splitlines() == [
+        *("request:", f"    {TASKS[2]['instruction']}"),
+        *("gold:", "    SELECT COUNT(*) FROM beds WHERE floor = 3"),
+        *("nearest attempt:", "    SELECT COUNT(*) FROM beds WHERE floor=2"),
+        *("difference:", *(f"    {line}" for line in DIFFERENCE)),
+    ]
+    assert "sql_execute" in blocks[2]
+    assert "gold:" not in cli("trace", "r", "ward-incre-2").out
+
+
+def test_page_explains_failed_trials_only_with_text(cli: Cli, ward: Path, counted: Ran) -> None:
+    whole, figures_only = ward / "whole.html", ward / "figures.html"
+    assert cli("report", "r", "--html", whole.name).err == "Report: whole.html\n"
+    page = whole.read_text()
+    assert page.count("<dt>gold</dt>") == 2
+    for text in (*(line[:9] for line in DIFFERENCE), f"<pre>{TASKS[2]['instruction']}</pre>"):
+        assert text in page
+    cli("report", "r", "--html", figures_only.name, "--without-text")
+    page = figures_only.read_text()
+    assert "ward-incre-3" in page
+    assert not [text for text in ("<dt>gold</dt>", "want 1", "how many beds") if text in page]
+
+
+def test_whole_report_prints_tables_that_are_left_out_otherwise(cli: Cli, counted: Ran) -> None:
+    short, whole = cli("report", "r").out, cli("report", "r", "--whole").out
+    assert "1 of 3 tasks was right" in short
+    assert "1 of 3 tasks was right" in whole
+    assert "Add --whole." in short
+    assert "Add --whole." not in whole
+    assert len(whole) > len(short)
+
+
+def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran) -> None:
+    Path("tasks.json").unlink()
+    ran = cli("trace", "r", "ward-incre-3")
+    assert ran.code == 0
+    assert ran.err.startswith("Failed trials are shown without their golds: ")
+    assert "tasks.json does not exist" in ran.err
+    assert ran.err.count("\n") == 1
+    assert "sql_execute" in ran.out
+    assert not cli("trace", "r", "ward-incre-2").err
+
+
+def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, counted: Ran) -> None:
+    path = ward / "r" / "verdicts.jsonl"
+    path.write_text(path.read_text().replace("\n", "\n{}\n", 1))
+    for command in (["report", "r"], ["trace", "r", "ward-incre-2"]):
+        ran = cli(*command)
+        assert (ran.code, ran.err) == (0, "")
+    for command in (["report", "r", "--html", "r.html"], ["trace", "r", "ward-incre-3"]):
+        ran = cli(*command)
+        assert ran.code == 0
+        assert ran.err.count("Failed trials are shown without their golds: ") == 1
+        assert "verdicts.jsonl, line 2 is not a verdict" in ran.err
+
+
+def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
     go = [sys.executable, "-m", "wardround", "run"]
     command = [*go, *ON_WARD, "--agent", "oracle", "--trials", "150", "--out", "r"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -396,10 +471,10 @@ def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
         assert process.poll() is None
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "wardround resume r" in told
-    assert "Traceback" not in told
+    assert "wardround resume r" in errors
+    assert "Traceback" not in errors
 
 
 def test_help_answers_without_heavy_imports() -> None:
@@ -416,7 +491,7 @@ def test_help_answers_without_heavy_imports() -> None:
 
 
 def shipped_tasks(path: Path, count: int, wrong: int) -> None:
-    """A task file of shipped tasks, the first of them with a gold that does not hold."""
+    """A file of shipped tasks, the first of them with a wrong gold."""
     suite = SUITE.read_text(encoding="utf-8").splitlines()
     tasks = [json.loads(line) for line in suite if json.loads(line)["task_type"] == "incre"]
     for task in tasks[:wrong]:
@@ -425,7 +500,7 @@ def shipped_tasks(path: Path, count: int, wrong: int) -> None:
 
 
 @pytest.mark.parametrize(("wrong", "share"), [(0, "3 of 3 of its golds, 100%"), (2, "1 of 3")])
-def test_own_tasks_on_the_default_database_are_warned_of(
+def test_own_tasks_on_the_default_database_cause_a_warning(
     cli: Cli, ward: Path, wrong: int, share: str
 ) -> None:
     shipped_tasks(ward / "own.jsonl", 3, wrong)
@@ -435,10 +510,10 @@ def test_own_tasks_on_the_default_database_are_warned_of(
     assert "of its golds" not in cli("run", *ON_WARD, "--agent", "oracle", "--out", "r").err
 
 
-def test_at_most_twenty_golds_are_tried_the_same_for_a_seed(ward: Path) -> None:
+def test_at_most_twenty_golds_are_checked_chosen_by_seed(ward: Path) -> None:
     shipped_tasks(ward / "own.jsonl", 26, 13)
     tried = [
-        golds_that_hold(
+        count_passing_golds(
             RunSettings(benchmark="chatqa", agent="oracle", tasks=ward / "own.jsonl", seed=seed)
         )
         for seed in (0, 0, 1, 2, 3)

@@ -1,4 +1,4 @@
-"""Golds of AdaptQA are compared with the result of their own query."""
+"""Gold answers of AdaptQA are compared with the results of their gold queries."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -48,9 +48,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("SELECT 'Aspirin'", [["Aspirin"]], "its gold does not pass the paper grader"),
     ],
 )
-def test_gold_answers_are_their_queries_results(
+def test_gold_answer_must_equal_its_query_s_result(
     database: Database, sql: str, gold: list[list[Any]], reason: str
 ) -> None:
     hidden = ChatHidden("", sql, tuple(map(tuple, gold)))
-    found = check_gold(Task("t", ChatPublic("adapt", "d"), hidden), database, Limits())
-    assert found.startswith(reason) if reason else found == ""
+    problem = check_gold(Task("t", ChatPublic("adapt", "d"), hidden), database, Limits())
+    assert problem.startswith(reason) if reason else problem == ""

@@ -1,4 +1,4 @@
-"""Gold never reaches an agent, its tools, the simulated user, or a log."""
+"""Gold is unreachable for agents, their tools and the simulated user, and not in logs."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -35,22 +35,22 @@ MARKS = ("goldsqlmark", "goldanswermark", "categorymark")
 
 
 class Listening:
-    """Wraps an agent and keeps all that it is given."""
+    """Wraps an agent and records all objects passed to it."""
 
     def __init__(self, inner: Any, briefing: Briefing, context: AgentContext) -> None:
         self.inner = inner
-        self.given: list[Any] = [briefing, context]
+        self.objects: list[Any] = [briefing, context]
 
     async def act(self, observation: Observation) -> Action:
-        self.given.append(observation)
+        self.objects.append(observation)
         action: Action = await self.inner.act(observation)
         return action
 
 
-def listening(make: AgentMaker, heard: list[Listening]) -> AgentMaker:
+def listening(make: AgentMaker, listeners: list[Listening]) -> AgentMaker:
     def wrapped(briefing: Briefing, context: AgentContext) -> Listening:
-        heard.append(Listening(make(briefing, context), briefing, context))
-        return heard[-1]
+        listeners.append(Listening(make(briefing, context), briefing, context))
+        return listeners[-1]
 
     return wrapped
 
@@ -67,12 +67,10 @@ MAKERS: dict[str, Callable[[], AgentMaker]] = {
 
 
 @pytest.mark.parametrize("kind", sorted(MAKERS))
-async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
-    open_chat: Opener, kind: str
-) -> None:
-    heard: list[Listening] = []
-    await run_trial(open_chat(), listening(MAKERS[kind](), heard), TASK, 0)
-    reached = list(reachable([heard[0].inner, *heard[0].given]))
+async def test_gold_is_unreachable_from_an_agent(open_chat: Opener, kind: str) -> None:
+    listeners: list[Listening] = []
+    await run_trial(open_chat(), listening(MAKERS[kind](), listeners), TASK, 0)
+    reached = list(reachable([listeners[0].inner, *listeners[0].objects]))
     assert len(reached) > 20
     texts = [thing for thing in reached if isinstance(thing, str)]
     assert any("sql_execute" in text for text in texts), "the walk finds what is there"
@@ -82,18 +80,18 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
 
 @pytest.mark.parametrize("kind", sorted(MAKERS))
 async def test_database_is_unreachable_from_an_agent(open_chat: Opener, kind: str) -> None:
-    heard: list[Listening] = []
+    listeners: list[Listening] = []
     benchmark = open_chat()
-    await run_trial(benchmark, listening(MAKERS[kind](), heard), TASK, 0)
+    await run_trial(benchmark, listening(MAKERS[kind](), listeners), TASK, 0)
     [opened] = benchmark._databases.values()
-    assert ways_to(opened.database, [heard[0].inner, *heard[0].given]) == []
+    assert ways_to(opened.database, [listeners[0].inner, *listeners[0].objects]) == []
 
 
 async def test_reachability_walk_finds_planted_gold(open_chat: Opener) -> None:
-    heard: list[Listening] = []
+    listeners: list[Listening] = []
     benchmark = open_chat()
-    await run_trial(benchmark, listening(benchmark.oracle(TASK), heard), TASK, 0)
-    texts = [t for t in reachable([heard[0].inner]) if isinstance(t, str)]
+    await run_trial(benchmark, listening(benchmark.oracle(TASK), listeners), TASK, 0)
+    texts = [t for t in reachable([listeners[0].inner]) if isinstance(t, str)]
     assert [t for t in texts if "goldanswermark" in t]
 
 
@@ -112,17 +110,17 @@ async def test_logs_contain_only_ids_and_counts(
         assert secret not in logged
 
 
-async def test_the_user_and_its_verifier_never_see_gold_but_the_validator_does(
+async def test_only_the_validator_sees_gold(
     open_chat: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: dict[str, list[str]] = {"user": [], "verifier": [], "validator": []}
+    prompts: dict[str, list[str]] = {"user": [], "verifier": [], "validator": []}
 
     def model_for(role: str) -> Any:
         def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-            asked[role].append(" ".join(message.text for message in messages))
+            prompts[role].append(" ".join(message.text for message in messages))
             return Reply(
                 {
-                    "user": "How many? ###END###" if len(asked["user"]) > 1 else "How many?",
+                    "user": "How many? ###END###" if len(prompts["user"]) > 1 else "How many?",
                     "verifier": '{"explanation": "fine", "verdict": "accepted"}',
                     "validator": '{"explanation": "fine", "broken_rule": "", "evidence": "", '
                     '"result": "no_error"}',
@@ -135,11 +133,11 @@ async def test_the_user_and_its_verifier_never_see_gold_but_the_validator_does(
     monkeypatch.setattr(models, "open", model_for)
     benchmark = open_chat(models, user="model")
     await run_trial(benchmark, MAKERS["tools"](), TASK, 0)
-    assert all(asked.values())
+    assert all(prompts.values())
     for role in ("user", "verifier"):
-        assert "instructionmark" in asked[role][0]
-        assert not [t for t in asked[role] if any(mark in t for mark in MARKS)]
-    assert "goldsqlmark" in asked["validator"][0]
+        assert "instructionmark" in prompts[role][0]
+        assert not [t for t in prompts[role] if any(mark in t for mark in MARKS)]
+    assert "goldsqlmark" in prompts["validator"][0]
 
 
 def failing(briefing: Briefing, context: AgentContext) -> Any:

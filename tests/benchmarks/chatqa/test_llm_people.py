@@ -1,4 +1,4 @@
-"""The model-played user, its verification and its validator, on models that follow a script."""
+"""The model-played user, its verifier and its validator, on scripted models."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ REJECTED = {"explanation": "too polite", "verdict": "rejected"}
 
 
 class Scripted:
-    """A model that gives its answers in turn and keeps what it was asked; None is malformed."""
+    """A model with scripted answers that records its prompts; None is a malformed answer."""
 
     name = "scripted"
 
     def __init__(self, *answers: Any) -> None:
         self._answers = list(answers)
-        self.asked: list[list[Message]] = []
+        self.prompts: list[list[Message]] = []
 
     async def chat(self, messages: Sequence[Message], tools: Sequence[ToolSpec] = ()) -> Reply:
-        self.asked.append(list(messages))
+        self.prompts.append(list(messages))
         return Reply(self._answers.pop(0))
 
     async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
-        self.asked.append(list(messages))
+        self.prompts.append(list(messages))
         answer = self._answers.pop(0)
         if answer is None:
             raise MalformedAnswerError("no such form")
@@ -71,16 +71,16 @@ def test_accepted_draft_is_sent_unchanged() -> None:
     assert [note.subject for note in notes] == ["verdict"]
 
 
-def test_rejected_draft_is_revised_from_revision_to_revision() -> None:
+def test_rejected_draft_is_revised_repeatedly() -> None:
     notes: list[Noted] = []
     verifier = Scripted(REJECTED, {**REJECTED, "explanation": "still polite"}, ACCEPTED)
     reflector = Scripted(revision("second", "first issue"), revision("third", "second issue"))
     check = check_with(verifier, reflector, notes)
     assert asyncio.run(verified_message("Agent: Hi", "first", check)) == "third"
-    first, second = (asked[-1].text for asked in reflector.asked)
+    first, second = (prompt[-1].text for prompt in reflector.prompts)
     assert all(words in first for words in ("first", "too polite", "Agent: Hi"))
     assert all(words in second for words in ("second", "still polite", "first issue"))
-    assert "second issue" in verifier.asked[2][-1].text
+    assert "second issue" in verifier.prompts[2][-1].text
     expected = ["verdict", "revision", "verdict", "revision", "verdict"]
     assert [note.subject for note in notes] == expected
     assert notes[0].data == {"message": "first", **REJECTED}
@@ -96,7 +96,7 @@ def test_last_revision_is_used_when_rounds_run_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "revisions", "said"),
+    ("verdicts", "revisions", "sent"),
     [
         ([None], [], "first"),
         ([REJECTED], [None], "first"),
@@ -104,21 +104,21 @@ def test_last_revision_is_used_when_rounds_run_out() -> None:
     ],
 )
 def test_draft_is_sent_and_noted_if_a_checker_gives_no_answer(
-    verdicts: list[Any], revisions: list[Any], said: str
+    verdicts: list[Any], revisions: list[Any], sent: str
 ) -> None:
     notes: list[Noted] = []
     reflector = Scripted(*[revision(r) if r else None for r in revisions])
     check = check_with(Scripted(*verdicts), reflector, notes)
-    assert asyncio.run(verified_message("", "first", check)) == said
-    assert notes[-1] == Noted("unverified", {"reason": "no such form", "message": said})
+    assert asyncio.run(verified_message("", "first", check)) == sent
+    assert notes[-1] == Noted("unverified", {"reason": "no such form", "message": sent})
 
 
 def test_lessons_reach_verifier_and_reflection() -> None:
     verifier, reflector = Scripted(REJECTED, ACCEPTED), Scripted(revision("second"))
     check = check_with(verifier, reflector, [], lessons=("It forgot the ties.",))
     asyncio.run(verified_message("", "first", check))
-    asked = [*verifier.asked, *reflector.asked]
-    assert all("It forgot the ties." in messages[-1].text for messages in asked)
+    prompts = [*verifier.prompts, *reflector.prompts]
+    assert all("It forgot the ties." in messages[-1].text for messages in prompts)
 
 
 def test_user_sees_the_conversation_from_its_side_and_ends_it() -> None:
@@ -127,21 +127,25 @@ def test_user_sees_the_conversation_from_its_side_and_ends_it() -> None:
     user = LLMUser(model, "the system prompt", check_with(verifier, Scripted(), []))
 
     async def live() -> list[tuple[str, bool]]:
-        said = [await user.open(), await user.reply("Which days?"), await user.reply("Three.")]
-        return [(utterance.text, utterance.ends) for utterance in said]
+        utterances = [
+            await user.open(),
+            await user.reply("Which days?"),
+            await user.reply("Three."),
+        ]
+        return [(utterance.text, utterance.ends) for utterance in utterances]
 
     assert asyncio.run(live()) == [
         ("How many patients?", False),
         ("Last 180 days.", False),
         ("###END###", True),
     ]
-    roles = [message.role for message in model.asked[-1]]
+    roles = [message.role for message in model.prompts[-1]]
     assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
-    assert model.asked[-1][0].text == "the system prompt"
-    assert "User: How many patients?\n\nAgent: Which days?" in verifier.asked[1][-1].text
+    assert model.prompts[-1][0].text == "the system prompt"
+    assert "User: How many patients?\n\nAgent: Which days?" in verifier.prompts[1][-1].text
 
 
-def test_token_beside_text_ends_and_the_revised_message_is_remembered() -> None:
+def test_end_token_with_text_ends_and_the_revised_message_is_remembered() -> None:
     model = Scripted("Thank you! ###END###")
     assert asyncio.run(LLMUser(model, "rules").open()).ends
 
@@ -154,7 +158,7 @@ def test_token_beside_text_ends_and_the_revised_message_is_remembered() -> None:
         await user.reply("Like this.")
 
     asyncio.run(live())
-    assert [m.text for m in revised.asked[1] if m.role == "assistant"] == ["How?"]
+    assert [m.text for m in revised.prompts[1] if m.role == "assistant"] == ["How?"]
 
 
 def test_empty_message_is_requested_again_and_never_sent() -> None:
@@ -183,7 +187,7 @@ def test_validator_finding_becomes_a_validation(answer: Any, verdict: str, words
     assert [note.data for note in notes] == ([answer] if answer else [])
 
 
-def test_prompts_carry_what_they_are_given() -> None:
+def test_prompts_contain_their_arguments() -> None:
     rules = user_prompt("You want <the> count & more.", now="2100-06-01 00:00:00")
     assert "You want <the> count & more." in rules
     assert "2100-06-01 00:00:00" in rules

@@ -1,4 +1,4 @@
-"""On the real MIMIC-IV demo, where it is at hand: the paper's two sample tasks (A.1)."""
+"""The paper's two sample tasks (A.1) on the MIMIC-IV demo, if it is available."""
 
 import gzip
 import json
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.skipif(
 
 
 def field(text: str, name: str) -> str:
-    """A field of a task printed over several lines, its page breaks mended."""
-    found = re.search(rf'"{name}":\s*"(.*?)",?\s*"gold_', text, re.DOTALL)
-    assert found
-    return " ".join(found[1].split())
+    """A field of a task printed on several lines, with page breaks repaired."""
+    match = re.search(rf'"{name}":\s*"(.*?)",?\s*"gold_', text, re.DOTALL)
+    assert match
+    return " ".join(match[1].split())
 
 
 def mended(sql: str) -> str:
-    """The query as it was before the page broke its lines and the scan misread a name."""
+    """The query with broken lines joined and a misread name corrected."""
     sql = re.sub(r"\b(\w+)\. (\w+)", r"\1.\2", sql)
     sql = re.sub(r"' (\w+)'", r"'\1'", sql).replace("epilepsy %", "epilepsy%")
     return sql.replace("diagnosises ", "diagnosiscodes ")
@@ -74,7 +74,7 @@ def real(
         yield benchmark, folder / "tasks.json"
 
 
-async def test_the_papers_samples_give_their_published_answers(
+async def test_the_paper_s_samples_give_their_published_answers(
     real: tuple[ChatBenchmark, Path],
 ) -> None:
     benchmark, tasks = real
@@ -85,7 +85,7 @@ async def test_the_papers_samples_give_their_published_answers(
         assert finished.attempts[-1].rewards == {"paper": 1.0, "strict": 1.0}, task.id
 
 
-async def test_the_agent_without_a_model_solves_the_first_sample(
+async def test_model_free_agent_solves_the_first_sample(
     real: tuple[ChatBenchmark, Path],
 ) -> None:
     benchmark, tasks = real

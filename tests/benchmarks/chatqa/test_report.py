@@ -59,7 +59,7 @@ TWO_FLOWS = [
 ]
 
 
-def test_table_3_by_hand() -> None:
+def test_table_3_matches_hand_computed_values() -> None:
     first, *_ = rows = rows_of(summarize(TWO_FLOWS).tables["table_3"])
     assert [(row["Flow"], row["Grading"]) for row in rows] == [
         (flow, grading) for flow in ("IncreQA", "AdaptQA", "all") for grading in ("paper", "strict")
@@ -67,12 +67,12 @@ def test_table_3_by_hand() -> None:
     assert (first["Tasks"], first["Left out"]) == (2, 0)
     assert (first["SR-4"], first["Pass@4"], first["Pass^4"], first["Gap-4"]) == (62.5, 100, 50, 50)
     assert (first["Pass^4 low"], first["Pass^4 high"]) == (0, 100)
-    adapt, both = rows[2], rows[4]
+    adapt, all_flows = rows[2], rows[4]
     assert (adapt["Tasks"], adapt["Left out"], adapt["SR-4"], adapt["SR-4 low"]) == (1, 1, 0, None)
-    assert (both["Tasks"], both["Left out"], both["SR-4"]) == (3, 1, 41.7)
+    assert (all_flows["Tasks"], all_flows["Left out"], all_flows["SR-4"]) == (3, 1, 41.7)
 
 
-def test_by_k_by_hand() -> None:
+def test_results_by_k_match_hand_computed_values() -> None:
     rows = rows_of(summarize(TWO_FLOWS).tables["by_k"])
     incre = [row for row in rows if (row["Flow"], row["Grading"]) == ("IncreQA", "paper")]
     assert [row["k"] for row in incre] == [1, 2, 3, 4]
@@ -88,7 +88,7 @@ def test_tables_show_both_gradings() -> None:
     assert (paper["SR-2"], strict["SR-2"]) == (100, 0)
 
 
-def test_how_trials_ended() -> None:
+def test_outcomes_are_counted() -> None:
     rejected = (RejectedAttempt("left a condition out", ByteRange(0, 0)),) * 2
     trials = a_task("t", PASSED, FAILED, USER, INFRA, UNSCORED, rejected=rejected)
     [row] = rows_of(summarize(trials).tables["outcomes"])
@@ -149,7 +149,7 @@ def test_within_task_correlation_ignores_differences_between_tasks() -> None:
             for n in range(4)
         ]
 
-    # Between tasks success rises with turns; only within a task does it fall.
+    # Success rises with turns between tasks, and falls with turns within a task.
     steady = a_task("steady", PASSED, PASSED, counts={"user_turns": 40})
     summary = summarize([*task("a", 2), *task("b", 20), *steady])
     [paper, _] = rows_of(summary.tables["within_task"])
@@ -157,7 +157,7 @@ def test_within_task_correlation_ignores_differences_between_tasks() -> None:
     assert lines(summary, "figure_3c")["IncreQA"] == ((-2.0, 100.0), (0.0, 50.0), (2.0, 0.0))
 
 
-def test_curves_by_hand() -> None:
+def test_curves_match_hand_computed_values() -> None:
     summary = summarize(TWO_FLOWS)
     by_k = lines(summary, "figure_3a_increqa_paper")
     assert [y for _, y in by_k["Gap-k"]] == [0, 25, 37.5, 50]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.scorer import score, score_adapt, score_incre
+from wardround.benchmarks.chatqa.scorer import explanation, score, score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
 from wardround.benchmarks.chatqa.verdicts import (
     QueryGrader,
@@ -44,7 +44,7 @@ def a_task(flow: Flow, *gold: tuple[Any, ...]) -> ChatTask:
 
 
 def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Limits) -> Score:
-    """The score of a trajectory whose environment graded nothing."""
+    """Scores a trajectory that has no verdicts yet."""
     verdicts = [
         verdict
         for query in ungraded(task, trajectory, {})
@@ -76,10 +76,10 @@ def queries(*sent: Any) -> Trajectory:
 def test_increqa_grading_matches_the_file(
     database: Database, sent: list[Any], paper: float, strict: float, note: str
 ) -> None:
-    found = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
-    assert found.rewards == {"paper": paper, "strict": strict}
-    assert found.passes() is bool(paper)
-    assert found.note.startswith(note)
+    result = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
+    assert result.rewards == {"paper": paper, "strict": strict}
+    assert result.passes() is bool(paper)
+    assert result.note.startswith(note)
 
 
 def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -> None:
@@ -87,49 +87,49 @@ def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -
     trajectory = Trajectory(
         [Called("sql_execute", {"query": "SELECT name FROM drugs WHERE orders = 0", "k": 1})]
     )
-    found = grade(a_task("incre", *gold), trajectory, database, Limits())
-    assert found.rewards == {"paper": 1, "strict": 1}
+    result = grade(a_task("incre", *gold), trajectory, database, Limits())
+    assert result.rewards == {"paper": 1, "strict": 1}
 
 
 def test_complete_result_is_graded_without_rerunning(database: Database) -> None:
     task = a_task("incre", (3,))
     sent = ["SELECT 3", "SELECT name FROM drugs", "SELEC", "SELECT orders FROM drugs"]
-    found: list[Verdict] = []
-    grader = QueryGrader(task, found.append)
+    stored: list[Verdict] = []
+    grader = QueryGrader(task, stored.append)
     for sql in sent:
         grader.called(Call("sql_execute", {"query": sql}))
         try:
             grader.ran(sql, database.execute(sql, rows=5))
         except QueryError:
             grader.ran(sql, None)
-    left = list(ungraded(task, queries(*sent), {verdict.key: verdict for verdict in found}))
-    assert [(query.number, query.sql) for query in left] == [(2, sent[1]), (4, sent[3])]
-    again = query_verdicts(task, queries_of(queries(*sent))[0], [(3,)])
-    assert list(again) == found[:2]
+    remaining = list(ungraded(task, queries(*sent), {verdict.key: verdict for verdict in stored}))
+    assert [(query.number, query.sql) for query in remaining] == [(2, sent[1]), (4, sent[3])]
+    regraded = query_verdicts(task, queries_of(queries(*sent))[0], [(3,)])
+    assert list(regraded) == stored[:2]
 
 
 def test_unexecuted_call_is_left_ungraded_until_judging() -> None:
     task = a_task("incre", (3,))
-    found: list[Verdict] = []
-    grader = QueryGrader(task, found.append)
+    stored: list[Verdict] = []
+    grader = QueryGrader(task, stored.append)
     grader.called(Call("sql_execute", {"query": "SELECT 3", "k": "many"}))
     grader.called(Call("sql_execute", {"query": "SELECT 4"}))
     grader.ran("SELECT 4", ResultTable(("4",), [(4,)], truncated=False))
     sent = queries("SELECT 3", "SELECT 4")
-    left = list(ungraded(task, sent, {verdict.key: verdict for verdict in found}))
-    assert [query.item for query in left] == ["query 1"]
+    remaining = list(ungraded(task, sent, {verdict.key: verdict for verdict in stored}))
+    assert [query.item for query in remaining] == ["query 1"]
 
 
 def test_endless_query_matches_nothing(database: Database) -> None:
     trajectory = queries("SELECT 3", ENDLESS)
-    found = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
-    assert found.rewards == {"paper": 1, "strict": 1}
+    result = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
+    assert result.rewards == {"paper": 1, "strict": 1}
 
 
 def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) -> None:
-    found = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
-    assert (found.passes(), found.rewards) == (False, {"paper": 0, "strict": 1})
-    assert "cannot match" in found.note
+    result = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
+    assert (result.passes(), result.rewards) == (False, {"paper": 0, "strict": 1})
+    assert "cannot match" in result.note
 
 
 @pytest.mark.parametrize(
@@ -154,15 +154,15 @@ def test_adaptqa_grading_matches_the_file(
 
 
 def test_only_the_agents_messages_and_queries_count(database: Database) -> None:
-    others = Trajectory(
+    trajectory = Trajectory(
         [
             Said("user", "<answer>ten</answer>"),
             Returned("sql_execute", "<answer>ten</answer>"),
             Called("web_search", {"query": "SELECT 10"}),
         ]
     )
-    assert grade(a_task("adapt", ("ten",)), others, database, Limits()).note
-    assert queries_of(others) == []
+    assert grade(a_task("adapt", ("ten",)), trajectory, database, Limits()).note
+    assert queries_of(trajectory) == []
 
 
 def test_notes_contain_no_values(database: Database) -> None:
@@ -182,3 +182,44 @@ def test_notes_contain_no_values(database: Database) -> None:
 def test_empty_trial_earns_nothing() -> None:
     assert score_incre([], []) == {"paper": 0, "strict": 0}
     assert score_adapt([[1]], []) == {"paper": 0, "strict": 0}
+
+
+GOLD = "SELECT name FROM drugs WHERE orders = 5"
+
+
+def explained(flow: Flow) -> ChatTask:
+    hidden = ChatHidden("Find the drug.", GOLD, (("heparin",),))
+    return Task("t", ChatPublic(flow, "small"), hidden)
+
+
+def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> None:
+    sent = ["SELECT 1", "SELECT name FROM drugs WHERE orders = 3", "SELECT COUNT(*) FROM beds"]
+    trajectory, task = queries(*sent), explained("incre")
+    results: list[list[tuple[int | str, ...]] | None] = [[(1,)], [("aspirin",)], None]
+    verdicts = [
+        verdict
+        for query, rows in zip(queries_of(trajectory), results, strict=True)
+        for verdict in query_verdicts(task, query, rows)
+    ]
+    found = explanation(task, trajectory, verdicts)
+    assert (found.request, found.gold, found.attempt) == ("Find the drug.", GOLD, sent[1])
+    assert found.difference.splitlines() == [
+        "want 1 row: (heparin)",
+        "got 1 row: (aspirin)",
+        "missing: (heparin)",
+        "unexpected: (aspirin)",
+    ]
+
+
+def test_trial_without_queries_shows_the_gold() -> None:
+    found = explanation(explained("incre"), Trajectory([]), [])
+    assert (found.attempt, found.difference) == ("", "want 1 row: (heparin)\ngot no result")
+
+
+def test_adaptqa_shows_the_last_answer() -> None:
+    trajectory = Trajectory(
+        [Said("agent", "<answer>warfarin</answer>"), Said("agent", "<answer>aspirin</answer>")]
+    )
+    found = explanation(explained("adapt"), trajectory, [])
+    assert found.attempt == "aspirin"
+    assert "got 1 row: (aspirin)" in found.difference

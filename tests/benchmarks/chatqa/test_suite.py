@@ -1,4 +1,4 @@
-"""The shipped suite: made from its source, sound on the hospital, not answerable without talk."""
+"""The shipped suite matches its source, passes its graders and needs the conversation."""
 
 import re
 from collections import Counter
@@ -62,7 +62,7 @@ def test_every_gold_passes_both_graders() -> None:
     assert verdict.summary.tables["golds"].rows[-1] == ("all", len(TASKS), len(TASKS))
 
 
-def test_there_are_enough_tasks_of_each_kind() -> None:
+def test_each_kind_has_enough_tasks() -> None:
     categories = Counter(task.hidden.category for task in ADAPT)
     assert len(INCRE) >= 24
     assert set(categories) == CATEGORIES
@@ -97,9 +97,9 @@ def test_instructions_omit_some_database_value(task: ChatTask) -> None:
 @pytest.mark.parametrize("task", INCRE, ids=name)
 async def test_user_states_every_constraint(task: ChatTask) -> None:
     for seed in SEEDS:
-        said = await heard(task, seed, ["I found <answer>some</answer>."])
+        words = await user_words(task, seed, ["I found <answer>some</answer>."])
         missing = [
-            want for want in sentences(task)[1:] if is_said(want) and ending(want) not in said
+            want for want in sentences(task)[1:] if is_said(want) and ending(want) not in words
         ]
         assert missing == []
 
@@ -108,9 +108,9 @@ async def test_user_states_every_constraint(task: ChatTask) -> None:
 async def test_fallback_is_requested_only_if_nothing_is_found(task: ChatTask) -> None:
     (fallback,) = (want for want in sentences(task) if re.match(r"If .*\b(no|not)\b.*?,", want))
     for seed in SEEDS:
-        found = "I found <answer>some</answer>."
-        assert ending(fallback) not in await heard(task, seed, [found])
-        assert ending(fallback) in await heard(task, seed, ["I found no such record.", found])
+        report = "I found <answer>some</answer>."
+        assert ending(fallback) not in await user_words(task, seed, [report])
+        assert ending(fallback) in await user_words(task, seed, ["I found no such record.", report])
 
 
 @pytest.mark.parametrize("task", ADAPT, ids=name)
@@ -156,7 +156,7 @@ def sentences(task: ChatTask) -> list[str]:
 
 
 def literals(task: ChatTask) -> list[str]:
-    """The stored values and patterns of the gold query; times and formats are none."""
+    """The stored values and patterns of the gold query, without times and formats."""
     quoted = re.findall(r"'([^']*)'", task.hidden.gold_sql)
     parts = [part.strip() for text in quoted for part in text.split("%")]
     return [part for part in parts if re.match(r"[a-z(][^%]+", part)]
@@ -171,16 +171,19 @@ def is_said(sentence: str) -> bool:
 
 
 def ending(sentence: str) -> str:
-    """The last three words of a sentence, which the first person does not change."""
+    """The last three words of a sentence, which are the same in the first person."""
     return " ".join(sentence.rstrip(".").lower().split()[-3:])
 
 
-async def heard(task: ChatTask, seed: int, reports: list[str]) -> str:
-    """All that a user says to an agent that asks once, then gives these reports, then the last."""
+async def user_words(task: ChatTask, seed: int, reports: list[str]) -> str:
+    """The user's words to an agent that asks once, then gives reports and repeats the last."""
     user = ScriptedUser(task.hidden.instruction, seed)
-    said = [await user.open(), await user.reply("Could you tell me more about what you need?")]
+    utterances = [
+        await user.open(),
+        await user.reply("Could you tell me more about what you need?"),
+    ]
     for turn in range(TURNS):
-        said.append(await user.reply(reports[min(turn, len(reports) - 1)]))
-        if said[-1].ends:
+        utterances.append(await user.reply(reports[min(turn, len(reports) - 1)]))
+        if utterances[-1].ends:
             break
-    return " ".join(utterance.text for utterance in said).lower()
+    return " ".join(utterance.text for utterance in utterances).lower()

@@ -27,7 +27,7 @@ REAL = Path(__file__).parents[3] / "../shared/data/ehrsql-2024/mimic_iv_star.sql
 
 
 class Reader:
-    """A user who reads out turns, whatever the agent says."""
+    """A user with fixed turns."""
 
     def __init__(self, turns: list[str]) -> None:
         self._turns = iter(turns)
@@ -41,7 +41,7 @@ class Reader:
 
 
 def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
-    """Runs the agent with a user who says these turns; returns what happened."""
+    """Runs the agent with a user with these turns and returns the trajectory."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
     briefing = Briefing("", (), facts)
     sql = sql_tool(database, 60.0, lambda query, result: None)
@@ -146,7 +146,7 @@ def last_reply(trajectory: Trajectory) -> str:
     return trajectory.said_by("agent")[-1]
 
 
-def test_generic_is_found_after_its_brand_is_not(small: Database) -> None:
+def test_generic_name_replaces_a_missing_brand(small: Database) -> None:
     first = "How many patients were prescribed Lasix? Answer in words."
     trajectory = talk(small, [first, "If there are none, look for the generic name."], "adapt")
     assert "Nothing was found" in trajectory.said_by("agent")[0]
@@ -162,15 +162,15 @@ def test_alternative_test_replaces_a_missing_one(small: Database) -> None:
 
 def test_patient_is_asked_for_once(small: Database) -> None:
     trajectory = talk(small, ["What was the latest hemoglobin?", "No idea.", "Are you sure?"])
-    asked, *answered = trajectory.said_by("agent")
-    assert "Which patient" in asked
+    question, *answered = trajectory.said_by("agent")
+    assert "Which patient" in question
     assert not any("Which patient" in text for text in answered)
 
 
 def test_ambiguous_test_is_asked_about(small: Database) -> None:
     trajectory = talk(small, ["How many patients had an osmolality level above 280?", "In urine."])
-    asked, answered = trajectory.said_by("agent")
-    assert "osmolality, measured and osmolality, urine" in asked
+    question, answered = trajectory.said_by("agent")
+    assert "osmolality, measured and osmolality, urine" in question
     assert "osmolality, urine" in answered
     assert last_rows(trajectory) == [[1]]
 
@@ -225,7 +225,7 @@ def test_tentative_opening_is_replaced_by_a_goal(small: Database) -> None:
     assert last_rows(trajectory) == [[2]]
 
 
-def test_tentative_opening_is_dropped_beside_a_term(small: Database) -> None:
+def test_tentative_opening_is_dropped_if_a_term_follows(small: Database) -> None:
     opening = "I'm trying to count patients with a heart rhythm problem."
     trajectory = talk(small, [opening, "Only those prescribed Lasix."])
     assert last_rows(trajectory) == [[2]]
@@ -239,14 +239,14 @@ def test_tentative_opening_is_asked_about_if_alone(small: Database) -> None:
     assert not trajectory.calls("sql_execute")
 
 
-def test_check_of_an_empty_answer_says_that_nothing_was_found(small: Database) -> None:
+def test_check_of_an_empty_answer_reports_no_result(small: Database) -> None:
     turns = ["When was patient 10000001 prescribed furosemide?", "Can you double check that?"]
     trajectory = talk(small, turns, "adapt")
     assert "Nothing was found" in last_reply(trajectory)
     assert "<answer>" not in last_reply(trajectory)
 
 
-def test_specimen_and_organism_are_on_one_record(small: Database) -> None:
+def test_specimen_and_organism_are_of_the_same_record(small: Database) -> None:
     trajectory = talk(small, ["How many patients had E. coli grow in a urine culture?"])
     assert last_rows(trajectory) == [[1]]
 
@@ -272,7 +272,7 @@ def test_conversations_are_independent_and_repeatable(small: Database) -> None:
     assert to_json(talk(small, turns)) == to_json(before)
 
 
-def test_incremental_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+def test_the_paper_s_incremental_sample_gives_its_answer(real: Database) -> None:
     trajectory = talk(
         real,
         [
@@ -285,7 +285,7 @@ def test_incremental_sample_of_the_paper_gives_its_answer(real: Database) -> Non
     assert last_rows(trajectory) == [[1]]
 
 
-def test_adaptive_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+def test_the_paper_s_adaptive_sample_gives_its_answer(real: Database) -> None:
     trajectory = talk(
         real,
         [

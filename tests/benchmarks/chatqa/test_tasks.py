@@ -1,4 +1,4 @@
-"""Published task files load unchanged; what is broken in them is told and left out."""
+"""Published task files load unchanged; broken records become defects."""
 
 import json
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_broken_task_is_reported_with_its_line_and_others_load(line: str, reason
         ("{}", "no readable task"),
     ],
 )
-def test_a_file_without_any_task_is_an_error(
+def test_file_without_tasks_is_an_error(
     tmp_path: Path, content: str | None, complaint: str
 ) -> None:
     path = tmp_path / "tasks.json"

@@ -1,13 +1,13 @@
-"""The source of `web_search`: articles in a folder, or a server over HTTP."""
+"""Search providers: the packaged reference, or a server over HTTP."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from bench.json_server import listening
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.core.errors import InfraError, UserError
 
@@ -19,15 +19,15 @@ RESULTS = [
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with what the keyword asks for."""
+    """Responds as the keyword says."""
 
     def do_GET(self) -> None:
-        asked = parse_qs(urlsplit(self.path).query)
+        query = parse_qs(urlsplit(self.path).query)
         body = {
             "lopressor": json.dumps({"results": RESULTS}),
             "page": "<html>no JSON</html>",
-        }.get(asked["q"][0], "{}")
-        self.send_response(500 if asked["q"] == ["broken"] else 200)
+        }.get(query["q"][0], "{}")
+        self.send_response(500 if query["q"] == ["broken"] else 200)
         self.end_headers()
         self.wfile.write(body.encode())
 
@@ -37,10 +37,8 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Handler) as opened:
-        threading.Thread(target=opened.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{opened.server_port}/"
-        opened.shutdown()
+    with listening(Handler) as address:
+        yield f"{address}/"
 
 
 def test_the_packaged_reference_is_the_default() -> None:

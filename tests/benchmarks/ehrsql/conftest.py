@@ -1,4 +1,4 @@
-"""A small database with questions in both published forms, and where the real ones may be."""
+"""A small database with questions in both published forms, and paths of the published data."""
 
 import json
 import sqlite3
@@ -27,7 +27,7 @@ LABELS = {
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """Three patients' drug orders and pulses."""
+    """Drug orders and pulses of three patients."""
     path = tmp_path / "records.sqlite"
     connection = sqlite3.connect(path)
     connection.executescript(
@@ -56,7 +56,7 @@ def questions(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def predictions(tmp_path: Path) -> Callable[[object], Path]:
-    """Writes a file of predictions: JSON values, or text as it is."""
+    """Writes a file of predictions from JSON values or text."""
 
     def write(content: object) -> Path:
         path = tmp_path / "predictions.json"
@@ -68,8 +68,8 @@ def predictions(tmp_path: Path) -> Callable[[object], Path]:
 
 
 def write_2024(folder: Path, labels: dict[str, str]) -> None:
-    """Questions with these labels, as EHRSQL 2024 publishes them."""
+    """Writes questions and labels in the form of EHRSQL 2024."""
     data = [{"id": id, "question": f"the question {id}?"} for id in labels]
-    whole = {"version": "test", "data": data}
-    (folder / "data.json").write_text(json.dumps(whole), encoding="utf-8")
+    content = {"version": "test", "data": data}
+    (folder / "data.json").write_text(json.dumps(content), encoding="utf-8")
     (folder / "label.json").write_text(json.dumps(labels), encoding="utf-8")

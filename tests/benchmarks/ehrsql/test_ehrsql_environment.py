@@ -1,4 +1,4 @@
-"""The environment asks, runs trial queries, and ends with one answer; runs leave predictions."""
+"""The environment's question, queries and final answer, and the predictions of runs."""
 
 import json
 from collections.abc import Iterator
@@ -54,17 +54,17 @@ def benchmark(records: Path, questions: Path) -> Iterator[EhrsqlBenchmark]:
 
 
 class Script:
-    """An agent that does one thing after the other, and keeps what it hears."""
+    """An agent with scripted actions that records its observations."""
 
     def __init__(self, *actions: Action) -> None:
         self.actions = list(actions)
-        self.heard: list[Observation] = []
+        self.observations: list[Observation] = []
         self.briefing: Briefing | None = None
         self.context: AgentContext | None = None
 
     async def act(self, observation: Observation) -> Action:
-        self.heard.append(observation)
-        return self.actions[len(self.heard) - 1]
+        self.observations.append(observation)
+        return self.actions[len(self.observations) - 1]
 
 
 def maker(script: Script) -> AgentMaker:
@@ -75,7 +75,7 @@ def maker(script: Script) -> AgentMaker:
     return make
 
 
-async def lived(
+async def play(
     benchmark: EhrsqlBenchmark, questions: Path, id: str, *actions: Action
 ) -> tuple[Script, FinishedTrial]:
     tasks: dict[str, EhrsqlTask] = {task.id: task for task in benchmark.load(questions).tasks}
@@ -83,9 +83,9 @@ async def lived(
     return script, await run_trial(benchmark, maker(script), tasks[id], 0)
 
 
-async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questions: Path) -> None:
+async def test_query_is_run_and_submitted(benchmark: EhrsqlBenchmark, questions: Path) -> None:
     sql = "SELECT COUNT(*) FROM orders WHERE started > datetime(current_time, '-1 year')"
-    script, trial = await lived(
+    script, trial = await play(
         benchmark,
         questions,
         "recent",
@@ -95,12 +95,14 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
         Call("submit_sql", {"query": sql, "confidence": 2}),
         Call("submit_sql", {"query": sql, "confidence": 0.8}),
     )
-    heard = script.heard
-    assert (heard[0].text, heard[0].source) == ("the question recent?", "user")
-    assert "Nobody is listening" in heard[1].text
-    assert json.loads(heard[2].text)["rows"] == [[2]], "current_time is the tasks', not today's"
-    assert heard[3].text.startswith("Error: No such table")
-    assert heard[4].text.startswith("Error: submit_sql: argument 'confidence'")
+    observations = script.observations
+    assert (observations[0].text, observations[0].source) == ("the question recent?", "user")
+    assert "Nobody is listening" in observations[1].text
+    assert json.loads(observations[2].text)["rows"] == [[2]], (
+        "current_time is the tasks', not today's"
+    )
+    assert observations[3].text.startswith("Error: No such table")
+    assert observations[4].text.startswith("Error: submit_sql: argument 'confidence'")
     attempt = trial.attempts[-1]
     assert attempt.outcome is Outcome.PASSED
     assert attempt.ending == "finished"
@@ -127,7 +129,7 @@ async def test_complete_result_is_not_run_again_for_grading(
     benchmark.load(questions)
     monkeypatch.setattr(benchmark._database, "execute", counted)
     calls = Call("run_sql", {"query": sql, "k": k}), Call("submit_sql", {"query": sql})
-    await lived(benchmark, questions, "recent", *calls)
+    await play(benchmark, questions, "recent", *calls)
     assert run.count(sql) == times
 
 
@@ -141,26 +143,26 @@ async def test_complete_result_is_not_run_again_for_grading(
         ("count", Call("submit_sql", {"query": "DROP TABLE orders"}), False, "(denied)"),
     ],
 )
-async def test_one_answer_is_graded(
+async def test_submitted_answer_is_graded(
     benchmark: EhrsqlBenchmark, questions: Path, id: str, action: Call, passed: bool, why: str
 ) -> None:
-    _, trial = await lived(benchmark, questions, id, action)
+    _, trial = await play(benchmark, questions, id, action)
     attempt = trial.attempts[-1]
     assert attempt.outcome is (Outcome.PASSED if passed else Outcome.FAILED)
     assert why in attempt.reason
 
 
-async def test_no_answer_at_all_is_wrong(benchmark: EhrsqlBenchmark, questions: Path) -> None:
-    _, trial = await lived(benchmark, questions, "plan", *[Say("hm")] * 30)
+async def test_missing_answer_is_wrong(benchmark: EhrsqlBenchmark, questions: Path) -> None:
+    _, trial = await play(benchmark, questions, "plan", *[Say("hm")] * 30)
     attempt = trial.attempts[-1]
     assert (attempt.outcome, attempt.ending) == (Outcome.FAILED, "action_limit")
     assert attempt.measures == {"answered": True, "problem": "absent", "confidence": None}
 
 
-async def test_the_agent_is_told_the_tables_and_no_gold(
+async def test_briefing_has_the_tables_and_no_gold(
     benchmark: EhrsqlBenchmark, questions: Path
 ) -> None:
-    script, _ = await lived(benchmark, questions, "drugs", Call("abstain"))
+    script, _ = await play(benchmark, questions, "drugs", Call("abstain"))
     assert script.briefing is not None
     rules = script.briefing.rules
     assert "CREATE TABLE orders" in rules
@@ -173,7 +175,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
 async def test_database_is_unreachable_from_an_agent(
     benchmark: EhrsqlBenchmark, questions: Path
 ) -> None:
-    script, _ = await lived(
+    script, _ = await play(
         benchmark,
         questions,
         "count",
@@ -188,13 +190,13 @@ async def test_database_is_unreachable_from_an_agent(
     assert ways_to(benchmark._database, [script, benchmark._database]), "the walk finds it"
 
 
-def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(
+def test_oracle_passes_and_its_predictions_score_the_same(
     records: Path, questions: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
     start_run(settings(records, questions, trials=2), out, QUIET, force=False)
-    written = json.loads((out / "predictions.json").read_text("utf-8"))
-    assert written == json.loads((questions / "label.json").read_text("utf-8"))
+    predictions = json.loads((out / "predictions.json").read_text("utf-8"))
+    assert predictions == json.loads((questions / "label.json").read_text("utf-8"))
     assert not (out / "confidences.json").exists()
     summary = read_report(out).summary
     assert list(summary.tables)[:3] == ["scores", "answers", "breakdown"]
@@ -227,14 +229,14 @@ def test_tasks_that_a_run_left_out_are_named_by_score(
     assert report.left_out == {"drugs": "its gold query fails: No such column: missing."}
 
 
-def test_a_folder_of_questions_alone_gives_predictions_and_no_scores(
+def test_unlabelled_questions_give_predictions_without_scores(
     records: Path, questions: Path, tmp_path: Path
 ) -> None:
     (questions / "label.json").unlink()
     out = tmp_path / "run"
     start_run(settings(records, questions), out, QUIET, force=False)
-    written = json.loads((out / "predictions.json").read_text("utf-8"))
-    assert set(written) == {"count", "drugs", "recent", "pulse", "plan", "why"}
+    predictions = json.loads((out / "predictions.json").read_text("utf-8"))
+    assert set(predictions) == {"count", "drugs", "recent", "pulse", "plan", "why"}
     trials = read_trials(out)
     assert {trial.outcome for trial in trials} == {Outcome.UNSCORED}
     assert {tuple(trial.scores) for trial in trials} == {()}
@@ -268,15 +270,15 @@ def test_validation_finds_failing_and_differing_golds(records: Path, questions: 
         ((), (("a",),), "want nothing more, got a"),
     ],
 )
-def test_a_gold_s_difference_from_its_published_answer_is_told(
+def test_gold_s_difference_from_its_published_answer_is_named(
     answer: Any, rows: Any, difference: str
 ) -> None:
     hidden = EhrsqlHidden("SELECT 1", "ehrsql-2024", answer)
-    found = check_gold(Task("t", EhrsqlPublic("?", "2100-12-31"), hidden), Ran(rows))
-    assert found.endswith(difference)
+    problem = check_gold(Task("t", EhrsqlPublic("?", "2100-12-31"), hidden), Ran(rows))
+    assert problem.endswith(difference)
 
 
-def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> None:
+def test_exactly_one_database_and_tasks_are_required(records: Path, questions: Path) -> None:
     none = RunSettings(benchmark=WHERE, agent="oracle")
     with pytest.raises(UserError, match="EHRSQL asks about one database"):
         EhrsqlBenchmark.open(none.opening(RoleModels({})))
@@ -286,7 +288,7 @@ def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> No
     opened.close()
 
 
-def test_golds_are_graded_in_a_process_without_them(records: Path, questions: Path) -> None:
+def test_judge_grades_in_a_process_without_cached_golds(records: Path, questions: Path) -> None:
     loaded = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     fresh = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     task = loaded.load(questions).tasks[0]

@@ -1,4 +1,4 @@
-"""Published files load unchanged; what is broken in one is told, the rest is kept."""
+"""Published files load unchanged; broken records are reported, the rest is kept."""
 
 import json
 from collections import Counter
@@ -9,6 +9,7 @@ import pytest
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
+from wardround.core.task import Chosen
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared" / "data"
 
@@ -74,10 +75,10 @@ def test_folder_of_2024_loads(questions: Path) -> None:
 
 
 def test_file_can_set_the_current_time(questions: Path, tmp_path: Path) -> None:
-    whole = json.loads((questions / "data.json").read_text("utf-8"))
-    whole["current_time"] = "2080-01-01 00:00:00"
-    whole["data"][0]["current_time"] = "2090-01-01 00:00:00"
-    (questions / "data.json").write_text(json.dumps(whole), encoding="utf-8")
+    content = json.loads((questions / "data.json").read_text("utf-8"))
+    content["current_time"] = "2080-01-01 00:00:00"
+    content["data"][0]["current_time"] = "2090-01-01 00:00:00"
+    (questions / "data.json").write_text(json.dumps(content), encoding="utf-8")
     first, second, *_ = load_tasks(questions).tasks
     assert first.public.now == "2090-01-01 00:00:00"
     assert second.public.now == "2080-01-01 00:00:00"
@@ -107,16 +108,22 @@ def test_labels_and_questions_with_different_ids_are_reported(questions: Path) -
 def test_answers_are_loaded_with_the_questions(questions: Path) -> None:
     answers = {"count": "[['3']]", "plan": "null"}
     (questions / "answer.json").write_text(json.dumps(answers), encoding="utf-8")
-    found = {task.id: task.hidden.answer for task in load_tasks(questions).tasks}
-    assert found["count"] == (("3",),)
-    assert found["plan"] is None
+    loaded = {task.id: task.hidden.answer for task in load_tasks(questions).tasks}
+    assert loaded["count"] == (("3",),)
+    assert loaded["plan"] is None
     (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
     with pytest.raises(UserError, match="the answer of count is no list of rows"):
         load_tasks(questions)
 
 
+def test_answers_of_questions_that_are_not_chosen_are_not_read(questions: Path) -> None:
+    (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
+    suite = load_tasks(questions, Chosen(ids=("plan",)))
+    assert [task.id for task in suite.tasks] == ["plan"]
+
+
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("absent.json", None, "does not exist"),
         ("broken.json", "[", "not valid JSON"),
@@ -126,15 +133,15 @@ def test_answers_are_loaded_with_the_questions(questions: Path) -> None:
     ],
 )
 def test_invalid_question_files_are_refused(
-    tmp_path: Path, name: str, content: str | None, said: str
+    tmp_path: Path, name: str, content: str | None, message: str
 ) -> None:
     if content is not None:
         (tmp_path / name).write_text(content, encoding="utf-8")
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         load_tasks(tmp_path / name)
 
 
-def test_a_folder_of_many_files_is_ambiguous(tmp_path: Path) -> None:
+def test_folder_of_several_files_is_refused(tmp_path: Path) -> None:
     for name in ("train.json", "valid.json", "tables.json"):
         (tmp_path / name).write_text("[]", encoding="utf-8")
     with pytest.raises(UserError, match="name the file"):
@@ -148,12 +155,12 @@ def test_unusable_predictions_are_reported(tmp_path: Path) -> None:
         '"a": "SELECT 1", "f": "NULL "}'
     )
     file.write_text(text, encoding="utf-8")
-    found = read_predictions(file)
-    assert found.answers == {"a": "SELECT 1", "b": "null", "f": "NULL "}
-    assert set(found.unusable) == {"c", "d", "e"}
-    assert found.duplicates == ("a", "e")
-    assert found.almost_null() == ("f",)
-    assert found.unknown(["a", "b", "c", "d"]) == ("f", "e")
+    predictions = read_predictions(file)
+    assert predictions.answers == {"a": "SELECT 1", "b": "null", "f": "NULL "}
+    assert set(predictions.unusable) == {"c", "d", "e"}
+    assert predictions.duplicates == ("a", "e")
+    assert predictions.almost_null() == ("f",)
+    assert predictions.unknown(["a", "b", "c", "d"]) == ("f", "e")
 
 
 @pytest.mark.parametrize("text", ["[]", '"x"', "{", "\udcff"])

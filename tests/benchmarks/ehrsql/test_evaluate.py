@@ -1,4 +1,4 @@
-"""Predictions are scored one by one: what is wrong with some never keeps the rest from counting."""
+"""Scoring of predictions; a faulty one does not affect the others."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def options(
     predictions: Path, labels: Path, database: str, grading: str, **more: Any
 ) -> FileOptions:
-    """What is scored, and how."""
+    """The options of scoring."""
     words = {"file": predictions, "labels": labels, "database": database, "grading": grading}
     return FileOptions.model_validate(words | more)
 
@@ -50,8 +50,8 @@ def opened(records: Path) -> Iterator[Database]:
 
 
 def golds(questions: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads((questions / "label.json").read_text("utf-8"))
-    return found
+    golds_by_id: dict[str, str] = json.loads((questions / "label.json").read_text("utf-8"))
+    return golds_by_id
 
 
 @pytest.mark.parametrize("mode", GRADERS)
@@ -59,43 +59,43 @@ def test_golds_as_predictions_are_perfect(
     questions: Path, records: Path, predictions: Write, mode: str
 ) -> None:
     files = options(predictions(golds(questions)), questions, str(records), mode)
-    found = score_files(files).as_json()
-    assert [found[name] for name in ("F1_ans", "P_exe", "R_exe", "F1_exe")] == [100.0] * 4
-    assert [found[f"RS({c})"] for c in ("0", "5", "10", "N")] == [100.0] * 4
-    assert found["problems"] == {}
+    report = score_files(files).as_json()
+    assert [report[name] for name in ("F1_ans", "P_exe", "R_exe", "F1_exe")] == [100.0] * 4
+    assert [report[f"RS({c})"] for c in ("0", "5", "10", "N")] == [100.0] * 4
+    assert report["problems"] == {}
 
 
 def test_each_kind_of_error_has_its_cost(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = golds(questions) | {"count": "null", "drugs": "SELECT 'aspirin'", "why": "SELECT 1"}
-    report = score_files(options(predictions(made), questions, str(records), "ehrsql-2024"))
-    found = report.as_json()
-    # Six questions: two right answers, one right refusal, one needless one, two wrong answers.
-    assert found["P_ans"] == pytest.approx(100 * 3 / 4)
-    assert found["R_ans"] == pytest.approx(100 * 3 / 4)
-    assert found["P_exe"] == found["R_exe"] == pytest.approx(100 * 2 / 4)
-    assert found["RS(0)"] == pytest.approx(100 * 3 / 6)
-    assert found["RS(10)"] == pytest.approx(100 * (3 - 20) / 6)
-    assert found["RS(N)"] == pytest.approx(100 * (3 - 12) / 6)
+    answers = golds(questions) | {"count": "null", "drugs": "SELECT 'aspirin'", "why": "SELECT 1"}
+    report = score_files(options(predictions(answers), questions, str(records), "ehrsql-2024"))
+    scores = report.as_json()
+    # Six questions: two right answers, one right and one wrong refusal, two wrong answers.
+    assert scores["P_ans"] == pytest.approx(100 * 3 / 4)
+    assert scores["R_ans"] == pytest.approx(100 * 3 / 4)
+    assert scores["P_exe"] == scores["R_exe"] == pytest.approx(100 * 2 / 4)
+    assert scores["RS(0)"] == pytest.approx(100 * 3 / 6)
+    assert scores["RS(10)"] == pytest.approx(100 * (3 - 20) / 6)
+    assert scores["RS(N)"] == pytest.approx(100 * (3 - 12) / 6)
 
 
 def test_each_question_s_verdict_is_in_the_json(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = golds(questions) | {
+    answers = golds(questions) | {
         "count": "SELECT COUNT(*) + 0.0004 FROM orders",
         "drugs": "null",
         "recent": " null",
         "pulse": "SELEC",
         "why": "SELECT 1",
     }
-    report = score_files(options(predictions(made), questions, str(records), "ehrsql-2024"))
-    found = {
+    report = score_files(options(predictions(answers), questions, str(records), "ehrsql-2024"))
+    verdicts = {
         id: (v["answerable"], v["answered"], *v["right"].values(), v["problem"])
         for id, v in report.as_json()["verdicts"].items()
     }
-    assert found == {
+    assert verdicts == {
         "count": (True, True, True, False, ""),
         "drugs": (True, False, False, False, ""),
         "recent": (True, True, False, False, "SQL that is wrong"),
@@ -109,7 +109,7 @@ def test_each_question_s_verdict_is_in_the_json(
 def test_faulty_predictions_are_reported_and_others_scored(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = {
+    answers = {
         "count": "DELETE FROM orders",
         "drugs": MILLION,
         "recent": "SELECT '\ud800', '\x00'",
@@ -117,7 +117,7 @@ def test_faulty_predictions_are_reported_and_others_scored(
         "why": 7,
         "stranger": "SELECT 1",
     }
-    text = json.dumps(made)[:-1] + ', "plan": "null"}'
+    text = json.dumps(answers)[:-1] + ', "plan": "null"}'
     files = options(predictions(text), questions, str(records), "ehrsql-2024")
     report = score_files(files)
     assert report.problems() == {
@@ -138,17 +138,19 @@ def test_faulty_predictions_are_reported_and_others_scored(
 def test_endless_query_is_wrong(questions: Path, opened: Database) -> None:
     results, suite, modes = Results(opened, seconds=0.3), load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, results, modes)
-    made = Predictions(golds(questions) | {"count": FOREVER})
-    found = evaluate(suite, results, modes, made)
-    assert {item.id: item.problem for item in found.scored if item.problem} == {"count": "timeout"}
-    assert abstention_scores([item.judged["strict"] for item in found.scored])["R_exe"] == 75.0
+    answers = Predictions(golds(questions) | {"count": FOREVER})
+    evaluation = evaluate(suite, results, modes, answers)
+    assert {item.id: item.problem for item in evaluation.scored if item.problem} == {
+        "count": "timeout"
+    }
+    assert abstention_scores([item.judged["strict"] for item in evaluation.scored])["R_exe"] == 75.0
 
 
 def test_current_time_is_a_parameter_of_scoring(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = golds(questions) | {"recent": "SELECT 1"}
-    files = options(predictions(made), questions, str(records), "strict")
+    answers = golds(questions) | {"recent": "SELECT 1"}
+    files = options(predictions(answers), questions, str(records), "strict")
     assert score_files(files).as_json()["R_exe"] == 75.0
     then = files.model_copy(update={"current_time": "2099-12-31 23:59:00"})
     assert score_files(then).as_json()["R_exe"] == 100.0
@@ -157,17 +159,17 @@ def test_current_time_is_a_parameter_of_scoring(
 def test_1_5_grading_lowers_case_and_2024_does_not(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = golds(questions) | {"count": "SELECT COUNT(*) FROM orders WHERE drug <> 'WARFARIN'"}
-    lowered = score_files(options(predictions(made), questions, str(records), "ehrsql-1.5"))
-    as_it_is = score_files(options(predictions(made), questions, str(records), "ehrsql-2024"))
+    answers = golds(questions) | {"count": "SELECT COUNT(*) FROM orders WHERE drug <> 'WARFARIN'"}
+    lowered = score_files(options(predictions(answers), questions, str(records), "ehrsql-1.5"))
+    as_it_is = score_files(options(predictions(answers), questions, str(records), "ehrsql-2024"))
     assert (lowered.as_json()["R_exe"], as_it_is.as_json()["R_exe"]) == (75.0, 100.0)
 
 
 def test_strict_grading_is_shown_with_the_published_one(
     questions: Path, records: Path, predictions: Write
 ) -> None:
-    made = golds(questions) | {"count": "SELECT COUNT(*) + 0.0004 FROM orders"}
-    report = score_files(options(predictions(made), questions, str(records), "ehrsql-2024"))
+    answers = golds(questions) | {"count": "SELECT COUNT(*) + 0.0004 FROM orders"}
+    report = score_files(options(predictions(answers), questions, str(records), "ehrsql-2024"))
     rows = {row[0]: row for row in report.summary.tables["scores"].rows}
     columns = report.summary.tables["scores"].columns
     right = dict(zip(columns, rows["R_exe"], strict=True))
@@ -177,12 +179,12 @@ def test_strict_grading_is_shown_with_the_published_one(
 def test_labels_of_another_database_are_refused(
     questions: Path, tmp_path: Path, predictions: Write
 ) -> None:
-    other = tmp_path / "other.sqlite"
-    connection = sqlite3.connect(other)
+    another = tmp_path / "other.sqlite"
+    connection = sqlite3.connect(another)
     connection.execute("CREATE TABLE elsewhere (x)")
     connection.commit()
     connection.close()
-    files = options(predictions(golds(questions)), questions, str(other), "ehrsql-2024")
+    files = options(predictions(golds(questions)), questions, str(another), "ehrsql-2024")
     with pytest.raises(UserError, match=r"4 fail .*the labels belong to another database"):
         score_files(files)
 
@@ -242,10 +244,10 @@ def test_two_systems_are_compared(questions: Path, records: Path, tmp_path: Path
 def test_confidences_give_a_curve_and_missing_ones_are_reported(
     questions: Path, records: Path, predictions: Write, tmp_path: Path
 ) -> None:
-    made = golds(questions) | {"drugs": "SELECT 'aspirin'"}
+    answers = golds(questions) | {"drugs": "SELECT 'aspirin'"}
     sure = tmp_path / "sure.json"
     sure.write_text('{"count": 0.9, "recent": 0.8, "drugs": 0.1, "plan": 1}', encoding="utf-8")
-    files = options(predictions(made), questions, str(records), "strict", confidences=sure)
+    files = options(predictions(answers), questions, str(records), "strict", confidences=sure)
     report = score_files(files)
     curve = report.summary.figures["risk_coverage"]
     assert isinstance(curve, Curve)
@@ -278,10 +280,10 @@ def test_cached_gold_is_not_run_again(questions: Path, opened: Database, tmp_pat
     suite, modes = load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, Results(opened), modes, tmp_path)
     opened.close()
-    again = Results(opened)
-    run_golds(suite, again, modes, tmp_path)
-    assert again.of("SELECT COUNT(*) FROM orders") == Ran(((3,),)), "the database is closed"
-    run_golds(suite, again, modes, tmp_path)
+    results = Results(opened)
+    run_golds(suite, results, modes, tmp_path)
+    assert results.of("SELECT COUNT(*) FROM orders") == Ran(((3,),)), "the database is closed"
+    run_golds(suite, results, modes, tmp_path)
 
 
 def test_broken_cache_file_is_rewritten(opened: Database, tmp_path: Path) -> None:
@@ -317,7 +319,7 @@ def test_long_result_is_compared_but_not_cached(opened: Database) -> None:
     assert results.of(long).rows is not rows
 
 
-def test_a_fault_of_the_database_is_not_an_answer(opened: Database) -> None:
+def test_database_failure_is_not_an_answer(opened: Database) -> None:
     results = Results(opened)
     opened.close()
     for _ in range(2):

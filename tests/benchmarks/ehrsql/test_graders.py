@@ -1,4 +1,4 @@
-"""Whole results are compared as each published grader does, and strictly."""
+"""Comparisons of whole results by the published graders and strictly."""
 
 import json
 from pathlib import Path
@@ -36,9 +36,9 @@ def test_row_order_is_ignored_within_the_compared_rows(rows: list[Any], random: 
 
 
 @given(tables, tables)
-def test_comparing_is_symmetric(one: list[Any], other: list[Any]) -> None:
+def test_comparison_is_symmetric(first: list[Any], second: list[Any]) -> None:
     for same in COMPARISONS.values():
-        assert same(one, other) == same(other, one)
+        assert same(first, second) == same(second, first)
 
 
 def test_first_hundred_rows_are_compared() -> None:

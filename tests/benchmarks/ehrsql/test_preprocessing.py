@@ -1,4 +1,4 @@
-"""Queries are run as each grading says: placeholders filled in, and EHRSQL 2024's preprocessing."""
+"""Placeholders are filled in, and EHRSQL 2024's preprocessing is reproduced."""
 
 import json
 import sqlite3
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bench.ehrsql_pool import BOUNDS, NOW
 from wardround.benchmarks.ehrsql.gold import run_answer
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges, preprocessed_2024, runnable
@@ -19,7 +20,6 @@ from wardround.benchmarks.ehrsql.verdicts import judge
 from wardround.core.task import Task
 from wardround.ehr.database import open_database
 
-NOW = "2100-12-31 23:59:00"
 CASES = [
     json.loads(line)
     for line in (Path(__file__).parent / "placeholders.jsonl").read_text("utf-8").splitlines()
@@ -43,15 +43,15 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["sql"] for case in CASES])
-def test_placeholders_are_filled_in_where_they_are_words(case: dict[str, str]) -> None:
+def test_placeholders_are_filled_in_as_whole_words(case: dict[str, str]) -> None:
     assert runnable(case["sql"], NOW) == case["runs"]
 
 
 def test_vital_sign_bounds_are_ordered() -> None:
-    found = normal_ranges()
-    names = {word.rpartition("_")[0] for word in found}
+    ranges = normal_ranges()
+    names = {word.rpartition("_")[0] for word in ranges}
     assert len(names) == 7, "the seven vital signs of the paper (C.1)"
-    assert all(float(found[f"{name}_lower"]) < float(found[f"{name}_upper"]) for name in names)
+    assert all(float(ranges[f"{name}_lower"]) < float(ranges[f"{name}_upper"]) for name in names)
 
 
 @pytest.mark.parametrize(("sql", "runs"), PUBLISHED)
@@ -59,21 +59,12 @@ def test_the_2024_preprocessing_changes_literals_too(sql: str, runs: str) -> Non
     assert preprocessed_2024(sql, NOW) == runs
 
 
-# The published rules once more, each as a function of its own, and a scorer that uses them.
-BOUNDS = {
-    "temperature": ("35.5", "38.1"),
-    "sao2": ("95.0", "100.0"),
-    "heart_rate": ("60.0", "100.0"),
-    "respiration": ("12.0", "18.0"),
-    "systolic_bp": ("90.0", "120.0"),
-    "diastolic_bp": ("60.0", "90.0"),
-    "mean_bp": ("60.0", "110.0"),
-}
+# An independent implementation of the published rules, and a scorer that uses it.
 
 
 def from_the_first_select(text: str) -> str:
-    _, word, rest = text.partition("SELECT")
-    return word + rest if word else text
+    _, word, query = text.partition("SELECT")
+    return word + query if word else text
 
 
 def on_one_line(text: str) -> str:
@@ -115,7 +106,7 @@ RULES = (
 
 
 def published_rows(connection: sqlite3.Connection, text: str) -> list[list[str]] | str | None:
-    """The compared rows, "null" for a refusal, None for a query that fails."""
+    """The compared rows, "null" for a refusal, None for a failing query."""
     if text == "null":
         return text
     for rule in RULES:
@@ -135,8 +126,8 @@ def number(cell: Any) -> str:
 
 
 def published_right(connection: sqlite3.Connection, gold: str, prediction: str) -> bool:
-    wanted, found = (published_rows(connection, text) for text in (gold, prediction))
-    return found is not None and wanted == found
+    gold_rows, answer_rows = (published_rows(connection, text) for text in (gold, prediction))
+    return answer_rows is not None and gold_rows == answer_rows
 
 
 starts = st.sampled_from(
@@ -193,9 +184,9 @@ def test_generated_predictions_score_as_in_the_published_scorer(
     task = Task("t", EhrsqlPublic("?", NOW), EhrsqlHidden(gold, "ehrsql-2024"))
     changed = (gold.replace(" ", "  "), gold.replace("current_time", "CURRENT_TIME"))
     for answer in (prediction, gold, *changed):
-        wanted, ran = (run_answer(task, sql, results, grader) for sql in (gold, answer))
+        gold_ran, ran = (run_answer(task, sql, results, grader) for sql in (gold, answer))
         expected = published_right(connection, gold, answer)
-        assert judge(wanted, ran, grader).credited is expected, answer
+        assert judge(gold_ran, ran, grader).credited is expected, answer
     connection.close()
 
 

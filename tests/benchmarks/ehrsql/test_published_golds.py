@@ -1,4 +1,4 @@
-"""The published golds give the published answers on the real database, known defects aside."""
+"""The published golds give the published answers on the real database, except known defects."""
 
 import gzip
 import re
@@ -58,16 +58,16 @@ def test_valid_golds_give_their_published_answers_in_every_grading(
         if (gold := run_gold(task, results, GRADERS["ehrsql-2024"])) and check_gold(task, gold)
     ]
     assert wrong == []
-    made = Predictions({task.id: task.hidden.gold or "" for task in suite.tasks})
-    found = evaluate(suite, results, [GRADERS["ehrsql-2024"], GRADERS["strict"]], made)
+    golds = Predictions({task.id: task.hidden.gold or "" for task in suite.tasks})
+    evaluation = evaluate(suite, results, [GRADERS["ehrsql-2024"], GRADERS["strict"]], golds)
     for mode in ("ehrsql-2024", "strict"):
-        assert set(abstention_scores([item.judged[mode] for item in found.scored]).values()) == {
-            100.0
-        }
+        assert set(
+            abstention_scores([item.judged[mode] for item in evaluation.scored]).values()
+        ) == {100.0}
 
 
 def test_lower_case_golds_give_the_same_answers(results: Results, suite: Suite) -> None:
-    """EHRSQL 1.5 writes all SQL in lower case; its restored time formats mean the same."""
+    """In the lower case of EHRSQL 1.5, with restored time formats, queries mean the same."""
     tasks = [task for task in answerable(suite.tasks) if "%" in (task.hidden.gold or "")][:60]
     for task in tasks:
         lowered = run_gold(task, results, GRADERS["ehrsql-1.5"])
@@ -88,19 +88,19 @@ def test_known_defects_match_the_differing_golds_of_train(
 
 
 def test_scores_match_independent_graders(results: Results, suite: Suite) -> None:
-    """Two hundred golds, changed in ways that matter to one grader or the other."""
+    """Two hundred golds, changed in ways that graders treat differently."""
     tasks = suite.tasks[:200]
-    made = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}
+    answers = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}
     graders = [GRADERS["ehrsql-2024"], GRADERS["ehrsql-1.5"]]
     part = Suite(tasks, source="valid")
-    scored = evaluate(part, results, graders, Predictions(made)).scored
+    scored = evaluate(part, results, graders, Predictions(answers)).scored
     connection = sqlite3.connect(f"file:{results.database.url}?mode=ro", uri=True)
     for mode, answer in (("ehrsql-2024", answer_2024), ("ehrsql-1.5", answer_1_5)):
         points = []
         for task in tasks:
             gold = answer(connection, task.hidden.gold or "", "gold")
-            found = answer(connection, made[task.id], "prediction")
-            points.append(1 if gold == found else 0 if found == "null" else -10)
+            rows = answer(connection, answers[task.id], "prediction")
+            points.append(1 if gold == rows else 0 if rows == "null" else -10)
         expected = 100 * sum(points) / len(points)
         assert abstention_scores([item.judged[mode] for item in scored])["RS(10)"] == pytest.approx(
             expected

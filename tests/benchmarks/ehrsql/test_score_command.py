@@ -17,7 +17,7 @@ LABELS = {
 
 @pytest.fixture(autouse=True)
 def _ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with a database, questions with labels, and answers; commands run in it."""
+    """The working directory: a database, questions with labels, and answers."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     connection = sqlite3.connect("ward.sqlite")
@@ -37,9 +37,14 @@ FILES = ("--predictions", "p.json", "--labels", "q", "--database", "ward.sqlite"
 
 def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
     ran = cli("score", "ehrsql", *FILES, "--grading", "ehrsql-2024", "--penalty", "2", "--json")
-    found = json.loads(ran.out)
+    output = json.loads(ran.out)
     assert ran.code == 0
-    assert (found["F1_ans"], found["P_exe"], found["R_exe"], found["F1_exe"]) == (100, 50, 50, 50)
+    assert (output["F1_ans"], output["P_exe"], output["R_exe"], output["F1_exe"]) == (
+        100,
+        50,
+        50,
+        50,
+    )
     expected = {
         "RS(0)": 200 / 3,
         "RS(2)": 0.0,
@@ -47,7 +52,7 @@ def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
         "RS(10)": -800 / 3,
         "RS(N)": -100 / 3,
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: output[name] for name in expected} == pytest.approx(expected)
 
 
 def test_text_output_has_tables_and_the_area(cli: Cli) -> None:
@@ -85,18 +90,18 @@ def test_non_text_answers_are_wrong_and_reported(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--grading", "strict", "--against", "none.json"), "none.json does not exist"),
         (("--grading", "strict", "--current-time", "tomorrow"), "no time written as"),
         (("--grading", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
     ],
 )
-def test_error_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+def test_error_is_one_sentence(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
     ran = cli("score", "ehrsql", *FILES, *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Error: ")
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_score_scores_a_run_folder_again(cli: Cli) -> None:

@@ -56,14 +56,14 @@ CREATE TABLE mine (
 
 
 class Sampled:
-    """A model whose answers are given, and that keeps what it was asked."""
+    """A model with scripted answers that records its prompts."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
-        self.asked: list[list[Message]] = []
+        self.prompts: list[list[Message]] = []
 
     def __call__(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        self.asked.append(list(messages))
+        self.prompts.append(list(messages))
         return Reply(self.answers.pop(0))
 
 
@@ -71,24 +71,25 @@ def writer(model: Sampled, prices: Sequence[float] = (0, 0, 0), **settings: Any)
     facts = {"dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
     tools = (RUN, SUBMIT, ABSTAIN)
     specs = tuple(ToolSpec(tool, "", {}, price) for tool, price in zip(tools, prices, strict=True))
-    made = open_agents(scripted(model), **settings)
-    return made(Briefing(RULES, specs, facts), AgentContext(1, Ledger()))
+    make = open_agents(scripted(model), **settings)
+    return make(Briefing(RULES, specs, facts), AgentContext(1, Ledger()))
 
 
 def sample(sql: str) -> str:
     return json.dumps({"sql": sql})
 
 
-async def actions(agent: Agent, *seen: str) -> list[Action]:
-    """The agent's actions when it is asked and then sees these results."""
-    told = [Observation("How many patients?", "user"), *(Observation(s, "tool") for s in seen)]
-    return [await agent.act(observation) for observation in told]
+async def actions(agent: Agent, *results: str) -> list[Action]:
+    """The agent's actions on a question and these tool results."""
+    tool_results = (Observation(text, "tool") for text in results)
+    observations = [Observation("How many patients?", "user"), *tool_results]
+    return [await agent.act(observation) for observation in observations]
 
 
 FOUR, FIVE = (json.dumps({"columns": ["n"], "rows": [[n]], "truncated": False}) for n in (4, 5))
 
 
-async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted() -> None:
+async def test_each_query_is_run_once_and_the_agreed_one_is_submitted() -> None:
     model = Sampled(
         sample("SELECT 5"), sample("SELECT 4;"), sample("SELECT 4"), sample("SELECT 2+2")
     )
@@ -101,7 +102,7 @@ async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted() -> Non
     ]
 
 
-async def test_it_abstains_if_most_samples_have_no_answer() -> None:
+async def test_agent_abstains_if_most_samples_have_no_answer() -> None:
     model = Sampled(sample("null"), sample("NULL"), sample("SELECT 4"))
     *_, last = await actions(writer(model, samples=3), FOUR)
     assert isinstance(last, Call)
@@ -122,7 +123,7 @@ async def test_a_failing_query_has_no_vote() -> None:
     assert done[-1] == Call("submit_sql", {"query": "SELECT 4", "confidence": 0.5})
 
 
-async def test_queries_that_leave_too_little_to_submit_are_not_tried() -> None:
+async def test_queries_without_budget_for_submission_are_not_run() -> None:
     model = Sampled(sample("SELECT 4"), sample("SELECT 2+2"), sample("SELECT 3+1"))
     agent = writer(model, prices=(1, 3, 0), samples=3)
     await agent.act(Observation("How many patients?", "user", budget=5.0))
@@ -133,9 +134,9 @@ async def test_queries_that_leave_too_little_to_submit_are_not_tried() -> None:
 
 
 def test_tasks_without_its_tools_are_refused() -> None:
-    made = open_agents(scripted(Sampled()))
+    make = open_agents(scripted(Sampled()))
     with pytest.raises(UserError, match="needs the tools run_sql, submit_sql and abstain"):
-        made(Briefing(RULES, ()), AgentContext(1, Ledger()))
+        make(Briefing(RULES, ()), AgentContext(1, Ledger()))
 
 
 async def test_the_prompt_holds_rules_meanings_and_examples(tmp_path: Path) -> None:
@@ -144,15 +145,15 @@ async def test_the_prompt_holds_rules_meanings_and_examples(tmp_path: Path) -> N
     train.write_text(json.dumps(known), encoding="utf-8")
     model = Sampled(sample("null"))
     await actions(writer(model, samples=1, k=1, examples=train))
-    [[rules, asked]] = model.asked
+    [[rules, prompt]] = model.prompts
     assert "now, which is 2100-12-31 23:59:00" in rules.text
     assert "{{" not in rules.text
     assert "\npatients\n- subject_id\n" in rules.text
     assert rules.text.endswith("\nmine\n- bare\n- subject_id\n")
-    assert "Question: How many men?\nSQL: select 'known'" in asked.text
-    assert asked.text.endswith("Question: How many patients?\nSQL:")
+    assert "Question: How many men?\nSQL: select 'known'" in prompt.text
+    assert prompt.text.endswith("Question: How many patients?\nSQL:")
 
 
-def test_without_a_model_the_option_is_named() -> None:
+def test_missing_model_is_refused_with_the_option_to_name_it() -> None:
     with pytest.raises(UserError, match="--model"):
         open_agents(None)

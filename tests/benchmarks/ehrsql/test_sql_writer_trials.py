@@ -23,7 +23,7 @@ GOLDS = {"count": "select count(*) from orders", "why": "null"}
 def opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[EhrsqlBenchmark, Path]]:
-    """Two orders, a question that they answer, and one that they do not."""
+    """A database of two orders, with an answerable and an unanswerable question."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with sqlite3.connect(tmp_path / "ward.sqlite") as connection:
         connection.executescript(
@@ -31,11 +31,11 @@ def opened(
         )
     connection.close()
     tasks = tmp_path / "tasks.json"
-    written = [
+    records = [
         {"id": id, "question": f"{id}?", "query": gold, "db_id": "ward"}
         for id, gold in GOLDS.items()
     ]
-    tasks.write_text(json.dumps(written), encoding="utf-8")
+    tasks.write_text(json.dumps(records), encoding="utf-8")
     databases = {"ward": str(tmp_path / "ward.sqlite")}
     settings = RunSettings(benchmark="ehrsql", tasks=tasks, databases=databases, agent="sql")
     benchmark = EhrsqlBenchmark.open(settings.opening(RoleModels({})))
@@ -45,10 +45,10 @@ def opened(
 
 async def lived(opened: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> Attempt:
     benchmark, tasks = opened
-    left = list(samples)
+    remaining = list(samples)
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        return Reply(json.dumps({"sql": left.pop(0)}))
+        return Reply(json.dumps({"sql": remaining.pop(0)}))
 
     make = open_agents(scripted(answer), examples=tasks, samples=len(samples))
     [task] = [task for task in benchmark.load(tasks).tasks if task.id == id]

@@ -1,4 +1,4 @@
-"""Both environments: turns, prices, the last submission, the follow-up, the database's state."""
+"""Both environments: turns, prices, the last submission, the follow-up, database state."""
 
 import sqlite3
 from collections.abc import Collection, Iterator
@@ -49,7 +49,7 @@ HIDDEN = InteractHidden(
 
 
 class User:
-    """Answers questions with "old" in them, and records the names that the agent has seen."""
+    """Answers questions with "old", and records the names that the agent has seen."""
 
     def __init__(self) -> None:
         self.seen: list[set[str]] = []
@@ -62,7 +62,7 @@ class User:
 
 
 def judged(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
-    """Right is whatever the gold is; it runs, so that its traces can be looked for."""
+    """Passes submissions equal to the gold, and runs them so that they leave traces."""
     start.workspace.execute(sql)
     if sql.endswith(subtask.gold[0]):
         return Grade(True, "passed", statements=(sql,))
@@ -97,9 +97,9 @@ def state_of(
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
     tools = Toolbox([submit_tool()])
     briefing = Briefing("The table beds has a floor.", tools.specs)
-    asked = Questions(dict.fromkeys(STAGES, user), trajectory.record)
+    questions = Questions(dict.fromkeys(STAGES, user), trajectory.record)
     state = state_of(ward, trajectory=trajectory)
-    return ConversationEnvironment(briefing, state, asked, tools, 2, "How many beds?")
+    return ConversationEnvironment(briefing, state, questions, tools, 2, "How many beds?")
 
 
 def priced(
@@ -113,8 +113,8 @@ def priced(
     trajectory = Trajectory() if trajectory is None else trajectory
     state = state_of(ward, reset=reset, trajectory=trajectory)
     tools = Toolbox(action_tools(state, opened(ward)))
-    asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
-    return PricedEnvironment(Briefing("", tools.specs), state, asked, tools, budget)
+    questions = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
+    return PricedEnvironment(Briefing("", tools.specs), state, questions, tools, budget)
 
 
 async def submit(environment: Environment, sql: str) -> Observation:
@@ -155,9 +155,9 @@ async def test_observations_name_the_current_stage(ward: Database) -> None:
 async def test_conversation_ends_after_two_failed_tries(ward: Database) -> None:
     environment = conversation(ward, User(), Trajectory())
     await environment.start()
-    again = await submit(environment, "SELECT 1")
-    assert again.text.startswith("That is not it.")
-    assert not again.done
+    second = await submit(environment, "SELECT 1")
+    assert second.text.startswith("That is not it.")
+    assert not second.done
     assert (await submit(environment, "SELECT 2")).done
     await environment.close()
 
@@ -192,10 +192,10 @@ async def test_actions_cost_their_price_and_observations_show_the_remainder(ward
         (Call("get_all_external_knowledge_names"), 4.0),
         (Call("submit", {"sql": "SELECT 1"}), 1.0),
     ]
-    for action, left in spent:
+    for action, remaining in spent:
         observation = await environment.step(action)
-        assert observation.budget == left
-        assert observation.text.endswith(f"[Budget left: {left:g}]")
+        assert observation.budget == remaining
+        assert observation.text.endswith(f"[Budget left: {remaining:g}]")
         assert not observation.done
     await environment.close()
 
@@ -301,7 +301,7 @@ async def test_the_requests_are_stages_with_their_verdicts(ward: Database) -> No
     ]
 
 
-async def test_evidence_with_gold_is_in_verdicts_for_reports_and_in_no_event(
+async def test_evidence_with_gold_is_in_verdicts_but_not_in_events(
     ward: Database,
 ) -> None:
     def graded(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
@@ -316,12 +316,12 @@ async def test_evidence_with_gold_is_in_verdicts_for_reports_and_in_no_event(
     case.close()
     assert all("goldmark" not in str(event) for event in trajectory.events)
     task = interact_task("t", InteractPublic("Beds?", "ward"), HIDDEN)
-    found = explanation(task, trajectory, case.submissions[0].verdicts)
-    assert (found.request, found.attempt) == (HIDDEN.first.request, "SELECT 4")
-    assert found.difference == "want 1 row: (goldmark)"
+    result = explanation(task, trajectory, case.submissions[0].verdicts)
+    assert (result.request, result.attempt) == (HIDDEN.first.request, "SELECT 4")
+    assert result.difference == "want 1 row: (goldmark)"
 
 
-async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: Database) -> None:
+async def test_follow_up_passes_strictly_only_after_a_strict_first_request(ward: Database) -> None:
     def leniently(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
         return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
 
@@ -337,7 +337,7 @@ async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: 
     assert states == [["passed", "failed"], ["passed", "failed"]]
 
 
-async def test_after_a_submission_no_question_is_answered(ward: Database) -> None:
+async def test_questions_after_a_submission_are_refused(ward: Database) -> None:
     user = User()
     environment = conversation(ward, user, Trajectory())
     await environment.start()
@@ -351,8 +351,8 @@ async def test_follow_up_has_its_own_user(ward: Database) -> None:
     first, second = User(), User()
     state = state_of(ward)
     tools = Toolbox(action_tools(state, opened(ward)))
-    asked = Questions({"first": first, "second": second}, Trajectory().record)
-    environment = PricedEnvironment(Briefing("", tools.specs), state, asked, tools, None)
+    questions = Questions({"first": first, "second": second}, Trajectory().record)
+    environment = PricedEnvironment(Briefing("", tools.specs), state, questions, tools, None)
     await environment.start()
     for sql, users in (("SELECT 1", [1, 0]), ("SELECT 3", [2, 0]), ("SELECT 1", [2, 1])):
         await environment.step(Call("ask", {"question": "How old?"}))
@@ -481,8 +481,8 @@ async def test_own_actions_cost_by_the_size_of_their_result(
     nine = action_tools(state, opened(ward))
     tools = Toolbox([*nine, *own_actions(opener, state)])
     record = Trajectory().record
-    asked = Questions(dict.fromkeys(STAGES, User()), record)
-    environment = PricedEnvironment(Briefing("", tools.specs), state, asked, tools, Budget(1.5))
+    questions = Questions(dict.fromkeys(STAGES, User()), record)
+    environment = PricedEnvironment(Briefing("", tools.specs), state, questions, tools, Budget(1.5))
     await environment.start()
     assert (await environment.step(Call("beds"))).budget == 1.5 - price
     if price == 1:

@@ -1,4 +1,4 @@
-"""Gold results that are kept, and those that are not."""
+"""The cache of gold results."""
 
 from decimal import Decimal
 
@@ -12,11 +12,11 @@ from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 def test_gold_runs_once_for_a_state_and_leaves_no_trace(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    statements_run = []
     values = PostgresWorkspaceDriver.values
 
     def counted(self: PostgresWorkspaceDriver, sql: str, **how: object) -> object:
-        asked.append(sql)
+        statements_run.append(sql)
         return values(self, sql, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
@@ -25,9 +25,9 @@ def test_gold_runs_once_for_a_state_and_leaves_no_trace(
     for _ in range(2):
         assert golds.of(gold, start, "paper").rows == [(Decimal("1.5"),)]
         assert golds.of(gold, start, "strict").rows == [(Decimal("2"),)]
-    assert asked == ["CREATE TABLE t (a int)", "SELECT (1.5)", *gold]
+    assert statements_run == ["CREATE TABLE t (a int)", "SELECT (1.5)", *gold]
     changing = ("SELECT NOW()",)
     for _ in range(2):
         assert golds.of(changing, start, "strict").rows
-    assert len(asked) == 6
+    assert len(statements_run) == 6
     assert "t" not in start.workspace.tables()

@@ -1,4 +1,4 @@
-"""Grades of submissions, one case each in `grading.toml`; golds and follow-ups."""
+"""Grades of submissions, with cases in `grading.toml`; checks of golds; follow-ups."""
 
 import tomllib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.grader import Grade, Grader
 from wardround.benchmarks.interact.tasks import Category, InteractHidden, InteractPublic, Subtask
 from wardround.core.task import Task
 from wardround.ehr.database import Database
-from wardround.ehr.database.postgres.statements import AS_BEGUN, MOST_STATEMENTS, Start
+from wardround.ehr.database.postgres.statements import MOST_STATEMENTS, RESET_SESSION, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 from wardround.scoring.soft_results import Conditions
@@ -33,9 +33,9 @@ def grader() -> Iterator[Grader]:
 
 
 def _subtask(case: dict[str, Any], category: Category) -> Subtask:
-    asked = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
+    conditions = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
     tests = tuple(case.get("tests", ()))
-    return Subtask("", category, tuple(case["gold"]), tests, Conditions(**asked))
+    return Subtask("", category, tuple(case["gold"]), tests, Conditions(**conditions))
 
 
 def _submissions() -> Iterator[tuple[str, Subtask, str, str, str]]:
@@ -94,39 +94,39 @@ def test_change_persists_and_query_does_not(start: Start, grader: Grader) -> Non
     test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
     change = Subtask("", "DM", ("DELETE FROM stays",), (test,))
     done = grader.grade(change, "DELETE FROM stays; SELECT 1;", start, "paper")
-    assert done.statements == ("DELETE FROM stays", "SELECT 1", *AS_BEGUN)
+    assert done.statements == ("DELETE FROM stays", "SELECT 1", *RESET_SESSION)
     later = replace(start, before=done.statements)
     later.restore()
-    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
-    answered = grader.grade(asked, "CREATE TABLE t (a int); SELECT 0", later, "paper")
+    subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    answered = grader.grade(subtask, "CREATE TABLE t (a int); SELECT 0", later, "paper")
     assert (answered.passed, answered.statements) == (True, ())
 
 
 def test_gold_results_depend_on_the_initial_state(start: Start, grader: Grader) -> None:
-    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
     for before, answer in ((), 20), (("DELETE FROM stays WHERE stay > 5",), 5), ((), 20):
         state = replace(start, before=before)
         state.restore()
-        assert grader.grade(asked, f"SELECT {answer}", state, "paper").passed
+        assert grader.grade(subtask, f"SELECT {answer}", state, "paper").passed
         state.restore()
-        assert not grader.grade(asked, "SELECT 21", state, "paper").passed
+        assert not grader.grade(subtask, "SELECT 21", state, "paper").passed
 
 
 def test_volatile_golds_are_run_again(start: Start, grader: Grader) -> None:
-    drawn = Subtask("", "BI", ("SELECT RANDOM() * 1e9",))
+    subtask = Subtask("", "BI", ("SELECT RANDOM() * 1e9",))
     start.restore()
-    verdict = grader.grade(drawn, "SELECT RANDOM() * 1e9", start, "strict")
+    verdict = grader.grade(subtask, "SELECT RANDOM() * 1e9", start, "strict")
     assert verdict.outcome == "wrong"
 
 
 def test_grades_are_cached_unless_statements_are_volatile(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    statements_run: list[str] = []
     values = PostgresWorkspaceDriver.values
 
     def counted(self: PostgresWorkspaceDriver, sql: str, **how: Any) -> Values:
-        asked.append(sql)
+        statements_run.append(sql)
         return values(self, sql, **how)
 
     monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
@@ -135,15 +135,15 @@ def test_grades_are_cached_unless_statements_are_volatile(
         for _ in range(2):
             start.restore()
             assert grader.grade(subtask, "SELECT 2 - 1", start, "paper").passed
-        assert asked.count("SELECT 2 - 1") == 1
+        assert statements_run.count("SELECT 2 - 1") == 1
         assert grader.grade(subtask, "SELECT 2 - 1", start, "strict").passed
         elsewhere = replace(start, before=("DELETE FROM stays",))
         assert grader.grade(subtask, "SELECT 2 - 1", elsewhere, "paper").passed
-        assert asked.count("SELECT 2 - 1") == 3
+        assert statements_run.count("SELECT 2 - 1") == 3
         for _ in range(2):
             grader.grade(subtask, "SELECT NOW()", start, "paper")
             grader.grade(subtask, "SELECT 1 / 0", start, "paper")
-        assert asked.count("SELECT NOW()") == asked.count("SELECT 1 / 0") == 2
+        assert statements_run.count("SELECT NOW()") == statements_run.count("SELECT 1 / 0") == 2
 
 
 def test_concurrent_trials_are_isolated(ward_database: Database, grader: Grader) -> None:
@@ -201,12 +201,12 @@ _CHANGE = Subtask(
 def test_check_gold_names_the_fault_of_a_task(
     hidden: dict[str, Any], fault: str, start: Start, grader: Grader, ward_database: Database
 ) -> None:
-    whole = {"clear": "", "first": _RIGHT, "second": None, "ambiguities": (), **hidden}
-    task = Task("one", InteractPublic("", "ward"), InteractHidden(**whole))
-    found = check_gold(task, start.workspace, grader, 20)
-    assert fault in found
-    assert bool(found) == bool(fault)
-    assert "\n" not in found
+    fields = {"clear": "", "first": _RIGHT, "second": None, "ambiguities": (), **hidden}
+    task = Task("one", InteractPublic("", "ward"), InteractHidden(**fields))
+    problem = check_gold(task, start.workspace, grader, 20)
+    assert fault in problem
+    assert bool(problem) == bool(fault)
+    assert "\n" not in problem
     start.workspace.reset()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
@@ -234,12 +234,14 @@ _ORDERS = [
 def test_check_gold_refuses_tied_rows_where_order_counts(
     gold: str, fixed: bool, start: Start, grader: Grader
 ) -> None:
-    asked = Subtask("", "BI", (gold,), conditions=Conditions(order=True))
-    hidden = InteractHidden("", _RIGHT, asked, ())
-    found = check_gold(Task("one", InteractPublic("", "ward"), hidden), start.workspace, grader, 20)
-    assert found.startswith("" if fixed else "follow-up: its gold's rows come in no fixed order")
-    assert bool(found) != fixed
-    free = replace(hidden, second=replace(asked, conditions=Conditions()))
+    subtask = Subtask("", "BI", (gold,), conditions=Conditions(order=True))
+    hidden = InteractHidden("", _RIGHT, subtask, ())
+    problem = check_gold(
+        Task("one", InteractPublic("", "ward"), hidden), start.workspace, grader, 20
+    )
+    assert problem.startswith("" if fixed else "follow-up: its gold's rows come in no fixed order")
+    assert bool(problem) != fixed
+    free = replace(hidden, second=replace(subtask, conditions=Conditions()))
     task = Task("one", InteractPublic("", "ward"), free)
     assert check_gold(task, start.workspace, grader, 20) == ""
 
@@ -320,15 +322,15 @@ def test_session_settings_do_not_reach_the_follow_up(
     done = grader.grade(change, sql, start, "paper")
     later = replace(start, before=done.statements)
     later.restore()
-    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
-    assert grader.grade(asked, "SELECT 0", later, "paper").outcome == "wrong"
+    subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    assert grader.grade(subtask, "SELECT 0", later, "paper").outcome == "wrong"
     later.restore()
-    assert grader.grade(asked, "SELECT 20", later, "paper").passed
+    assert grader.grade(subtask, "SELECT 20", later, "paper").passed
 
 
 def test_programs_run_the_gold_before_the_agents_statements(start: Start, grader: Grader) -> None:
     test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
-    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
-    assert not grader.grade(asked, "DELETE FROM stays; SELECT 0", start, "paper").passed
+    subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
+    assert not grader.grade(subtask, "DELETE FROM stays; SELECT 0", start, "paper").passed
     start.restore()
-    assert grader.grade(asked, "SELECT 20", start, "paper").passed
+    assert grader.grade(subtask, "SELECT 20", start, "paper").passed

@@ -1,4 +1,4 @@
-"""Mistakes in the benchmark's own options are one sentence."""
+"""Errors in the benchmark's own options are one sentence."""
 
 from pathlib import Path
 

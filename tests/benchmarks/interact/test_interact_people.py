@@ -1,4 +1,4 @@
-"""The kind of simulated user that each setting of a run selects."""
+"""The simulated user that a run's settings select."""
 
 import json
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ TOLD = "Everybody older than 80."
 
 
 class Scripted(RoleModels):
-    """One model, which writes these texts one after the other."""
+    """Models for all roles that answer with these texts in sequence."""
 
-    def __init__(self, *written: str, prompts: list[str] | None = None) -> None:
+    def __init__(self, *texts: str, prompts: list[str] | None = None) -> None:
         super().__init__({})
-        self.texts = iter(written)
+        self.texts = iter(texts)
         self.prompts = [] if prompts is None else prompts
 
     def open(self, role: str) -> LanguageModel:
@@ -58,20 +58,20 @@ def settings(user: str) -> InteractOptions:
 
 
 @pytest.mark.parametrize(
-    ("user", "asked"),
+    ("user", "requests"),
     [
         ("model-free", {}),
         ("function-driven", {"reader": DECISION, "user": TOLD}),
         ("baseline", {"user": TOLD}),
     ],
 )
-async def test_each_user_asks_its_models(user: str, asked: dict[str, str]) -> None:
+async def test_each_user_asks_its_models(user: str, requests: dict[str, str]) -> None:
     trajectory = Trajectory([])
     context = TrialContext(1, Limits(), trajectory)
-    play = open_users(settings(user), Scripted(*asked.values()))
+    play = open_users(settings(user), Scripted(*requests.values()))
     answer = await play(SECRET, context).clarify("From what age is somebody old?", set())
     assert "80" in answer.text
-    assert [each.role for each in trajectory.events if isinstance(each, Requested)] == [*asked]
+    assert [each.role for each in trajectory.events if isinstance(each, Requested)] == [*requests]
 
 
 FIRST = Subtask("Who is old?", "BI", SECRET.gold)
@@ -108,14 +108,14 @@ async def test_user_on_a_model_knows_only_the_follow_up_in_the_second_stage(
     assert not [text for text in prompts if "Who is old?" in text or "FROM patients" in text]
 
 
-async def test_the_user_without_a_model_knows_the_follow_up() -> None:
+async def test_model_free_user_knows_the_follow_up() -> None:
     context = TrialContext(1, Limits(), Trajectory())
     questions = questions_to(open_users(settings("model-free"), RoleModels({})), TASK, "", context)
     assert "7" in await questions.answer("second", HOW_MANY)
     assert "7" not in await questions.answer("first", HOW_MANY)
-    asked = "From what age is somebody old?"
-    assert "80" in await questions.answer("first", asked)
-    assert "80" not in await questions.answer("second", asked)
+    question = "From what age is somebody old?"
+    assert "80" in await questions.answer("first", question)
+    assert "80" not in await questions.answer("second", question)
 
 
 @pytest.mark.parametrize("user", ["function-driven", "baseline"])
@@ -137,7 +137,9 @@ def test_unknown_user_is_refused(benchmark: str, user: str) -> None:
     ("benchmark", "without", "on_model"),
     [("interact", "model-free", "function-driven"), ("chatqa", "script", "model")],
 )
-def test_a_user_is_on_a_model_if_it_has_one(benchmark: str, without: str, on_model: str) -> None:
+def test_user_is_played_by_a_model_if_it_has_one(
+    benchmark: str, without: str, on_model: str
+) -> None:
     models = {"user": ModelSettings(name="openai:local")}
     alone = RunSettings(benchmark=benchmark, agent="parser").options
     named = RunSettings(benchmark=benchmark, agent="parser", models=models).options

@@ -25,7 +25,7 @@ def a_trial(
     outcome: Outcome = Outcome.FAILED,
     number: int = 0,
 ) -> TrialRecord:
-    """A trial whose requests were carried out at once (1), at the second try (2) or not (0)."""
+    """A trial whose requests passed at the first (1) or second submission (2) or failed (0)."""
     reward = {0: 0.0, 1: 0.7, 2: 0.5}[first] + {0: 0.0, 1: 0.3, 2: 0.2}[second]
     measures = InteractMeasures(
         RequestMeasures(first > 0, first == 1),
@@ -61,7 +61,7 @@ LOST = a_trial("five", "own_action", outcome=Outcome.INFRA_ERROR)
 
 
 def rows_of(table: Table) -> dict[Any, dict[str, Any]]:
-    """The rows by what stands in their first column."""
+    """The rows by their first cells."""
     return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
 
 
@@ -77,19 +77,19 @@ def compared(*runs: tuple[Mapping[str, Any], Sequence[TrialRecord]]) -> Summary:
 def test_table_2_equals_values_computed_by_hand() -> None:
     table = summarize([*RUN, LOST]).tables["table_2"]
     rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
-    bi, whole = rows["paper", "BI"], rows["paper", "all"]
+    bi, total = rows["paper", "BI"], rows["paper", "all"]
     assert (bi["Trials"], bi["First"], bi["First gained"]) == (2, 100.0, 50.0)
     assert (bi["Follow-up"], bi["Follow-up gained"], bi["Reward"]) == (50.0, 50.0, 70.0)
-    assert (whole["Trials"], whole["First"], whole["First gained"]) == (4, 75.0, 25.0)
-    assert (whole["Follow-up"], whole["Reward"], whole["Cost"]) == (50.0, 60.0, 0.1)
+    assert (total["Trials"], total["First"], total["First gained"]) == (4, 75.0, 25.0)
+    assert (total["Follow-up"], total["Reward"], total["Cost"]) == (50.0, 60.0, 0.1)
     assert rows["strict", "all"]["First gained"] is None
 
 
 def test_intervals_are_over_tasks_not_trials() -> None:
-    once = summarize(RUN).tables["table_2"].rows[2]
+    single = summarize(RUN).tables["table_2"].rows[2]
     thrice = summarize([trial for trial in RUN for _ in range(3)]).tables["table_2"].rows[2]
-    assert (once[1], thrice[2]) == ("all", 12)
-    assert once[3:] == thrice[3:]
+    assert (single[1], thrice[2]) == ("all", 12)
+    assert single[3:] == thrice[3:]
 
 
 def test_unknown_cost_is_none() -> None:
@@ -98,7 +98,7 @@ def test_unknown_cost_is_none() -> None:
     assert [row[-1] for row in table.rows if row[1] == "all"] == [None, None]
 
 
-def test_a_run_has_the_paper_s_figures_and_a_table_for_each() -> None:
+def test_run_has_the_paper_s_figures_and_a_table_for_each() -> None:
     summary = summarize(RUN)
     assert list(summary.figures) == [f"figure_{n}" for n in (11, 12, 13, 14, 15)]
     titles = " ".join(table.title for table in summary.tables.values())
@@ -117,7 +117,7 @@ def test_action_shares_are_shown_with_success() -> None:
         assert sum(part[n] for part in shares.parts.values()) == pytest.approx(100, abs=0.3)
 
 
-def test_actions_per_trial() -> None:
+def test_actions_per_trial_are_averaged() -> None:
     cells = summarize(RUN).figures["figure_12"]
     assert isinstance(cells, Cells)
     assert cells.columns == ("BI", "DM", "all")
@@ -140,7 +140,7 @@ def test_actions_by_turn_count_trials_that_reach_the_turn() -> None:
     assert [row[:2] for row in summary.tables["turns"].rows] == [(1, 4), (2, 3), (3, 3), (4, 1)]
 
 
-def test_success_by_ambiguity_and_by_gap() -> None:
+def test_success_is_broken_down_by_ambiguity_and_gap() -> None:
     figures = summarize(RUN).figures
     ambiguities, gaps = figures["figure_14"], figures["figure_15"]
     assert isinstance(ambiguities, Bars)
@@ -156,8 +156,8 @@ def test_figure_15_needs_masked_knowledge() -> None:
     assert not summarize([LOST]).figures
 
 
-def test_patience_with_the_single_turn_ideal() -> None:
-    shown = compared(
+def test_success_by_patience_has_the_single_turn_ideal() -> None:
+    summary = compared(
         (settings(patience=0), RUN[2:3]),
         (settings(patience=5), RUN[:2]),
         (settings(patience=5, seed=1), RUN[2:]),
@@ -166,18 +166,18 @@ def test_patience_with_the_single_turn_ideal() -> None:
         (settings("clear"), RUN[:1]),
         (settings(graft="runs/other"), RUN[:1]),
     )
-    curve = shown.figures["figure_4_tools-gpt-5"]
+    curve = summary.figures["figure_4_tools-gpt-5"]
     assert isinstance(curve, Curve)
     assert curve.lines == {"c-Interact": ((0.0, 0.0), (5.0, 75.0)), "a-Interact": ((5.0, 50.0),)}
     assert curve.levels == {"nothing to ask (ideal)": 100.0, "a-Interact, nothing to pay": 66.7}
-    rows = shown.tables["figure_4_tools-gpt-5"].rows
+    rows = summary.tables["figure_4_tools-gpt-5"].rows
     assert rows == ((0, 0.0, None, 66.7, 100.0), (5, 75.0, 50.0, 66.7, 100.0))
     assert list(curve.lines) == ["c-Interact", "a-Interact"]
 
 
 def test_users_have_their_own_lines() -> None:
-    shown = compared((settings(), RUN), (settings(user="baseline"), RUN[:1]))
-    curve = shown.figures["figure_4_tools-gpt-5"]
+    summary = compared((settings(), RUN), (settings(user="baseline"), RUN[:1]))
+    curve = summary.figures["figure_4_tools-gpt-5"]
     assert isinstance(curve, Curve)
     assert curve.lines["c-Interact, user baseline"] == ((3.0, 100.0),)
     assert curve.lines["c-Interact, user model"] == ((3.0, 75.0),)
@@ -198,46 +198,46 @@ def test_users_have_their_own_lines() -> None:
 def test_runs_are_merged_over_seeds_only(changes: dict[str, Any], line: str) -> None:
     model = {"agent": {"name": "openai:gpt-5", "temperature": 0.0}}
     usual: dict[str, Any] = {"reset": "submit", "limit": 4, "current_time": "2100", "models": model}
-    shown = compared(
+    summary = compared(
         (settings(**usual), RUN[:2]),
         (settings(**usual, seed=1, concurrency=2), RUN[2:3]),
         (settings(**{**usual, **changes}), RUN[:1]),
     )
-    curve = shown.figures["figure_4_tools-gpt-5"]
+    curve = summary.figures["figure_4_tools-gpt-5"]
     assert isinstance(curve, Curve)
     assert curve.lines[line] == ((3.0, 100.0),)
     assert sorted(curve.lines.values()) == [((3.0, 66.7),), ((3.0, 100.0),)]
 
 
 def test_agents_with_settings_of_their_own_are_not_merged() -> None:
-    own = [settings(agent_settings={"penalty": value}) for value in ("0", "5")]
-    assert [name.split(" c-")[0] for name in names_of(own)] == [
+    runs = [settings(agent_settings={"penalty": value}) for value in ("0", "5")]
+    assert [name.split(" c-")[0] for name in names_of(runs)] == [
         "tools gpt-5 penalty=0",
         "tools gpt-5 penalty=5",
     ]
-    shown = compared((own[0], RUN[:1]), (own[1], RUN[2:3])).figures
-    lines = {name: figure for name, figure in shown.items() if name.startswith("figure_4_")}
+    figures = compared((runs[0], RUN[:1]), (runs[1], RUN[2:3])).figures
+    lines = {name: figure for name, figure in figures.items() if name.startswith("figure_4_")}
     assert list(lines) == ["figure_4_tools-gpt-5-penalty-0", "figure_4_tools-gpt-5-penalty-5"]
 
 
 def test_agents_and_models_have_their_own_figures() -> None:
     parser = settings(agent="parser", models={})
-    shown = compared((settings(), RUN), (parser, RUN)).figures
-    assert {"figure_4_tools-gpt-5", "figure_4_parser"} <= set(shown)
+    figures = compared((settings(), RUN), (parser, RUN)).figures
+    assert {"figure_4_tools-gpt-5", "figure_4_parser"} <= set(figures)
 
 
 def test_memory_grafting_is_compared_with_own_questions() -> None:
     parser = settings(agent="parser", models={})
     grafted = settings(graft="/some/runs/better")
-    shown = compared((settings(), RUN[2:]), (grafted, RUN[:2]), (parser, RUN))
-    bars = shown.figures["figure_5"]
+    summary = compared((settings(), RUN[2:]), (grafted, RUN[:2]), (parser, RUN))
+    bars = summary.figures["figure_5"]
     assert isinstance(bars, Bars)
     assert bars.things == ("tools gpt-5 c-Interact", "tools gpt-5 c-Interact, given better")
     assert bars.series == {"first request": (50.0, 100.0), "follow-up": (50.0, 50.0)}
     assert "figure_5" not in compared((settings(), RUN), (parser, RUN)).figures
 
 
-def test_runs_in_table_2() -> None:
+def test_table_2_has_a_row_for_each_run() -> None:
     rows = rows_of(compared((settings(), RUN), (settings("a"), RUN)).tables["table_2"])
     talk, acts = rows["tools gpt-5 c-Interact"], rows["tools gpt-5 a-Interact"]
     assert (talk["First BI"], talk["First BI gained"], talk["First DM"]) == (100.0, 50.0, 50.0)
@@ -248,24 +248,24 @@ def test_runs_in_table_2() -> None:
 
 def test_actions_are_compared_between_runs_that_act() -> None:
     acting = [(settings("a", patience=n), RUN[:n]) for n in (1, 2, 4)]
-    shown = compared(*acting, (settings(), RUN), (settings(graft="runs/x"), RUN))
-    shares, success = shown.figures["figure_11"], shown.figures["figure_14"]
+    summary = compared(*acting, (settings(), RUN), (settings(graft="runs/x"), RUN))
+    shares, success = summary.figures["figure_11"], summary.figures["figure_14"]
     assert isinstance(shares, Shares)
     assert isinstance(success, Bars)
     assert [name.split(", ")[-1] for name in shares.wholes] == [f"patience {n}" for n in (1, 2, 4)]
     assert list(success.series) == [*shares.wholes, "tools gpt-5 c-Interact, patience 3"]
-    assert sum(name.startswith("figure_13_") for name in shown.figures) == 3
-    assert len(shown.tables["figure_13"].rows) == 3 + 4 + 4
-    rows = rows_of(shown.tables["actions_and_success"])
-    assert rows["execute"]["Spearman"] < 0  # success 100, 100, 75 with ever more of it
+    assert sum(name.startswith("figure_13_") for name in summary.figures) == 3
+    assert len(summary.tables["figure_13"].rows) == 3 + 4 + 4
+    rows = rows_of(summary.tables["actions_and_success"])
+    assert rows["execute"]["Spearman"] < 0  # success 100, 100, 75 percent with a growing share
     assert "actions_and_success" not in compared(*acting[:2]).tables
 
 
 def test_every_plot_of_a_comparison_has_its_table() -> None:
-    shown = compared((settings("a"), RUN), (settings(), RUN), (settings(graft="runs/x"), RUN))
-    for name in shown.figures:
-        assert name.startswith("figure_13") or name in shown.tables
-    assert {"figure_5", "figure_11", "figure_12", "figure_14", "figure_15"} <= set(shown.tables)
+    summary = compared((settings("a"), RUN), (settings(), RUN), (settings(graft="runs/x"), RUN))
+    for name in summary.figures:
+        assert name.startswith("figure_13") or name in summary.tables
+    assert {"figure_5", "figure_11", "figure_12", "figure_14", "figure_15"} <= set(summary.tables)
 
 
 def test_run_names_are_distinct() -> None:
@@ -279,6 +279,6 @@ def test_run_names_are_distinct() -> None:
 
 
 def test_a_run_without_scored_trials_is_left_out() -> None:
-    shown = compared((settings(), [LOST]), (settings("a"), RUN))
-    assert list(rows_of(shown.tables["table_2"])) == ["tools gpt-5 a-Interact"]
+    summary = compared((settings(), [LOST]), (settings("a"), RUN))
+    assert list(rows_of(summary.tables["table_2"])) == ["tools gpt-5 a-Interact"]
     assert not compared((settings(), [LOST]), (settings("a"), [])).figures

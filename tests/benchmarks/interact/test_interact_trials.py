@@ -1,4 +1,4 @@
-"""Whole trials: by the oracle, by agents that go wrong, and many at once."""
+"""Whole trials: by the oracle, by faulty agents, and concurrently."""
 
 import asyncio
 import logging
@@ -67,7 +67,7 @@ SECRETS = ("goldmark", "testmark", "clearmark", "secondmark", "thirtymark", "tas
 
 
 class Plan:
-    """Takes its actions one after the other; the last one again and again."""
+    """An agent with scripted actions that repeats the last one."""
 
     def __init__(self, *plan: Action) -> None:
         self.plan = list(plan)
@@ -101,10 +101,10 @@ def opened(database: Database, **settings: Any) -> InteractBenchmark:
 def benchmark(
     ward_database: Database, request: pytest.FixtureRequest
 ) -> Iterator[InteractBenchmark]:
-    found = opened(ward_database, mode=request.param)
-    yield found
-    # The database is the session's.
-    found._grader.close()
+    opened_benchmark = opened(ward_database, mode=request.param)
+    yield opened_benchmark
+    # The database belongs to the session's fixture and stays open.
+    opened_benchmark._grader.close()
 
 
 async def trial(benchmark: InteractBenchmark, make: AgentMaker) -> FinishedTrial:
@@ -140,9 +140,9 @@ async def test_malformed_submission_does_not_lower_the_reward(
     assert last.rewards == {"paper": 1.0, "strict": 1.0}
 
 
-@pytest.mark.parametrize(("mode", "left"), [("c", 3.0), ("a", 12.0)])
+@pytest.mark.parametrize(("mode", "budget"), [("c", 3.0), ("a", 12.0)])
 async def test_questions_and_budgets_count_budgeted_ambiguities(
-    ward_database: Database, mode: str, left: float
+    ward_database: Database, mode: str, budget: float
 ) -> None:
     benign = replace(GAP, term="many", kind="semantic", critical=False, knowledge=None)
     hidden = replace(TASK.hidden, ambiguities=(GAP, benign))
@@ -152,7 +152,7 @@ async def test_questions_and_budgets_count_budgeted_ambiguities(
         benchmark, lambda briefing, context: plan, interact_task("t", TASK.public, hidden), 0
     )
     benchmark._grader.close()
-    assert plan.observations[0].budget == left
+    assert plan.observations[0].budget == budget
 
 
 async def test_score_matches_the_environment_when_the_budget_ends(
@@ -213,7 +213,7 @@ async def test_invalid_actions_fail_only_their_trial(
 
 async def test_concurrent_trials_are_isolated(ward_database: Database) -> None:
     benchmark = opened(ward_database, mode="a", free=True)
-    seen: dict[int, list[Observation]] = {}
+    observed: dict[int, list[Observation]] = {}
 
     def writing(number: int) -> AgentMaker:
         def make(briefing: Briefing, context: AgentContext) -> Plan:
@@ -224,13 +224,13 @@ async def test_concurrent_trials_are_isolated(ward_database: Database) -> None:
                 Call("execute", {"sql": "SELECT SUM(beds) FROM wards"}),
                 submit("SELECT 1"),
             )
-            seen[number] = agent.observations
+            observed[number] = agent.observations
             return agent
 
         return make
 
     await asyncio.gather(*(run_trial(benchmark, writing(n), TASK, n) for n in range(32)))
-    for number, observations in seen.items():
+    for number, observations in observed.items():
         _, _, wards, _, beds = (each.text for each in observations[:5])
         assert f'"rows":[["own{number}"]]' in wards
         assert f'"rows":[[{82 + number + 1 + 4 * number}]]' in beds
@@ -238,10 +238,10 @@ async def test_concurrent_trials_are_isolated(ward_database: Database) -> None:
     benchmark._grader.close()
 
 
-async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
+async def test_gold_is_unreachable_from_an_agent(
     benchmark: InteractBenchmark,
 ) -> None:
-    given: list[Any] = []
+    objects: list[Any] = []
 
     def make(briefing: Briefing, context: AgentContext) -> Plan:
         agent = Plan(
@@ -251,11 +251,11 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
             Call("get_knowledge_definition", {"knowledge": "Crowded"}),
             submit("SELECT 99"),
         )
-        given.extend([briefing, context, agent])
+        objects.extend([briefing, context, agent])
         return agent
 
     await trial(benchmark, make)
-    reached = list(reachable(given))
+    reached = list(reachable(objects))
     texts = [thing for thing in reached if isinstance(thing, str)]
     assert any("Small" in text for text in texts), "the walk finds what is there"
     assert not [text for text in texts if any(secret in text for secret in SECRETS)]
@@ -265,7 +265,7 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
 async def test_database_is_unreachable_from_an_agent(
     benchmark: InteractBenchmark, ward_database: Database
 ) -> None:
-    given: list[Any] = []
+    objects: list[Any] = []
 
     def make(briefing: Briefing, context: AgentContext) -> Plan:
         agent = Plan(
@@ -275,20 +275,20 @@ async def test_database_is_unreachable_from_an_agent(
             Call("execute", {"sql": "SHOW data_directory"}),
             submit("SELECT 99"),
         )
-        given.extend([briefing, context, agent])
+        objects.extend([briefing, context, agent])
         return agent
 
     await trial(benchmark, make)
-    assert ways_to(ward_database, given) == []
+    assert ways_to(ward_database, objects) == []
 
 
-async def test_reachability_walk_finds_gold_that_is_there(benchmark: InteractBenchmark) -> None:
-    given: list[Any] = []
+async def test_reachability_walk_finds_planted_gold(benchmark: InteractBenchmark) -> None:
+    objects: list[Any] = []
     oracle = benchmark.oracle(TASK)
 
     def make(briefing: Briefing, context: AgentContext) -> Any:
-        given.append(oracle(briefing, context))
-        return given[0]
+        objects.append(oracle(briefing, context))
+        return objects[0]
 
     await trial(benchmark, make)
     assert [t for t in reachable([make]) if isinstance(t, str) and "secondmark" in t]

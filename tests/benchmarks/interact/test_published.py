@@ -206,13 +206,13 @@ def tasks(draw: st.DrawFn) -> InteractTask:
     return interact_task(draw(not_blank), InteractPublic(request, draw(not_blank)), hidden)
 
 
-def apart(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A record as it is distributed: the public one, and beside it what would tell the solution."""
+def apart(record: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Splits a record as it is distributed: the public part and the ground truth."""
     names = ("sol_sql", "test_cases", "external_knowledge")
     empty: dict[str, Any] = {name: [] for name in names}
-    second = found["follow_up"]
-    public = {**found, **empty, "follow_up": second and {**second, **empty}}
-    truth = {name: found[name] for name in ("instance_id", *names)}
+    second = record["follow_up"]
+    public = {**record, **empty, "follow_up": second and {**second, **empty}}
+    truth = {name: record[name] for name in ("instance_id", *names)}
     return public, {**truth, "follow_up": second and {name: second[name] for name in names}}
 
 
@@ -239,14 +239,14 @@ json = st.recursive(
 
 @given(tasks(), st.data())
 def test_random_values_become_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
-    whole, truth = published_record(task), published_record(task)
-    for found in (whole, truth):
-        parts = [part for part in (found, found["follow_up"]) if part]
+    public, truth = published_record(task), published_record(task)
+    for record in (public, truth):
+        parts = [part for part in (record, record["follow_up"]) if part]
         part = data.draw(st.sampled_from(parts))
         part[data.draw(st.sampled_from(sorted(part)))] = data.draw(json)
-    suite = parse_tasks(lines(whole), "t", lines(truth))
+    suite = parse_tasks(lines(public), "t", lines(truth))
     assert len(suite.tasks) + len(suite.defects) >= 1
-    assert all(found.hidden.first.gold for found in suite.tasks)
+    assert all(task.hidden.first.gold for task in suite.tasks)
 
 
 def test_very_deep_values_are_defects() -> None:

@@ -29,7 +29,7 @@ needs_server = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def hospital() -> Iterator[Database]:
-    with closing(open_database(default_hospital_on_server())) as database:
+    with default_hospital_on_server() as place, closing(open_database(place)) as database:
         yield database
 
 

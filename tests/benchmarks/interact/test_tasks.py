@@ -1,4 +1,4 @@
-"""One-shot gaps and broken chains of knowledge, told apart by the knowledge base."""
+"""Classification of masked knowledge as one-shot or chain by the knowledge base."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test programs on a database, a case each in `programs.toml`, and what they cannot do."""
+"""Test programs on a database, with cases in `programs.toml`, and their confinement."""
 
 import textwrap
 import tomllib
@@ -68,7 +68,7 @@ def test_allowed_modules_can_be_imported(start: Start, processes: ForkServer) ->
     assert _checked(body, start, processes).state == "passed"
 
 
-def test_system_calls_are_refused_where_python_does_not_ask(
+def test_system_calls_without_an_audit_event_are_refused(
     start: Start, processes: ForkServer
 ) -> None:
     checked = _checked("import os\nassert os.stat('/')", start, processes)
@@ -78,7 +78,7 @@ def test_system_calls_are_refused_where_python_does_not_ask(
     assert "PermissionError" in checked.reason
 
 
-def test_unanswerable_request_fails_its_program_only(start: Start, processes: ForkServer) -> None:
+def test_invalid_request_fails_only_its_program(start: Start, processes: ForkServer) -> None:
     for body in ("conn._run(5)", "remove_round([5, None, [1]])", "remove_round('x' * 30_000_000)"):
         assert _checked(body, start, processes).state in ("passed", "failed", "broken")
     assert _checked("return True", start, processes).state == "passed"
@@ -105,7 +105,7 @@ def test_no_connections_or_processes_remain(start: Start, processes: ForkServer)
     before = _open_files()
     for _ in range(20):
         assert _checked("import os\nos._exit(0)", start, processes).state == "broken"
-    # Others open something now and then, such as copies of databases.
+    # Other threads open files too, such as copies of databases.
     assert _open_files() < before + 10
     zygote = processes._zygote.pid
     assert not Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split()

@@ -35,7 +35,7 @@ def test_passed_golds_are_checked_once_for_a_task_and_database(tmp_path: Path) -
     assert known.problem(second, "one", lambda task: "") == "", "a fault is checked again"
 
 
-def test_a_broken_file_of_passed_golds_is_extended(tmp_path: Path) -> None:
+def test_damaged_file_of_passed_golds_is_extended(tmp_path: Path) -> None:
     path = tmp_path / "golds.txt"
     path.write_bytes(b"\xff\xfe half a line")
     task = Task("1", "q", "SELECT 1")

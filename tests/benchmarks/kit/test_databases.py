@@ -1,4 +1,4 @@
-"""Databases are opened by name; when one cannot be opened, none stays open."""
+"""Databases are opened by name; if one fails to open, none stays open."""
 
 import sqlite3
 from contextlib import closing
@@ -36,7 +36,7 @@ def test_databases_have_the_names_that_tasks_use(tmp_path: Path) -> None:
     close_databases(opened)
 
 
-def test_an_empty_table_is_refused_and_the_first_database_is_closed_again(
+def test_empty_table_is_refused_and_open_databases_are_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = a_file(tmp_path, "a.sqlite", "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")

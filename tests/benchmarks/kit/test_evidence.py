@@ -27,6 +27,6 @@ def test_long_results_and_cells_are_cut() -> None:
     assert len(text) < 600
 
 
-def test_later_of_equally_near_attempts_is_chosen() -> None:
+def test_latest_of_equally_similar_attempts_is_chosen() -> None:
     assert nearest("SELECT a", ["SELECT b", "SELECT c"]) == "SELECT c"
     assert nearest("SELECT a", []) == ""

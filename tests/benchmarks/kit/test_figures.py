@@ -29,7 +29,7 @@ CASES: list[tuple[Figure, tuple[str, ...], tuple[tuple[object, ...], ...]]] = [
 
 
 @pytest.mark.parametrize(("figure", "columns", "rows"), CASES)
-def test_a_figure_s_table_has_its_names_and_figures(
+def test_figure_s_table_has_its_names_and_values(
     figure: Figure, columns: tuple[str, ...], rows: tuple[tuple[object, ...], ...]
 ) -> None:
     table = table_of(figure)

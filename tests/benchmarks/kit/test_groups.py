@@ -1,4 +1,4 @@
-"""Breakdowns: dimension by dimension, value by value, a row for each tuple of cells."""
+"""Breakdowns by dimension and value."""
 
 from dataclasses import dataclass, field
 
@@ -28,13 +28,13 @@ def sums(group: "list[Item] | tuple[Item, ...]") -> list[tuple[Cell, ...]]:
     return [(sum(item.size for item in group), len(group))]
 
 
-def test_values_come_in_natural_order_and_items_without_a_value_are_left_out() -> None:
+def test_values_are_in_natural_order_without_items_that_have_none() -> None:
     dimension: Dimension[Item] = Dimension("Ward", label_values("ward"))
     rows = breakdown_rows(ITEMS, [dimension], lambda group: sums(list(group)))
     assert rows == (("Ward", "B2", 2, 1), ("Ward", "B10", 1, 1))
 
 
-def test_an_item_with_several_values_counts_for_each() -> None:
+def test_item_with_several_values_counts_for_each() -> None:
     dimension: Dimension[Item] = Dimension("Drug", listed_values("drugs"), sorted)
     rows = breakdown_rows(ITEMS, [dimension], lambda group: sums(list(group)))
     assert rows == (("Drug", "a", 1, 1), ("Drug", "b", 3, 2))

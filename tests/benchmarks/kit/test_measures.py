@@ -1,4 +1,4 @@
-"""Measures are read back as they were written; other ones are refused with the trial's name."""
+"""Measures round-trip; unknown ones are refused with the trial's name."""
 
 from dataclasses import asdict, dataclass
 
@@ -25,9 +25,9 @@ def a_trial(measures: object, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
 def test_measures_round_trip() -> None:
     steps = Steps(("ask", "turn 3 ask"), True)
     trial = record_from_json(record_to_json(a_trial(asdict(steps))))
-    [one] = measured([trial], Steps)
-    assert one.measures == steps
-    assert one.labels == {"ward": "A"}
+    [scored] = measured([trial], Steps)
+    assert scored.measures == steps
+    assert scored.labels == {"ward": "A"}
 
 
 def test_unscored_trials_have_no_measures() -> None:

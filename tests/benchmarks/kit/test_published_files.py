@@ -1,4 +1,4 @@
-"""Published files in both forms: what is broken in them is named, the rest is read."""
+"""Published files in both forms; broken records are reported, the rest is read."""
 
 import json
 from pathlib import Path
@@ -26,8 +26,8 @@ class Row(BaseModel):
 
 
 def row_task(record: FileRecord) -> Task[int, None] | Defect:
-    found = validated(record, Row)
-    return found if isinstance(found, Defect) else Task(found.id, found.size, None)
+    row = validated(record, Row)
+    return row if isinstance(row, Defect) else Task(row.id, row.size, None)
 
 
 GOOD = {"id": "a", "size": 1}
@@ -43,7 +43,7 @@ def test_json_array_and_json_lines_give_the_same_records() -> None:
     assert [item.where for item in array] == ["rows.json, task 1", "rows.json, task 2"]
 
 
-def test_items_of_an_array_are_named_as_the_benchmark_names_them() -> None:
+def test_items_of_an_array_are_located_by_the_benchmark_s_noun() -> None:
     assert [record.where for record in array_records([GOOD], "f", "question")] == ["f, question 1"]
 
 
@@ -57,7 +57,7 @@ def test_items_of_an_array_are_named_as_the_benchmark_names_them() -> None:
         ('{"id": "a", "size": 9}', "the id a was used before"),
     ],
 )
-def test_a_broken_record_becomes_a_defect_with_its_line(line: str, reason: str) -> None:
+def test_broken_record_becomes_a_defect_with_its_line(line: str, reason: str) -> None:
     content = f"{json.dumps(GOOD)}\n{line}\n".encode()
     suite = suite_of(parse_records(content, "f"), row_task, "f")
     assert [task.id for task in suite.tasks] == ["a"]
@@ -65,7 +65,7 @@ def test_a_broken_record_becomes_a_defect_with_its_line(line: str, reason: str) 
     assert suite.defects[0].reason.startswith(reason)
 
 
-def test_a_suite_without_tasks_is_an_error_that_names_the_first_defect() -> None:
+def test_suite_without_tasks_is_an_error_with_the_first_defect() -> None:
     suite = Suite((), (Defect("f, line 2", "size: Field required"),))
     with pytest.raises(UserError, match="contains no readable task: f, line 2: size: Field"):
         with_tasks(suite, Path("f"))

@@ -1,6 +1,6 @@
-"""The statements of attacks.txt, and the database that they are let at.
+"""The statements of attacks.txt, and the database under attack.
 
-Run as a module it prints, by category, how each engine answers, as the tests hold it to.
+Run as a module it prints the expected answers of each engine by category.
 """
 
 from collections import Counter
@@ -57,7 +57,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Attack:
-    """A statement, and what each engine answers: a kind of error, or `ok` where it is harmless."""
+    """A statement with the expected answer of each engine: a kind of error, or `ok`."""
 
     category: str
     name: str
@@ -71,7 +71,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Ward:
-    """A small database under attack, in a folder with files that nobody may read."""
+    """A small database under attack, in a folder with other files to protect."""
 
     engine: str
     database: Database
@@ -81,7 +81,7 @@ class Ward:
     def answer(
         self, attack: Attack, database: Database | None = None
     ) -> tuple[str, ResultTable | None]:
-        """The outcome of a statement on the database or a workspace, with its rows if any."""
+        """The outcome of a statement on the database or a workspace, with its rows, if any."""
         text, seconds = self._text(attack), attack.seconds(self.engine)
         try:
             answer = (database or self.database).execute(text, seconds=seconds, memory=MEMORY)
@@ -90,7 +90,7 @@ class Ward:
         return "ok", answer
 
     def is_untouched(self) -> bool:
-        """True if every row and every file is as it was on the first call."""
+        """True if every row and every file is unchanged since the first call."""
         now = [self._rows(), self._files()]
         self.before[:] = self.before or now
         return self.before == now
@@ -112,7 +112,7 @@ class Ward:
 
 
 def read_attacks(file: str = "attacks.txt") -> Iterator[Attack]:
-    """Every attack of a file."""
+    """All attacks of a file."""
     category = ""
     for line in (Path(__file__).parent / file).read_text().splitlines():
         if line.startswith("## "):
@@ -141,9 +141,9 @@ def open_ward(engine: str) -> Iterator[Ward]:
 
 
 def peak_bytes(ward: Ward) -> int:
-    """The most memory that any process that runs statements has held so far."""
+    """The peak memory of the processes that run statements, in bytes."""
     if ward.engine == "postgres":
-        # The server is nobody's child; the session that ran the last statement runs this too.
+        # The server is not a child process; the session of the last statement reports its own peak.
         (row,) = ward.database.execute("select pg_backend_pid()").rows
         return _peak(int(str(row[0])))
     children = psutil.Process().children(recursive=True)
@@ -167,8 +167,8 @@ def table() -> str:
             counted[_ENDS.get(kinds.partition("/")[0], "refused")] += 1
     lines = [_line("refused / limited / harmless", ENGINES), "|---" * (len(ENGINES) + 1) + "|"]
     for category, by_engine in counts.items():
-        shown = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
-        lines.append(_line(category, shown))
+        cells = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
+        lines.append(_line(category, cells))
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Reads the specification of databases; run as a module it writes the page in the documentation."""
+"""Reads the specification of databases; run as a module it writes the documentation page."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _CELL = re.compile(r"\|(?!$)")
 
 @dataclass(frozen=True)
 class Grid:
-    """A small table as it is written: the words of its head, and its rows."""
+    """A small table as text: its head and rows."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
@@ -30,12 +30,12 @@ class Case:
     """One example.
 
     Attributes:
-        statements: The SQL by engine; under an empty name, for every engine that has no own.
-        call: A call of the database instead, in Python.
-        talk: A whole conversation instead, as doctest writes it.
-        expected: The columns and rows of the answer.
-        error: The kind of the error instead.
-        truncated: Whether the answer says that there are more rows.
+        statements: The SQL by engine; "" for engines without their own.
+        call: A Python call of the database instead.
+        talk: A doctest session instead.
+        expected: The expected columns and rows.
+        error: The kind of the expected error instead.
+        truncated: True if the result is truncated.
     """
 
     name: str
@@ -47,19 +47,19 @@ class Case:
     truncated: bool
 
     def sql(self, engine: str) -> str | None:
-        """The statement for an engine; None where it has no such thing."""
+        """The statement for an engine; None if it lacks the feature."""
         return self.statements.get(engine, self.statements.get(""))
 
 
 def read_cases() -> Iterator[Case]:
-    """Every example, in order."""
+    """All examples, in order."""
     for path in _files()[2:]:
         for section in path.read_text().split("\n### ")[1:]:
             yield _case(section)
 
 
 def read_tables() -> Iterator[tuple[Table, tuple[tuple[object, ...], ...]]]:
-    """The tables that every example is run on, and their rows."""
+    """The tables for all examples, with their rows."""
     for section in (FOLDER / "1_data.md").read_text().split("\n### ")[1:]:
         grid = _grid(section)
         assert grid
@@ -67,12 +67,12 @@ def read_tables() -> Iterator[tuple[Table, tuple[tuple[object, ...], ...]]]:
 
 
 def insert(table: Table, row: tuple[object, ...]) -> str:
-    """The statement that puts a row into a table."""
+    """The INSERT statement of a row."""
     return f"INSERT INTO {table.name} VALUES ({', '.join(map(_literal, row))})"
 
 
 def page() -> str:
-    """The page in the documentation."""
+    """The documentation page."""
     return "\n".join(path.read_text() for path in _files())
 
 

@@ -1,4 +1,4 @@
-"""A database over a driver that answers from a dictionary: the part that all engines share."""
+"""`Database` over drivers in memory: the behaviour shared by all engines."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ _TABLES = {"Beds": [ColumnInfo("id", "INTEGER", primary_key=1), ColumnInfo("ward
 
 @dataclass
 class Reading:
-    """A driver that can be read only; it records what it is asked to run."""
+    """A read-only driver that records the statements it runs."""
 
     name: str = "ward"
     url: str = "memory:ward"
@@ -47,7 +47,7 @@ class Writing(Reading):
 
 
 class Sampling(Reading):
-    """A driver that shows rows without a query."""
+    """A driver that lists rows without a query."""
 
     def sample(self, table: str, rows: int) -> ResultTable:
         return ResultTable(("id",), [(table,)] * rows, truncated=False)

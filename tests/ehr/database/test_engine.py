@@ -51,8 +51,10 @@ for location in ("postgresql:ward", "bigquery://a/b", "ward.duckdb", "ward.sqlit
     engine_of(location)
 print(*sorted(sys.modules))
 """
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = set(ran.stdout.split())
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = set(result.stdout.split())
     heavy = {"duckdb", "hashlib", "psycopg", "pydantic", "sqlglot", "sqlite3", "subprocess"}
     assert not loaded & heavy
     within = {name for name in loaded if name.startswith("wardround.ehr.database.")}

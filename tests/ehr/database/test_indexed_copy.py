@@ -1,4 +1,4 @@
-"""A copy with indexes: the same rows, found faster, and nothing of the database is changed."""
+"""Copies with indexes: the same rows, and an unchanged original."""
 
 import shutil
 import sqlite3
@@ -25,7 +25,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bare(built: Path, tmp_path: Path) -> Path:
-    """The same without indexes, as databases are published."""
+    """The hospital without indexes, as databases are published."""
     path = tmp_path / "bare.sqlite"
     shutil.copy(built, path)
     with closing(sqlite3.connect(path)) as connection:

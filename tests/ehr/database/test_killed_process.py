@@ -1,4 +1,4 @@
-"""Copies of a database that a killed process was writing to are removed at the next start."""
+"""Copies left by a killed process are removed at the next start."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""Statements that try to write, leave the database or use it up; on every engine alike.
+"""Statements that try to write, to leave the database or to exhaust resources, on every engine.
 
-The statements and what each engine answers are in attacks.txt and workspace_attacks.txt.
+The statements and expected answers are in attacks.txt and workspace_attacks.txt.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from tests.ehr.database.attacks import (
 from tests.ehr.database.engines import ENGINES, needs
 from wardround.ehr.database import Workspace
 
-# What an engine's process holds before its first statement, and what a busy machine delays.
+# Memory of an engine's process before its first statement, and the delay of a busy machine.
 _OWN_BYTES = 200 << 20
 _SLACK_SECONDS = 10
 

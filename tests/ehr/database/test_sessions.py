@@ -1,4 +1,4 @@
-"""State left in a session by a reading statement reaches no other statement, on any engine."""
+"""Session state of a read-only statement reaches no other statement, on any engine."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,7 +9,7 @@ import pytest
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.ehr.database import Database, QueryError, open_database
 
-# A statement, and a query whose answer it would change.
+# A statement, and a query whose result it would change.
 LEAVING = {
     "postgres": [
         ("select set_config('statement_timeout', '1', false)", "show statement_timeout"),
@@ -62,28 +62,28 @@ def test_statement_leaves_nothing_in_its_session(opened: tuple[str, Database]) -
 
 def test_seed_does_not_outlive_its_statement(opened: tuple[str, Database]) -> None:
     engine, database = opened
-    drawn = set()
+    draws = set()
     for _ in range(3):
         _try(database, _SEEDED.get(engine, "select 1"))
-        drawn.add(database.execute("select random()").rows[0])
-    assert len(drawn) == 3
+        draws.add(database.execute("select random()").rows[0])
+    assert len(draws) == 3
 
 
 @needs("postgres")
 def test_seed_does_not_outlive_a_workspace(tmp_path: Path) -> None:
-    drawn = set()
+    draws = set()
     with made_database("postgres", tmp_path, ["create table patients (id int)"]) as location:
         database = open_database(location)
         for _ in range(3):
             workspace = database.writable()
-            drawn.add(workspace.execute("select random()").rows[0])
+            draws.add(workspace.execute("select random()").rows[0])
             workspace.execute("select setseed(0.5)")
             workspace.close()
         database.close()
-    assert len(drawn) == 3
+    assert len(draws) == 3
 
 
 def _try(database: Database, statement: str) -> None:
-    """Run a statement; whether it is refused is another test's question."""
+    """Run a statement, which may be refused."""
     with suppress(QueryError):
         database.execute(statement)

@@ -1,4 +1,4 @@
-"""The behaviour of every database on every engine; the examples are in `specification/`."""
+"""The specified behaviour of databases on every engine; the examples are in `specification/`."""
 
 import doctest
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from wardround.ehr.database import (
 
 @dataclass(frozen=True)
 class Opened:
-    """The specified data on one engine, and once more with a small result allowed."""
+    """The specified data on one engine, opened twice: with default and with small limits."""
 
     engine: str
     database: Database
@@ -86,7 +86,7 @@ def _compare(case: Case, answer: object) -> None:
         return
     assert answer.columns == case.expected.head
     assert tuple(answer.rows) == case.expected.rows
-    # 1 == 1.0 == True in Python; a cell has one type everywhere.
+    # Compare types too, because 1 == 1.0 == True in Python.
     assert _types(answer.rows) == _types(case.expected.rows)
     assert answer.truncated == case.truncated
 
@@ -98,9 +98,9 @@ def _types(rows: Iterable[tuple[object, ...]]) -> list[list[type]]:
 def _hold(case: Case, database: Database) -> None:
     names = {"database": database, "QueryError": QueryError}
     talk = doctest.DocTestParser().get_doctest(case.talk, names, case.name, None, 0)
-    told: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(talk, out=told.append)
-    assert not told, "".join(told)
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(talk, out=failures.append)
+    assert not failures, "".join(failures)
 
 
 def test_page_in_the_documentation_is_current() -> None:

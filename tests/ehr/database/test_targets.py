@@ -1,4 +1,4 @@
-"""Behaviour of every database under construction: tables, rows in and out, transactions."""
+"""Targets of every engine: tables, loading and reading rows, transactions."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -39,7 +39,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Target]:
 
 
 def rows_for(target: Target, lake: duckdb.DuckDBPyConnection, sql: str = ROWS) -> Counted:
-    """Rows as a target takes them: SQLite keeps times as text."""
+    """Rows in the target's types: SQLite stores times as text."""
     time = "VARCHAR" if target.dialect == "sqlite" else "TIMESTAMP"
     names = ", ".join(column.name for column in STAYS.columns)
     sql = f"SELECT * REPLACE (came::{time} AS came) FROM ({sql}) AS stays ({names})"
@@ -54,8 +54,8 @@ def test_rows_round_trip(target: Target) -> None:
         for statement in index_statements(STAYS):
             target.execute(statement)
         with target.read("SELECT * FROM stays ORDER BY stay_id") as stream:  # noqa: F841
-            found = lake.execute("SELECT * REPLACE (came::TIMESTAMP AS came) FROM stream")
-            assert found.fetchall() == [
+            result = lake.execute("SELECT * REPLACE (came::TIMESTAMP AS came) FROM stream")
+            assert result.fetchall() == [
                 (1, 'it\'s "new"', datetime(2100, 1, 2, 3, 4, 5), 70.5),
                 (2, None, None, None),
             ]
@@ -104,7 +104,7 @@ def test_file_is_recognised_by_its_content(target: Target, tmp_path: Path) -> No
         assert (database.dialect, database.tables()) == (target.dialect, ["stays"])
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.duckdb").write_text("not a database")
     with pytest.raises(UserError):
         write_database(str(tmp_path / "notes.duckdb"))

@@ -23,14 +23,14 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDB
 
 
 def local(sql: str) -> str:
-    """The query with its tables in one place, as a local build has them."""
+    """The query with unqualified table names, as in a local build."""
     return sql.replace("`physionet-data.mimiciv_3_1_hosp.", "`").replace(
         "`physionet-data.mimiciv_3_1_icu.", "`"
     )
 
 
 @pytest.mark.parametrize("path", COHORTS, ids=lambda path: path.stem)
-def test_a_cohort_query_finds_its_cohort_on_duckdb(
+def test_cohort_query_returns_its_cohort_on_duckdb(
     path: Path, hospital: duckdb.DuckDBPyConnection
 ) -> None:
     sql = translated(local(path.read_text()), read="bigquery", write="duckdb")
@@ -39,7 +39,7 @@ def test_a_cohort_query_finds_its_cohort_on_duckdb(
 
 
 @pytest.mark.parametrize("path", COHORTS, ids=lambda path: path.stem)
-def test_a_query_reads_the_same_after_a_round_trip(path: Path) -> None:
+def test_query_is_unchanged_by_a_round_trip(path: Path) -> None:
     sql = sqlglot.parse_one(path.read_text(), read="bigquery").sql("bigquery", comments=False)
     assert translated(sql, read="bigquery", write="bigquery") == sql
 

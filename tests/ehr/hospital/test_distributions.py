@@ -46,9 +46,9 @@ def test_deviating_hospital_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
 def test_stored_statistics_match_the_demo() -> None:
     samples = published_samples(DEMO)
-    found, spread = summary_statistics(samples), standard_errors(samples)
+    result, spread = summary_statistics(samples), standard_errors(samples)
     for measure, facts in MEASURES.items():
-        assert found[measure] == pytest.approx(facts["value"], rel=1e-3), measure
+        assert result[measure] == pytest.approx(facts["value"], rel=1e-3), measure
         assert spread[measure] == pytest.approx(facts["error"], rel=0.02, abs=1e-9), measure
 
 

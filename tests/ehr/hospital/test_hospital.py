@@ -185,12 +185,12 @@ ONE_SEX = [
 
 @pytest.mark.parametrize(("sex", "titles"), ONE_SEX)
 def test_sex_specific_diagnoses_match_the_sex(sex: str, titles: str) -> None:
-    found = (
+    result = (
         "SELECT DISTINCT gender FROM diagnoses_icd "
         "JOIN d_icd_diagnoses USING (icd_code, icd_version) "
         f"JOIN patients USING (subject_id) WHERE {titles}"
     )
-    genders = {row[0] for row in rows(hospital(5, 300), found)}
+    genders = {row[0] for row in rows(hospital(5, 300), result)}
     assert genders == {"m" if sex == "f" else "f"}
 
 

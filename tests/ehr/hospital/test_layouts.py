@@ -20,7 +20,7 @@ from wardround.ehr.schema import ForeignKey, Table, load_schema
 FOLDER = TemporaryDirectory()
 PEOPLE = 40
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu")
-# Tables of free text, and of tests that a hospital adds by hand.
+# Tables of free text and of custom tests.
 EMPTY = {"noteevents", "note", "customlab"}
 
 
@@ -82,7 +82,7 @@ def test_impossible_rows_do_not_occur(schema: str, sql: str) -> None:
 
 
 def test_mimic_iv_has_the_published_spelling() -> None:
-    wanted = {
+    expected = {
         "SELECT DISTINCT gender FROM patients": {"F", "M"},
         "SELECT DISTINCT eventtype FROM transfers": {"ED", "admit", "transfer", "discharge"},
         "SELECT DISTINCT drug_type FROM prescriptions": {"MAIN", "BASE"},
@@ -90,7 +90,7 @@ def test_mimic_iv_has_the_published_spelling() -> None:
         "SELECT DISTINCT valueuom FROM labevents WHERE itemid = 50983": {"mEq/L"},
         "SELECT icd_code FROM d_icd_diagnoses WHERE icd_code = 'J189'": {"J189"},
     }
-    for sql, values in wanted.items():
+    for sql, values in expected.items():
         assert {row[0] for row in rows("mimic_iv", sql)} == values, sql
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from wardround.ehr.hospital import catalogue
 from wardround.ehr.hospital.catalogue import (
-    Condition,
     conditions,
     drugs,
     frequencies,
@@ -17,12 +16,13 @@ from wardround.ehr.hospital.catalogue import (
     table,
     toml,
 )
+from wardround.ehr.hospital.catalogue_entries import Condition
 
 FILES = ("chronic", "acute", "complications")
 ALL = [condition for name in FILES for condition in conditions(name).values()]
 DIAGNOSES = {(row["code"], int(row["version"])) for row in table("icd_diagnoses")}
 PROCEDURES = {(row["code"], int(row["version"])) for row in table("icd_procedures")}
-# Codes that were in use before they were split; today's release no longer lists them.
+# Codes that were valid before they were split; the current release no longer lists them.
 RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 
 # Kinds of sources that a data file's comments may name.
@@ -34,9 +34,9 @@ def test_data_file_names_its_sources(name: str) -> None:
     path = catalogue.DATA / name
     if path.is_file():
         lines = path.read_text(encoding="utf-8").splitlines()
-        said = " ".join(line for line in lines if line.startswith("#"))
+        comments = " ".join(line for line in lines if line.startswith("#"))
         assert lines[0].startswith("#")
-        assert any(source in said for source in SOURCES)
+        assert any(source in comments for source in SOURCES)
 
 
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
@@ -127,17 +127,17 @@ def test_every_drug_has_an_identity() -> None:
 
 
 def test_specimens_organisms_and_antibiotics_have_items() -> None:
-    known = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
+    items = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
     kinds = toml("specimens")
     for names in kinds["specimens"].values():
         for specimen, test in (name.split("|") for name in names):
-            assert ("specimen", specimen) in known
-            assert ("test", test) in known
+            assert ("specimen", specimen) in items
+            assert ("test", test) in items
     grown = {name for shares in kinds["organisms"].values() for name in shares} - {"none"}
-    assert {("organism", name) for name in grown} <= known
+    assert {("organism", name) for name in grown} <= items
     facts = toml("antibiograms")
     tested = {name for panel in facts["panels"].values() for name in panel}
-    assert {("antibiotic", name) for name in tested} <= known
+    assert {("antibiotic", name) for name in tested} <= items
     assert tested <= set(facts["dilutions"])
     assert set(facts["panels"]) <= grown | {"enterococcus faecium"}
     assert set(facts["treats"]) <= set(drugs())

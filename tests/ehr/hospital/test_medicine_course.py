@@ -70,8 +70,8 @@ def test_high_fever_and_extreme_salts_are_rare_but_occur() -> None:
     assert max(fevers) > 39
     assert sum(value >= 38.3 for value in fevers) / len(fevers) < 0.12
     for test, low, high in (("sodium", 125, 150), ("potassium", 3.0, 6.0)):
-        found = [value for visit in visits() for value in values(visit, test)]
-        extreme = sum(value < low or value > high for value in found) / len(found)
+        result = [value for visit in visits() for value in values(visit, test)]
+        extreme = sum(value < low or value > high for value in result) / len(result)
         assert 0.001 < extreme < 0.06, test
 
 
@@ -99,22 +99,20 @@ def test_insulin_corrects_ketoacidosis_within_a_day() -> None:
 
 def test_heparin_prolongs_clotting_time() -> None:
     _, treated = early_and_later({"pulmonary_embolism", "nstemi", "stemi"}, "ptt")
-    _, others = early_and_later(
-        {"pneumonia", "kidney_failure", "heart_failure_exacerbation"}, "ptt"
-    )
+    _, later = early_and_later({"pneumonia", "kidney_failure", "heart_failure_exacerbation"}, "ptt")
     assert treated > 50
-    assert others < 40
+    assert later < 40
 
 
 def test_nobody_takes_two_anticoagulants_permanently() -> None:
-    taken = {"warfarin", "apixaban", "rivaroxaban", "dabigatran etexilate"}
-    found = [{order.name for order in visit.orders} & taken for visit in visits()]
-    assert sum(len(names) == 1 for names in found) > 20
-    assert all(len(names) < 2 for names in found)
+    anticoagulants = {"warfarin", "apixaban", "rivaroxaban", "dabigatran etexilate"}
+    result = [{order.name for order in visit.orders} & anticoagulants for visit in visits()]
+    assert sum(len(names) == 1 for names in result) > 20
+    assert all(len(names) < 2 for names in result)
 
 
 def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
-    given = 0
+    vaccinations = 0
     for record in charts():
         days = [
             order.start
@@ -122,10 +120,10 @@ def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
             for order in visit.orders
             if "influenza vaccine" in order.name
         ]
-        given += len(days)
+        vaccinations += len(days)
         assert all(day.month in (10, 11, 12, 1, 2, 3) for day in days)
         assert all((late - early).days > 90 for early, late in pairwise(sorted(days)))
-    assert given > 5
+    assert vaccinations > 5
 
 
 def test_orders_respect_allergies() -> None:
@@ -215,15 +213,15 @@ def test_devices_and_ventilation_are_within_icu_stays() -> None:
 
 
 def test_ventilated_patients_do_not_speak() -> None:
-    heard = 0
+    checked = 0
     for visit in visits():
         spans = [(d.start, d.end) for d in visit.devices if d.kind == "ventilation"]
         for item in visit.observations:
             inside = any(start <= item.time < end for start, end in spans)
             if item.item == 223900 and inside:
                 assert item.text == "No Response-ETT"
-                heard += 1
-    assert heard > 50
+                checked += 1
+    assert checked > 50
 
 
 def test_results_outside_the_range_are_abnormal() -> None:

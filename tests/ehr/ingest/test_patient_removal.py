@@ -17,7 +17,7 @@ from wardround.ehr.database.interface import Cell
 from wardround.ehr.ingest.patient_removal import RowCounts, find_patient_data, remove_patient_data
 from wardround.ehr.schema import load_schema, quoted
 
-# The identifying columns of each form, from the person down, and where stays are told apart.
+# The identifying columns of each layout, from the person down, and the key of stays.
 FORMS = {
     "mimic_iii": ("subject_id", "hadm_id", "icustay_id"),
     "mimic_iv": ("subject_id", "hadm_id", "stay_id", "transfer_id"),
@@ -81,12 +81,12 @@ def test_exactly_the_rows_of_a_patient_are_removed(
             remove_patient_data(database, data)
             compact(database)
         after = content(location, schema)
-    gone = {
+    removed = {
         table: [row for row in rows if row not in after[table]] for table, rows in before.items()
     }
     tables = {table for table, rows in before.items() if len(rows) == 9}
-    assert {table for table, rows in gone.items() if rows} == tables
-    assert all(len(gone[table]) == 1 and len(after[table]) == 8 for table in tables)
+    assert {table for table, rows in removed.items() if rows} == tables
+    assert all(len(removed[table]) == 1 and len(after[table]) == 8 for table in tables)
     assert {count.table for count in data.tables} == tables
 
 
@@ -195,8 +195,8 @@ def test_remaining_rows_match_an_oracle(
         database.executemany("INSERT INTO people VALUES (?)", [(n,) for n in range(1, 10)])
     visits = {hadm for person, hadm, _ in rows if person in gone}
     units = {unit for person, hadm, unit in rows if person in gone or hadm in visits}
-    kept = [row for row in rows if not (row[0] in gone or row[1] in visits or row[2] in units)]
+    remaining = [row for row in rows if not (row[0] in gone or row[1] in visits or row[2] in units)]
     with closing(write_database(str(path))) as target:
         remove_patient_data(target, find_patient_data(target, [str(person) for person in gone]))
-        assert target.query("SELECT * FROM stays ORDER BY rowid") == kept
+        assert target.query("SELECT * FROM stays ORDER BY rowid") == remaining
         assert target.query("SELECT count(*) FROM people") == [(9 - len(gone),)]

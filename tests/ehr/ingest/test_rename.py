@@ -44,8 +44,8 @@ def rows(target: Target, table: str, columns: str = "*") -> list[tuple[Cell, ...
 def tables_that_differ(one: str, other: str) -> list[str]:
     """The tables whose columns or rows differ between two databases."""
     names = [table.name for table in load_schema("mimic_iv_star").tables]
-    with closing(write_database(one)) as left, closing(write_database(other)) as right:
-        return [name for name in names if rows(left, name) != rows(right, name)]
+    with closing(write_database(one)) as first, closing(write_database(other)) as second:
+        return [name for name in names if rows(first, name) != rows(second, name)]
 
 
 def cells(column: Column, words: list[str]) -> st.SearchStrategy[Cell]:
@@ -111,14 +111,14 @@ def check_cells(location: str, renaming: Renaming, made: dict[str, list[dict[str
     with closing(write_database(location)) as target:
         for table, (row,) in made.items():
             names = {old: quoted(renaming.columns[table][old]) for old in row}
-            found = target.query(
+            result = target.query(
                 f"SELECT {', '.join(names.values())} FROM {quoted(renaming.tables[table])}"
             )
             want = [
                 renaming.value(table, old, cell) if isinstance(cell, str) else cell
                 for old, cell in row.items()
             ]
-            assert [_text(cell) for cell in found[0]] == want
+            assert [_text(cell) for cell in result[0]] == want
 
 
 def _text(cell: object) -> object:
@@ -246,7 +246,7 @@ def test_published_copy_differs_only_in_values_that_refer_to_tables(
 def test_command_renames_values_on_request(tmp_path: Path, options: list[str], kind: str) -> None:
     plain, star = str(tmp_path / "plain.sqlite"), str(tmp_path / "star.duckdb")
     make_database(plain, STAR.of, {"cost": [{"event_type": "labevents"}]})
-    ran = CliRunner().invoke(app, ["data", "rename", STAR.name, plain, "--to", star, *options])
-    assert ran.exit_code == 0, ran.output
+    result = CliRunner().invoke(app, ["data", "rename", STAR.name, plain, "--to", star, *options])
+    assert result.exit_code == 0, result.output
     with closing(write_database(star)) as target:
         assert target.query("SELECT eventtype FROM costrecords") == [(kind,)]

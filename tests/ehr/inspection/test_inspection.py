@@ -80,9 +80,9 @@ def test_few_codes_without_a_title_are_tolerated(
     make_database(
         str(tmp_path / "codes.sqlite"), "ehrsql_mimic_iii", {**tables, "diagnoses_icd": rows}
     )
-    found = looked_over(str(tmp_path / "codes.sqlite"))
-    assert [loose.rows for loose in found.dangling] == [unknown]
-    assert {each.benchmark: each.standing for each in found.services}["asked"] == standing
+    result = looked_over(str(tmp_path / "codes.sqlite"))
+    assert [loose.rows for loose in result.dangling] == [unknown]
+    assert {each.benchmark: each.standing for each in result.services}["asked"] == standing
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
@@ -97,9 +97,9 @@ def test_fault_is_reported_for_the_benchmarks_it_degrades(
     reason: str,
     ending: str,
 ) -> None:
-    found = looked_over(changed(sound, tmp_path, schema, ending, change))
-    service = {each.benchmark: each for each in found.services}[benchmark]
-    assert found.schema == schema
+    result = looked_over(changed(sound, tmp_path, schema, ending, change))
+    service = {each.benchmark: each for each in result.services}[benchmark]
+    assert result.schema == schema
     assert service.standing == standing
     assert reason in service.reasons if reason else service.reasons == ()
 
@@ -113,14 +113,14 @@ def test_findings_are_counted(tmp_path: Path) -> None:
     make_database(
         location, "ehrsql_mimic_iv", {"labevents": labs, "patients": people, "admissions": [{}]}
     )
-    found = looked_over(location, "2100-12-31 23:59:00")
+    result = looked_over(location, "2100-12-31 23:59:00")
     span = TimeSpan("labevents", "charttime", "2100-01-01 00:00:00", "2101-01-01 00:00:00", 2)
-    assert TableFacts("labevents", 3, (span,)) in found.tables
-    assert found.repeated == (DuplicateKey("patients", ("subject_id",), 1),)
+    assert TableFacts("labevents", 3, (span,)) in result.tables
+    assert result.repeated == (DuplicateKey("patients", ("subject_id",), 1),)
     targets = ("admissions.hadm_id",)
-    assert DanglingReference("labevents", "hadm_id", targets, 2, personal=True) in found.dangling
-    assert found.missing_tables == found.missing_columns == ()
-    assert found.degraded
+    assert DanglingReference("labevents", "hadm_id", targets, 2, personal=True) in result.dangling
+    assert result.missing_tables == result.missing_columns == ()
+    assert result.degraded
 
 
 def test_undeclared_keys_are_checked(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_undeclared_keys_are_checked(tmp_path: Path) -> None:
         database.execute("DROP TABLE demographics")
         database.execute("ALTER TABLE copy RENAME TO demographics")
         database.execute("INSERT INTO demographics SELECT * FROM demographics")
-    found = looked_over(location)
-    keys = {repeated.columns for repeated in found.repeated}
+    result = looked_over(location)
+    keys = {repeated.columns for repeated in result.repeated}
     assert keys == {("recordid",), ("patientid",)}
 
 
@@ -141,20 +141,20 @@ def test_unknown_schema_is_counted_and_serves_no_benchmark(tmp_path: Path) -> No
     location = str(tmp_path / "own.duckdb")
     with closing(write_database(location)) as database:
         database.execute("CREATE TABLE visits AS SELECT 1 AS n, TIMESTAMP '2020-01-01' AS seen")
-    found = looked_over(location)
-    assert found.schema is None
-    assert found.tables[0].spans[0].last == "2020-01-01 00:00:00"
-    assert {service.reasons for service in found.services} == {("the schema is not known",)}
-    assert not found.degraded
+    result = looked_over(location)
+    assert result.schema is None
+    assert result.tables[0].spans[0].last == "2020-01-01 00:00:00"
+    assert {service.reasons for service in result.services} == {("the schema is not known",)}
+    assert not result.degraded
 
 
 def test_interrupted_build_is_reported(tmp_path: Path) -> None:
     location = str(tmp_path / "begun.sqlite")
     with closing(write_database(location)) as target:
         target.execute("CREATE TABLE wardround_building_mimic_iii (x INTEGER)")
-    told = CliRunner().invoke(app, ["doctor", location])
-    assert told.exit_code == 1
-    assert "Half built" in told.output
+    command_result = CliRunner().invoke(app, ["doctor", location])
+    assert command_result.exit_code == 1
+    assert "Half built" in command_result.output
 
 
 @pytest.mark.parametrize(("change", "code"), [("", 0), ("DELETE FROM labresults", 1)])
@@ -164,8 +164,8 @@ def test_command_exit_code(sound: Path, tmp_path: Path, change: str, code: int) 
     assert plain.exit_code == code
     assert ("for what is found above in labresults" in plain.output) == bool(change)
     as_json = CliRunner().invoke(app, ["doctor", location, "--json"])
-    told = json.loads(as_json.stdout)
-    served = {each["benchmark"]: each["standing"] for each in told["services"]}
+    command_result = json.loads(as_json.stdout)
+    served = {each["benchmark"]: each["standing"] for each in command_result["services"]}
     assert served[running_on("mimic_iv_star")] == ("degraded" if change else "served")
 
 
@@ -177,8 +177,8 @@ def test_published_copies_are_intact(tmp_path: Path, name: str, benchmark: str) 
     path = tmp_path / f"{name}.sqlite"
     with gzip.open(SHARED / f"{name}.sqlite.gz") as packed, path.open("wb") as unpacked:
         shutil.copyfileobj(packed, unpacked)
-    found = looked_over(str(path), "2100-12-31 23:59:00")
-    assert (found.missing_tables, found.missing_columns, found.dangling, found.repeated) == (
+    result = looked_over(str(path), "2100-12-31 23:59:00")
+    assert (result.missing_tables, result.missing_columns, result.dangling, result.repeated) == (
         (),
     ) * 4
-    assert {s.benchmark: s.standing for s in found.services}[benchmark] == "served"
+    assert {s.benchmark: s.standing for s in result.services}[benchmark] == "served"

@@ -50,8 +50,8 @@ def test_definitions_mention_their_dependencies_and_no_other_entry() -> None:
     longest_first = sorted((entry.name for entry in BASE), key=len, reverse=True)
     name = re.compile("|".join(map(re.escape, longest_first)))
     for entry in BASE:
-        named = set(name.findall(entry.definition))
-        assert named == {BASE.entries[id].name for id in entry.children}, entry.name
+        mentioned = set(name.findall(entry.definition))
+        assert mentioned == {BASE.entries[id].name for id in entry.children}, entry.name
 
 
 def test_quoted_values_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
@@ -90,6 +90,6 @@ def test_there_are_at_least_twelve_chain_nodes() -> None:
 
 
 def made_by(sql: str) -> str:
-    found = re.match(r"CREATE TEMP TABLE (\w+) AS", sql)
-    assert found
-    return found[1]
+    result = re.match(r"CREATE TEMP TABLE (\w+) AS", sql)
+    assert result
+    return result[1]

@@ -88,9 +88,9 @@ def test_documents_are_found_by_their_published_file_names(tmp_path: Path) -> No
     (folder / "alien_kb.jsonl").write_text('{"id": 0, "knowledge": "A", "definition": "a"}')
     (folder / "alien_column_meaning_base.json").write_text('{"alien|sky|moon": "its phase"}')
     for place in (tmp_path, folder):
-        found = read_documents(place, "alien")
-        assert [entry.name for entry in found.knowledge] == ["A"]
-        assert [meaning.text for meaning in found.meanings] == ["its phase"]
+        result = read_documents(place, "alien")
+        assert [entry.name for entry in result.knowledge] == ["A"]
+        assert [meaning.text for meaning in result.meanings] == ["its phase"]
     with pytest.raises(UserError, match=r"holds 0 files other_kb\.jsonl instead of one"):
         read_documents(tmp_path, "other")
     with pytest.raises(UserError, match="does not exist"):

@@ -17,11 +17,11 @@ from wardround.ehr.knowledge import (
 
 def base_of(**children: str) -> KnowledgeBase:
     """A base of entries named by letters, ids by place in the alphabet: `base_of(a="bc", …)`."""
-    found = {
+    result = {
         ord(name): KnowledgeEntry(ord(name), name, "", "", children=tuple(map(ord, below)))
         for name, below in children.items()
     }
-    return KnowledgeBase(found)
+    return KnowledgeBase(result)
 
 
 def letters(ids: tuple[int, ...]) -> str:

@@ -57,9 +57,9 @@ FILES = [pytest.param(*file, id=f"{file[0]}.{file[1].name}") for file in record_
 
 @pytest.mark.skipif(not FILES, reason="the demos are not here")
 def test_every_demo_file_belongs_to_a_schema() -> None:
-    known = {path.resolve() for _, _, path in record_files()}
+    resolved = {path.resolve() for _, _, path in record_files()}
     every = {path.resolve() for name in DEMOS.values() for path in (DATA / name).rglob("*.csv.gz")}
-    assert {path.name for path in every - known} <= {"lab_chart_values.csv.gz"}
+    assert {path.name for path in every - resolved} <= {"lab_chart_values.csv.gz"}
 
 
 @pytest.mark.parametrize(("name", "table", "path"), FILES)
@@ -79,9 +79,9 @@ def test_demo_file_has_the_columns_types_and_keys_of_its_schema(
         counts += [f"count(DISTINCT {quoted(c.name)})" for c in table.columns if c.unique]
         if table.key:
             counts.append(f"count(DISTINCT ({', '.join(map(quoted, table.key))}))")
-        (found,) = connection.execute(f"SELECT {', '.join(counts)} FROM records").fetchall()
+        (result,) = connection.execute(f"SELECT {', '.join(counts)} FROM records").fetchall()
     rows = load_schema(name).rows[VERSIONS[name]][table.name]
-    assert found == (rows,) * len(counts)
+    assert result == (rows,) * len(counts)
 
 
 @pytest.mark.parametrize(("release", "database"), [(r, d) for r in RELEASED for d in RELEASED[r]])
@@ -92,13 +92,13 @@ def test_published_tables_file_has_the_columns_of_its_schema(release: str, datab
     contents = {each["db_id"]: each for each in json.loads(path.read_text(encoding="utf-8"))}
     content = contents[database]
     names = [name.lower() for name in content["table_names_original"]]
-    found: dict[str, list[str]] = {name: [] for name in names}
+    result: dict[str, list[str]] = {name: [] for name in names}
     for index, column in content["column_names_original"]:
         if index >= 0:
-            found[names[index]].append(column.lower())
+            result[names[index]].append(column.lower())
     schema = load_schema(f"ehrsql_{database}")
-    assert recognise(found) == schema.name
-    apart = difference(schema, found)
+    assert recognise(result) == schema.name
+    apart = difference(schema, result)
     assert apart.missing_tables == (("hospital",) if database == "eicu" else ())
     assert not apart.other_tables
     assert {*apart.missing_columns, *apart.other_columns} == RELEASED[release][database]
@@ -112,41 +112,20 @@ def test_published_database_has_its_schema(name: str, tmp_path: Path) -> None:
     path = tmp_path / "rebuilt.sqlite"
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with closing(sqlite3.connect(path)) as database:
-        found = {
+        result = {
             table.name: [row[1] for row in database.execute(f"PRAGMA table_info({table.name})")]
             for table in load_schema(name).tables
         }
         for table in load_schema(name).tables:
             for column in table.columns:
-                if column.name in found[table.name] and not column.null:
+                if column.name in result[table.name] and not column.null:
                     query = f"SELECT count(*) FROM {table.name} WHERE {column.name} IS NULL"
                     assert database.execute(query).fetchone() == (0,)
-    assert recognise(found) == name
-    apart = difference(load_schema(name), found)
+    assert recognise(result) == name
+    apart = difference(load_schema(name), result)
     assert {*apart.missing_columns, *apart.other_columns} == (
         FOLDED if name == "ehrsql_mimic_iv" else set()
     )
-
-
-def test_schema_printed_in_a_paper_is_mimic_iv() -> None:
-    slips = dict(line.split("\t") for line in lines("clinsql_slips.tsv"))
-    printed = {}
-    for line in lines("clinsql.tsv"):
-        table, columns = line.split("\t")
-        printed[slips.get(table, table)] = [slips.get(c, c) for c in columns.split(", ")]
-    schema = load_schema("mimic_iv")
-    assert set(printed) == {table.name for table in schema.tables}
-    apart = {
-        (table.name, column)
-        for table in schema.tables
-        for column in {each.name for each in table.columns} ^ set(printed[table.name])
-    }
-    assert apart == {
-        ("d_labitems", "loinc_code"),
-        ("labevents", "order_provider_id"),
-        ("emar_detail", "product_description_other"),
-        ("inputevents", "continueinnextdept"),
-    }
 
 
 def lines(name: str) -> list[str]:

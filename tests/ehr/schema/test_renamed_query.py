@@ -1,4 +1,4 @@
-"""Queries on a schema made queries on its renamed one."""
+"""Queries rewritten for a renamed schema."""
 
 import pytest
 from sqlglot import parse_one

@@ -25,9 +25,9 @@ def test_similar_spellings_match_the_file(written: str, correction: str) -> None
 
 @pytest.mark.parametrize(("sentence", "expected"), cases("find_drugs"))
 def test_drugs_in_text_match_the_file(sentence: str, expected: str) -> None:
-    found = terms.find_drugs(sentence)
-    assert ", ".join(mention.text for mention in found) == expected
-    assert all(sentence[mention.start : mention.end] == mention.text for mention in found)
+    result = terms.find_drugs(sentence)
+    assert ", ".join(mention.text for mention in result) == expected
+    assert all(sentence[mention.start : mention.end] == mention.text for mention in result)
 
 
 @pytest.mark.parametrize(("text", "expected"), cases("formal_names"))

@@ -32,7 +32,7 @@ def test_dose_and_form_are_ignored(generic: str) -> None:
 def test_a_drug_is_a_member_of_each_of_its_classes(generic: str) -> None:
     classes = terms.drug_class(generic)
     assert classes
-    assert all(generic in terms.members(found.name) for found in classes)
+    assert all(generic in terms.members(result.name) for result in classes)
 
 
 @given(st.text(max_size=40))
@@ -60,9 +60,9 @@ def test_vocabularies_have_their_minimum_sizes() -> None:
 
 
 def test_conditions_and_side_effects_name_packaged_classes() -> None:
-    packaged = {found.name for found in drug_classes()}
-    named = {name for it in conditions() for name in (*it.first_line, *it.alternatives)}
-    assert named <= packaged
+    packaged = {result.name for result in drug_classes()}
+    class_names = {name for it in conditions() for name in (*it.first_line, *it.alternatives)}
+    assert class_names <= packaged
     assert {name for name, _ in read_rows("wardround.ehr.terms", "side_effects.tsv")} <= packaged
 
 
@@ -79,7 +79,7 @@ def test_only_wider_names_join_classes() -> None:
 
 
 def test_classes_for_a_lay_condition() -> None:
-    for_pressure = {found.name for found in terms.classes_for("high blood pressure")}
+    for_pressure = {result.name for result in terms.classes_for("high blood pressure")}
     assert {"ace inhibitor", "beta blocker", "thiazide diuretic"} <= for_pressure
 
 

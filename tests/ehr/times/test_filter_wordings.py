@@ -1,4 +1,4 @@
-"""Every way to say a time means that time, wherever it stands."""
+"""Every wording of a time is recognised as that time, anywhere in a question."""
 
 import random
 
@@ -37,15 +37,15 @@ PLACES = (
 def test_every_wording_is_recognised_as_the_same_time(filter: TimeFilter) -> None:
     for words in filter_wordings(filter)[1:]:
         for place in PLACES:
-            found = [each.filter for each in find_times(place.format(words))]
-            assert found == [filter], place.format(words)
+            result = [each.filter for each in find_times(place.format(words))]
+            assert result == [filter], place.format(words)
 
 
 def test_time_has_all_its_wordings() -> None:
     this_year = time_filter("rel-year-this")
     times = TimeTag(global1=this_year)
-    said = {reword_times("How many this year?", times, random.Random(n)) for n in range(40)}
-    assert said == {f"How many {words}?" for words in filter_wordings(this_year)}
+    wordings = {reword_times("How many this year?", times, random.Random(n)) for n in range(40)}
+    assert wordings == {f"How many {words}?" for words in filter_wordings(this_year)}
 
 
 def test_count_of_months_is_not_a_month() -> None:

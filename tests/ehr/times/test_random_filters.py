@@ -1,4 +1,4 @@
-"""Time filters drawn around a moment let it through."""
+"""Random time filters accept the moment they are drawn around."""
 
 import random
 from datetime import datetime
@@ -22,7 +22,7 @@ MOMENTS = st.datetimes(datetime(2098, 1, 1), NOW).map(lambda time: time.replace(
 
 
 @given(st.sampled_from(TIMED), MOMENTS, st.integers(0, 99))
-def test_a_filter_lets_its_moment_through(
+def test_random_filter_accepts_its_moment(
     template: TimeTemplate, time: datetime, seed: int
 ) -> None:
     filter = filter_around(template, time, NOW, random.Random(seed))

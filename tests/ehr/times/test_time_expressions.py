@@ -27,7 +27,7 @@ def _read(text: str) -> TimeFilter:
 @pytest.mark.parametrize(("question", "expected"), _questions())
 def test_times_in_questions_match_the_file(question: str, expected: str) -> None:
     filters = [_read(part) for part in expected.split(";") if part.strip()]
-    assert [found.filter for found in find_times(question)] == filters
+    assert [result.filter for result in find_times(question)] == filters
 
 
 @given(
@@ -40,24 +40,24 @@ def test_template_wordings_are_found(
     exact: TimeFilter, within: TimeFilter, limiting: TimeFilter
 ) -> None:
     filters = (exact, within, limiting)
-    said = [filter_text(filter) for filter in filters]
-    question = f"Was aspirin given {said[0]} to patient 12 {said[1]} after gout {said[2]}?"
-    found = find_times(question)
-    assert [item.filter for item in found] == list(filters)
-    assert [question[item.start : item.end] for item in found] == said
+    phrases = [filter_text(filter) for filter in filters]
+    question = f"Was aspirin given {phrases[0]} to patient 12 {phrases[1]} after gout {phrases[2]}?"
+    result = find_times(question)
+    assert [item.filter for item in result] == list(filters)
+    assert [question[item.start : item.end] for item in result] == phrases
 
 
 def test_expressions_are_ordered_without_overlaps() -> None:
-    found = find_times("Since 2 years ago, when was the first of the last tests in 03/this year?")
-    ends = [0, *(item.end for item in found)]
-    assert all(end <= item.start for end, item in zip(ends, found, strict=False))
+    result = find_times("Since 2 years ago, when was the first of the last tests in 03/this year?")
+    ends = [0, *(item.end for item in result)]
+    assert all(end <= item.start for end, item in zip(ends, result, strict=False))
 
 
 @pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
 def test_most_published_questions_yield_the_filters_of_their_queries() -> None:
     """The threshold is the measured share minus a margin."""
     folder = _DATA / "ehrsql-2024" / "train"
-    asked = {
+    questions = {
         load["id"]: load["question"]
         for load in json.loads((folder / "data.json").read_text())["data"]
     }
@@ -67,7 +67,9 @@ def test_most_published_questions_yield_the_filters_of_their_queries() -> None:
         if sql != "null"
     }
     sample = list(golds.items())[::12]
-    agreeing = sum(_filters_in_question(asked[id]) == _filters_in_sql(sql) for id, sql in sample)
+    agreeing = sum(
+        _filters_in_question(questions[id]) == _filters_in_sql(sql) for id, sql in sample
+    )
     assert agreeing >= 0.98 * len(sample)
 
 
@@ -76,10 +78,10 @@ def _key(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
 
 
 def _filters_in_question(question: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
-    return {_key(found.filter) for found in find_times(question)}
+    return {_key(result.filter) for result in find_times(question)}
 
 
 def _filters_in_sql(sql: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
     tree = parse_one(sql, read="sqlite")
     assert isinstance(tree, exp.Expression)
-    return {_key(found.filter) for found in query_time_filters(tree)}
+    return {_key(result.filter) for result in query_time_filters(tree)}

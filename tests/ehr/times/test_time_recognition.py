@@ -64,8 +64,8 @@ def _query(filter: TimeFilter, dialect: Dialect, before: str = "x = 1") -> exp.E
 @given(filter=filters(lambda template: True), dialect=_dialects)
 @settings(deadline=None, max_examples=300)
 def test_written_filters_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
-    (found,) = query_time_filters(_query(filter, dialect))
-    assert found.filter == filter
+    (result,) = query_time_filters(_query(filter, dialect))
+    assert result.filter == filter
 
 
 @given(
@@ -74,20 +74,20 @@ def test_written_filters_are_recognised(filter: TimeFilter, dialect: Dialect) ->
 )
 @settings(deadline=None)
 def test_single_conditions_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
-    found = recognise(_parse(condition(filter, "t.charttime", dialect), dialect))
-    assert found is not None
-    assert found.filter == filter
-    assert [column.sql() for column in found.columns] == ["t.charttime"]
+    result = recognise(_parse(condition(filter, "t.charttime", dialect), dialect))
+    assert result is not None
+    assert result.filter == filter
+    assert [column.sql() for column in result.columns] == ["t.charttime"]
 
 
 @given(filter=filters(lambda template: True), dialect=_dialects)
 @settings(deadline=None, max_examples=200)
 def test_extract_and_fill_are_inverse(filter: TimeFilter, dialect: Dialect) -> None:
     query = _query(filter, dialect)
-    places, taken = extract_filters(query)
-    assert taken == (filter,)
+    places, extracted = extract_filters(query)
+    assert extracted == (filter,)
     assert query_time_filters(places) == ()
-    assert fill_filters(places, taken, dialect).sql(dialect) == query.sql(dialect)
+    assert fill_filters(places, extracted, dialect).sql(dialect) == query.sql(dialect)
 
 
 @given(
@@ -108,8 +108,8 @@ def test_placeholders_accept_another_filter(
 def test_equal_filters_share_a_number() -> None:
     since = "strftime('%Y', charttime) >= '2100'"
     query = f"SELECT a FROM t WHERE {since} AND b IN (SELECT b FROM u WHERE {since})"
-    places, taken = extract_filters(_parse(query))
-    assert taken == (time_filter("abs-year-since", year=2100),)
+    places, extracted = extract_filters(_parse(query))
+    assert extracted == (time_filter("abs-year-since", year=2100),)
     assert places.sql("sqlite").count("TIME_CONDITION(0, charttime)") == 2
 
 
@@ -124,8 +124,8 @@ def test_exact_times_are_interchangeable(
 ) -> None:
     places, _ = extract_filters(_query(first, dialect))
     written = fill_filters(places, [second], dialect).sql(dialect)
-    (found,) = query_time_filters(_parse(written, dialect))
-    assert found.filter == second
+    (result,) = query_time_filters(_parse(written, dialect))
+    assert result.filter == second
     if isinstance(first.template.meaning, Moment) == isinstance(second.template.meaning, Moment):
         assert written == _query(second, dialect).sql(dialect)
 
@@ -147,14 +147,14 @@ def test_exact_times_are_interchangeable(
     ],
 )  # fmt: skip
 def test_placeholders_can_be_dropped(query: str, without: str) -> None:
-    places, taken = extract_filters(_parse(query))
-    assert fill_filters(places, [None] * len(taken)).sql("sqlite") == without
+    places, extracted = extract_filters(_parse(query))
+    assert fill_filters(places, [None] * len(extracted)).sql("sqlite") == without
 
 
 @pytest.mark.parametrize(
     ("query", "ids"),
     [
-        # How long the last stay was is asked of a row; what else it was is asked of a visit.
+        # A question for the length of the last stay is about a row; other questions about a visit.
         ("SELECT dischtime FROM admissions WHERE dischtime IS NOT NULL "
          "ORDER BY admittime DESC LIMIT 1",
          ["exact-last"]),
@@ -189,7 +189,7 @@ def test_placeholders_can_be_dropped(query: str, without: str) -> None:
 )  # fmt: skip
 def test_recognised_templates(query: str, ids: list[str]) -> None:
     tree = _parse(query)
-    assert [found.filter.template.id for found in query_time_filters(tree)] == ids
+    assert [result.filter.template.id for result in query_time_filters(tree)] == ids
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -199,7 +199,7 @@ def test_period_comparisons_need_the_start_of_the_unit(
 ) -> None:
     since = f"date_trunc('month', x) >= TIMESTAMP '2105-01-{day} 00:00:00'"
     tree = _parse(f"SELECT a FROM t WHERE {since}", dialect)
-    assert [found.filter.template.id for found in query_time_filters(tree)] == ids
+    assert [result.filter.template.id for result in query_time_filters(tree)] == ids
 
 
 def test_placeholders_refuse_filters_of_another_kind() -> None:
@@ -224,7 +224,7 @@ def _published() -> Iterator[str]:
 def test_published_queries_survive_extract_and_fill() -> None:
     for query in _published():
         tree = _parse(query)
-        # The one thing they write otherwise: an exact time without saying that it is one.
+        # The only difference: they write an exact time without marking it as one.
         expected = re.sub(
             r"(\w+\.\w+time) = ('\d{4}-[^']*')", r"DATETIME(\1) = \2", tree.sql("sqlite")
         )
@@ -237,8 +237,8 @@ def test_published_tags_match_recognised_filters(name: str) -> None:
     questions = json.loads((_DATA / "ehrsql-1.5" / name / "valid.json").read_text())
     answerable = [question for question in questions if not question["is_impossible"]]
     for question in answerable[::3]:
-        found = {
+        result = {
             query_time_filter.filter.template.id
             for query_time_filter in query_time_filters(_parse(question["query"]))
         }
-        assert found == {tag for tag in question["t_tag"] if tag}
+        assert result == {tag for tag in question["t_tag"] if tag}

@@ -111,9 +111,9 @@ def test_aliases_find_a_brand_first(database: Database) -> None:
 
     plain = similarity_search(indexes, "orders", "drug", "lopressor", floor=0)
     assert plain[0].value == "desmopressin"
-    named = similarity_search(indexes, "orders", "drug", "lopressor", expand=expand)
-    assert [match.value for match in named[:2]] == list(_DRUGS[:2])
-    assert named[0].score == 1.0
+    matches = similarity_search(indexes, "orders", "drug", "lopressor", expand=expand)
+    assert [match.value for match in matches[:2]] == list(_DRUGS[:2])
+    assert matches[0].score == 1.0
 
 
 def test_matches_descend_to_the_floor(database: Database) -> None:
@@ -140,8 +140,8 @@ def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
 ) -> None:
     first, later, changed = Counting(), Counting(), Counting()
     build_indexes(ValueIndexes(database, first), [("orders", "drug")])
-    kept = list((tmp_path / "ward.sqlite.values").iterdir())
-    assert len(kept) == 1
+    files = list((tmp_path / "ward.sqlite.values").iterdir())
+    assert len(files) == 1
 
     build_indexes(ValueIndexes(database, later), [("orders", "drug")])
     loaded = ValueIndexes(database, later).of("orders", "drug")
@@ -152,13 +152,13 @@ def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
 
     _fill(tmp_path / "ward.sqlite", ("heparin",))
     assert "heparin" in ValueIndexes(database, changed).of("orders", "drug").values
-    assert list((tmp_path / "ward.sqlite.values").iterdir()) == kept
+    assert list((tmp_path / "ward.sqlite.values").iterdir()) == files
 
 
 def test_damaged_index_is_rebuilt(database: Database, tmp_path: Path) -> None:
     ValueIndexes(database, Counting()).of("orders", "drug")
-    (kept,) = (tmp_path / "ward.sqlite.values").iterdir()
-    kept.write_bytes(kept.read_bytes()[:-20])
+    (index_file,) = (tmp_path / "ward.sqlite.values").iterdir()
+    index_file.write_bytes(index_file.read_bytes()[:-20])
     again = Counting()
     assert len(ValueIndexes(database, again).of("orders", "drug").values) == 5
     assert again.texts == 5

@@ -51,7 +51,7 @@ class ModelFolder:
 
     @property
     def length(self) -> int:
-        """How many tokens are read and written.
+        """The most tokens read and written.
 
         Raises:
             UserError: The folder holds no trained model.

@@ -22,7 +22,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast to train; the defaults are the paper's (Table 11).
+    """Length and rates of training; the defaults are the paper's (Table 11).
 
     Attributes:
         steps: Batches in all.

@@ -74,8 +74,10 @@ def _asked(question: str | None, questions: Path | None) -> list[str]:
     elif questions:
         try:
             lines = questions.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"{questions} cannot be read as text ({error}).") from None
+        except OSError as error:
+            raise UserError(f"{questions} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise UserError(f"{questions} is not UTF-8 text; save it as UTF-8.") from None
     else:
         lines = [] if sys.stdin.isatty() else sys.stdin.read().splitlines()
     if asked := [line.strip() for line in lines if line.strip()]:

@@ -1,4 +1,4 @@
-"""Turns typed options into a run's settings, and into the models of roles."""
+"""Converts typed options to a run's settings and to models by role."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -18,30 +18,30 @@ Form = TypeVar("Form", bound=BaseModel)
 
 AGENT = "agent"
 _COMMON = {option.name for option in SETTING_OPTIONS}
-# Options that stand in `run.json` as they are typed.
+# Options stored in `run.json` as typed.
 _SAME = RunSettings.model_fields.keys() & _COMMON - {AGENT}
 
 
 def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
-    """The settings that options stand for, with what was left out filled in.
+    """The settings from typed options, with defaults filled in.
 
     Args:
         name: the benchmark.
         typed: the common options and the benchmark's own.
 
     Raises:
-        UserError: an option is not understood, or two do not fit together.
+        UserError: an option is invalid, or two contradict each other.
     """
     common = with_defaults(SETTING_OPTIONS, typed)
-    roles = benchmark_declaration(name).roles
+    declaration = benchmark_declaration(name)
     models = models_by_role(
-        roles, shared_model(common), common["role_model"] or (), common["temperature"]
+        declaration.roles, shared_model(common), common["role_model"] or (), common["temperature"]
     )
     return _checked(
         RunSettings,
         **{option: value for option, value in typed.items() if option in _SAME},
         benchmark=name,
-        agent=common["agent"] or _default_agent(models.get(AGENT)),
+        agent=common["agent"] or _default_agent(models.get(AGENT), declaration.agent),
         agent_settings=dict(map(_agent_setting, common["agent_setting"] or ())),
         models=models,
         databases=dict(map(named_database, common["database"] or ())),
@@ -50,10 +50,10 @@ def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
 
 
 def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
-    """Settings for looking at tasks, with the oracle for an agent.
+    """Settings for reading tasks, with the oracle as the agent.
 
     Raises:
-        UserError: an option is not understood.
+        UserError: an option is invalid.
     """
     common = {option.name for option in TASK_OPTIONS}
     return _checked(
@@ -73,17 +73,19 @@ def shared_model(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _agent_setting(option: str) -> tuple[str, str]:
-    """NAME=VALUE; a name is typed with hyphens or underscores."""
+    """Parse NAME=VALUE; the name may have hyphens or underscores."""
     name, equals, value = option.partition("=")
     if not name or not equals:
         raise UserError(f"--agent-setting {option!r} is not NAME=VALUE.")
     return name.replace("-", "_"), value
 
 
-def _default_agent(model: ModelSettings | None) -> str:
-    """Servers of one's own often lack native tool calls, so they get the JSON agent."""
+def _default_agent(model: ModelSettings | None, usual: str) -> str:
+    """The default agent: `json` for the user's own servers, which often lack native tool calls."""
     if model is None:
         return "parser"
+    if usual:
+        return usual
     return "json" if model.base_url else "tools"
 
 
@@ -93,18 +95,18 @@ def models_by_role(
     role_model: Iterable[str],
     agent_temperature: str | None = None,
 ) -> dict[str, ModelSettings]:
-    """The model of each role, where it has one.
+    """The models by role, for roles that have one.
 
-    It is the role's own, else that of the role which it follows, else that of --model.
+    A role's model is its own, else that of the role it follows, else that of --model.
 
     Args:
-        roles: the roles beside the agent.
-        shared: what --model, --base-url, --reasoning-effort and --max-wait say.
+        roles: the roles other than the agent.
+        shared: the settings from --model, --base-url, --reasoning-effort and --max-wait.
         role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
-        agent_temperature: the agent's, where there is an agent among the roles.
+        agent_temperature: the agent's temperature; None if there is no agent.
 
     Raises:
-        UserError: an option is not understood, or two do not fit together.
+        UserError: an option is invalid, or two contradict each other.
     """
     _check_base_url(shared["name"], shared["base_url"])
     temperatures: dict[str, Any] = {role.name: role.temperature for role in roles}
@@ -131,18 +133,18 @@ def _check_base_url(model: str | None, base_url: str | None) -> None:
 def _role_model(
     option: str, temperatures: Mapping[str, Any], shared: Mapping[str, Any]
 ) -> tuple[str, ModelSettings]:
-    """ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
-    named, *rest = option.split(",")
-    role, _, name = named.partition("=")
+    """Parse ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
+    assignment, *rest = option.split(",")
+    role, _, name = assignment.partition("=")
     if role not in temperatures or not name:
-        known = ", ".join(temperatures)
+        role_names = ", ".join(temperatures)
         raise UserError(
-            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {known}."
+            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {role_names}."
         )
-    given = dict(item.partition("=")[::2] for item in rest)
-    # The agent's --temperature is that of --model; a model of its own has the usual one.
+    setting_values = dict(item.partition("=")[::2] for item in rest)
+    # --temperature applies to the agent with --model; its own model has the default.
     usual = {**shared, "temperature": 0.0 if role == AGENT else temperatures[role]}
-    return role, _checked(ModelSettings, **(usual | given), name=name)
+    return role, _checked(ModelSettings, **(usual | setting_values), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

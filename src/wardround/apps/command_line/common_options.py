@@ -161,7 +161,7 @@ _FOLDER_OPTIONS = (
     CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
 )
 
-# Options that decide the settings of a run, whatever is done with its result.
+# Options that determine the settings of a run.
 SETTING_OPTIONS = (
     *TASK_OPTIONS,
     *_TRIAL_OPTIONS,

@@ -1,4 +1,4 @@
-"""`wardround doctor`: what a database is, what is wrong with it, which benchmarks it can serve."""
+"""`wardround doctor`: a database's schema, its faults, and the benchmarks it is suitable for."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -79,18 +79,18 @@ def _head(diagnosis: "Diagnosis") -> Iterator[str]:
 
 
 def _tables(diagnosis: "Diagnosis") -> "RenderableType":
-    """The tables, without columns that are empty throughout."""
+    """The tables, without empty columns."""
     from rich.table import Table
 
     rows = [_row(facts) for facts in diagnosis.tables]
     titles = ("table", "rows", "earliest", "latest")
     columns = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
-    shown = Table()
+    grid = Table()
     for n in columns:
-        shown.add_column(titles[n], justify="right" if n == 1 else "left")
+        grid.add_column(titles[n], justify="right" if n == 1 else "left")
     for row in rows:
-        shown.add_row(*(row[n] for n in columns))
-    return shown
+        grid.add_row(*(row[n] for n in columns))
+    return grid
 
 
 def _row(facts: "TableFacts") -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
 
 
 def _services(diagnosis: "Diagnosis") -> Iterator[str]:
-    """Each benchmark's standing; what was found in tables is said above, and once."""
+    """Each benchmark's standing with its reasons, except findings already listed by table."""
     for service in diagnosis.services:
         yield f"{service.benchmark}: {service.standing}"
         if service.faulty:

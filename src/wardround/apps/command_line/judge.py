@@ -57,8 +57,8 @@ def _by_models(run: Path, role_model: list[str], name: str, as_json: bool) -> No
     from wardround.runs.scoring import records_by
 
     roles = settings_of(run).declaration.roles
-    named = models_by_role(roles, {"name": None, "base_url": None}, role_model)
-    added = judge_by_models(run, named, name)
+    models = models_by_role(roles, {"name": None, "base_url": None}, role_model)
+    added = judge_by_models(run, models, name)
     print_summary(read_report(run, records_by(run, added.judge)).summary, as_json=as_json)
     typer.echo(
         f"{added.trials} trials judged by {added.judge}; show them with: "

@@ -10,12 +10,12 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class LazyCommand(TyperCommand):
-    """A command that is a name and a line of help until it is needed.
+    """A command of which only name and summary are known until it is used.
 
     Args:
         name: Its name.
-        summary: Its line in the help of the group.
-        load: Makes the command.
+        summary: Returns its line in the group's help.
+        load: Imports and returns the command.
     """
 
     def __init__(self, name: str, summary: Callable[[], str], load: Callable[[], Any]) -> None:
@@ -29,11 +29,11 @@ class LazyCommand(TyperCommand):
         return self._load()
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """Its line in the help of the group."""
+        """Its line in the group's help."""
         return self._summary()
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        """The command's own context, with which it is parsed, completed and run."""
+        """The loaded command's context, for parsing, completing and running it."""
         return self.loaded.make_context(info_name, args, parent=parent, **extra)
 
 
@@ -41,8 +41,8 @@ def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
     """A group of commands that are imported one by one.
 
     Args:
-        commands: By name, where a command is, as `module:attribute` of a function or of a
-            `typer.Typer`, and its line of help.
+        commands: By name, the `module:attribute` of a function or a `typer.Typer`, and its line
+            of help.
     """
 
     class Group(TyperGroup):
@@ -54,17 +54,17 @@ def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
             }
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            """Reads the group's own options only where one is typed."""
+            """Parses the group's own options only if one is typed."""
             return without_options(ctx, args) or super().parse_args(ctx, args)
 
     return Group
 
 
 def without_options(ctx: Any, args: list[str]) -> list[str]:
-    """Sets a group's context where no option of its own is typed, since Typer is slow to read them.
+    """Sets a group's context without parsing its options, which is slow, if none are typed.
 
     Returns:
-        The arguments of the command; empty where there are none, or options come first.
+        The arguments of the command; empty if there are none, or options come first.
     """
     if len(args) < 2 or args[0].startswith("-"):
         return []
@@ -73,7 +73,7 @@ def without_options(ctx: Any, args: list[str]) -> list[str]:
 
 
 def load_command(location: str, name: str) -> Any:
-    """The command at `module:attribute`, by a name."""
+    """Imports the command at `module:attribute` and gives it a name."""
     module, _, attribute = location.partition(":")
     loaded = getattr(importlib.import_module(module), attribute)
     if isinstance(loaded, typer.Typer):

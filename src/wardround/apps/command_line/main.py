@@ -26,7 +26,7 @@ COMMANDS = {
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
-    "list": (f"{_HERE}.listing:list_plugins", "List what is installed."),
+    "list": (f"{_HERE}.plugin_list:list_plugins", "List what is installed."),
 }
 
 app = typer.Typer(
@@ -41,7 +41,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
-    # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
+    # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()

@@ -1,4 +1,4 @@
-"""Prints tables for people, or the same figures under the same names as JSON."""
+"""Prints tables as text, or the same figures under the same names as JSON."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import typer
 
 from wardround.core.benchmark import Summary
 from wardround.report.condensed_tables import condensed
-from wardround.report.tables import ShownTable, shown, summary_to_json
+from wardround.report.tables import ShownTable, formatted, summary_to_json
 from wardround.report.terminal import renderables
 
 WIDTH = 110
@@ -16,7 +16,7 @@ WIDTH = 110
 def print_summary(
     summary: Summary, *, as_json: bool, first: int | None = None, whole: bool = False
 ) -> list[str]:
-    """Prints the first tables of a summary, or all; as JSON all of them and the figures.
+    """Prints the first or all tables of a summary; as JSON all tables and figures.
 
     Args:
         summary: The tables and figures.
@@ -25,12 +25,12 @@ def print_summary(
         whole: Print empty tables, equal rows and constant columns too.
 
     Returns:
-        The names of the tables that were not printed for lack of `first`.
+        The names of the tables beyond `first`, which were not printed.
     """
     if as_json:
         print_json(summary_to_json(summary))
         return []
-    texts = {name: shown(table) for name, table in summary.tables.items()}
+    texts = {name: formatted(table) for name, table in summary.tables.items()}
     tables, uninformative = (texts, []) if whole else condensed(texts)
     for table in list(tables.values())[:first]:
         _print_table(table)
@@ -44,7 +44,7 @@ def _print_table(table: ShownTable) -> None:
 
     console = Console()
     if not console.is_terminal:
-        console.width = WIDTH  # a file or a pipe has no width that a table should be cut to
+        console.width = WIDTH  # files and pipes have no width of their own
     for part in renderables(table, console.width):
         console.print(part)
 

@@ -1,12 +1,11 @@
-"""Makes the parameters of a command from its options, and options from a model's fields."""
+"""Converts a model's fields to options, and options to the parameters of a command."""
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import typer
 import typer.main
@@ -21,19 +20,18 @@ _PLAIN = (bool, int, float, str, Path)
 _LISTS = (list, tuple, set, frozenset, Sequence)
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOption:
+class CommandOption(NamedTuple):
     """An option of a command.
 
     Attributes:
-        name: The keyword that holds its value.
-        kind: The type that Typer reads it as.
-        help: Its line in the help; a default that cannot be computed stands at its end in brackets.
-        default: Its value where none is typed.
-        group: Its heading in the help; empty for that of its command's part.
-        typed: How it is typed; empty for its name with hyphens.
-        required: True if it has to be typed.
-        argument: True if it is typed without a name.
+        name: The keyword of its value.
+        kind: The type for Typer.
+        help: Its line of help, ending in brackets with the default if that is computed later.
+        default: Its default value.
+        group: Its heading in the help; empty for the heading of its command's part.
+        typed: Its command-line name; empty for its name with hyphens.
+        required: True if it has no default.
+        argument: True for a positional argument.
         at_least: Its lower bound.
         at_most: Its upper bound.
     """
@@ -51,7 +49,7 @@ class CommandOption:
 
 
 class OptionsCommand(TyperCommand):
-    """A command with help in groups; it names the owners of options that it lacks."""
+    """A command with grouped help, whose errors name the owners of unknown options."""
 
     # Names the other owners of an option that this command lacks.
     elsewhere: Callable[[str], str] = staticmethod(lambda option: "")
@@ -69,7 +67,7 @@ class OptionsCommand(TyperCommand):
                 formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments; refuses an option of another plug-in and names its owner."""
+        """Parses the arguments; refuses options of other plug-ins and names their owners."""
         own = {word for parameter in self.get_params(ctx) for word in parameter.opts}
         for word in args[: args.index("--")] if "--" in args else args:
             option = word.partition("=")[0]
@@ -90,7 +88,7 @@ def options_command(
     Args:
         name: Its name.
         summary: Its purpose, in a line.
-        options: Options by the heading of those that name none.
+        options: Options by the heading for those without a group.
         action: Called with the typed values by name.
         notes: Additions to the help of options.
     """
@@ -114,7 +112,7 @@ def options_command(
 
 
 def option_name(field: str) -> str:
-    """A field as it is typed.
+    """The command-line name of a field.
 
     >>> option_name("current_time")
     '--current-time'
@@ -123,7 +121,7 @@ def option_name(field: str) -> str:
 
 
 def with_defaults(options: Iterable[CommandOption], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of these options, typed or not."""
+    """The values of the options, with defaults for those not typed."""
     return {option.name: typed.get(option.name, option.default) for option in options}
 
 
@@ -164,20 +162,20 @@ def _parameter(option: CommandOption, title: str, note: str) -> Parameter:
     if several:
         about["metavar"] = f"<{get_args(option.kind)[0].__name__.lower()}>"
     if option.argument:
-        shown = typer.Argument(help=text, show_default=False)
+        typer_info = typer.Argument(help=text, show_default=False)
     else:
-        shown = typer.Option(option.typed or option_name(option.name), **about)
+        typer_info = typer.Option(option.typed or option_name(option.name), **about)
     default = None if several else option.default
     return Parameter(
         option.name,
         Parameter.KEYWORD_ONLY,
         default=Parameter.empty if option.required else default,
-        annotation=Annotated[option.kind if option.required else (option.kind | None), shown],
+        annotation=Annotated[option.kind if option.required else (option.kind | None), typer_info],
     )
 
 
 def _kind(annotation: Any) -> Any:
-    """The type that Typer reads a value as; Pydantic checks it afterwards.
+    """The type of a field for Typer; Pydantic validates the value afterwards.
 
     >>> _kind(int | None), _kind(tuple[Path, ...]), _kind(float | Literal["none"])
     (<class 'int'>, list[pathlib.Path], <class 'str'>)
@@ -202,7 +200,7 @@ def _default(field: FieldInfo) -> Any:
 
 
 def _bounds(field: FieldInfo) -> tuple[float | None, float | None]:
-    """The least and the greatest value of a number."""
+    """The bounds of a number."""
     at_least = at_most = None
     for each in field.metadata:
         at_least = getattr(each, "ge", at_least)

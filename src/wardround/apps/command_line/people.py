@@ -1,4 +1,4 @@
-"""`wardround people`: tries simulated people without any agent."""
+"""`wardround people`: tests simulated people without an agent."""
 
 from functools import partial
 

@@ -13,15 +13,15 @@ from wardround.core.errors import UserError
 
 
 class PluginGroup(TyperGroup):
-    """Commands named after installed plug-ins; `module:attribute` is a name too.
+    """Commands named after installed plug-ins, or by `module:attribute`.
 
     Args:
         name: The group's name.
         summary: Its purpose, in a line.
         plugin: The placeholder for a name in the help: `NAME`, `AGENT`.
         entry_points: The entry-point group.
-        make: Makes the command of a name.
-        fallback: Makes a command for a first word that is no name; None refuses it.
+        make: Returns the command of a name.
+        fallback: Returns a command for a first word that is not a name; None refuses it.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class PluginGroup(TyperGroup):
         return self._fallback(cmd_name) if self._fallback and not cmd_name.startswith("-") else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command, with all arguments where the first word is one of them."""
+        """The command, or the fallback with all words as its arguments."""
         word = args[0]
         command = self.get_command(ctx, word)
         if command is None and not word.startswith("-") and not ctx.resilient_parsing:
@@ -67,11 +67,11 @@ class PluginGroup(TyperGroup):
     def _unknown(self, word: str) -> str:
         near = get_close_matches(word, [*self.commands], 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        known = ", ".join(self.commands) or "none"
-        return f"There is no {word!r} for {self.name}; installed are: {known}.{hint}"
+        installed = ", ".join(self.commands) or "none"
+        return f"There is no {word!r} for {self.name}; installed are: {installed}.{hint}"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Takes options that are typed before the name as well."""
+        """Accepts options before the name, too."""
         args = self._name_first(args)
         if args and args[0].startswith("-") and args[0] != "--help" and not ctx.resilient_parsing:
             raise UserError(f"No {self.plugin} is given; name one of {', '.join(self.commands)}.")
@@ -83,7 +83,7 @@ class PluginGroup(TyperGroup):
         for at in range(1, len(args)):
             if args[at] in self.commands and not self._is_value(args[at], args[at - 1]):
                 return [args[at], *args[:at], *args[at + 1 :]]
-        # A misspelled name goes first as well, so that it can be corrected.
+        # Move a misspelled name to the front as well, so that a correction is suggested.
         near = (word for word in args if get_close_matches(word, [*self.commands]))
         plain = (word for word in args if self._fallback and not word.startswith("-"))
         word = next(near, None) or next(plain, None)

@@ -1,4 +1,4 @@
-"""Shows the progress of a run: lines, and on a terminal a bar."""
+"""Shows the progress of a run as lines, or on a terminal as a bar."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
     if quiet:
         yield Listener(lambda run: None, lambda record: None)
     elif sys.stderr.isatty():
-        # The libraries of the bar take a tenth of a run's start.
+        # Imported late: the bar's libraries take a tenth of the start-up time.
         from wardround.apps.command_line.progress_bar import bar
 
         with bar() as listener:
@@ -30,12 +30,12 @@ def headlines(run: Started) -> Iterator[str]:
     """The lines before the first trial."""
     for defect in run.defects:
         yield f"Left out {defect.where}: {defect.reason}"
-    done = f", {len(run.done)} done before" if run.done else ""
-    yield f"{run.jobs} trials to run in {run.folder}{done}"
+    finished = f", {len(run.done)} done before" if run.done else ""
+    yield f"{run.jobs} trials to run in {run.folder}{finished}"
 
 
-def standing(records: list[TrialRecord]) -> str:
-    """Pass rate, cost, and what did not count, in a few words."""
+def status_line(records: list[TrialRecord]) -> str:
+    """Pass rate, cost and number of uncounted trials, in a few words."""
     rate = pass_rate(records)
     words = ["no trial scored" if rate is None else f"{rate:.1%} passed"]
     costs = [use.cost for record in records for use in record.use.values()]
@@ -59,7 +59,7 @@ def _lines() -> Iterator[Listener]:
         yield Listener(started, records.append, _say)
     finally:
         if records:
-            _say(f"{len(records)} trials done, {standing(records)}")
+            _say(f"{len(records)} trials done, {status_line(records)}")
 
 
 def _say(line: str) -> None:

@@ -1,4 +1,4 @@
-"""A bar with pass rate, cost and time left, for a run on a terminal."""
+"""A progress bar with pass rate, cost and remaining time, for a run on a terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from wardround.apps.command_line.progress import headlines, standing
+from wardround.apps.command_line.progress import headlines, status_line
 from wardround.core.record import TrialRecord
 from wardround.runs.start import Listener, Started
 
@@ -41,12 +41,12 @@ def bar() -> Iterator[Listener]:
             say(line)
         records.extend(run.done)
         total = run.jobs + len(run.done)
-        progress.update(trials, total=total, completed=len(run.done), standing=standing(records))
+        progress.update(trials, total=total, completed=len(run.done), standing=status_line(records))
         progress.start()
 
     def finished(record: TrialRecord) -> None:
         records.append(record)
-        progress.update(trials, advance=1, standing=standing(records))
+        progress.update(trials, advance=1, standing=status_line(records))
 
     try:
         yield Listener(started, finished, say)

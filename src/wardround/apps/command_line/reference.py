@@ -1,8 +1,8 @@
 """Writes the options of commands and plug-ins into the documentation.
 
-`python -m wardround.apps.command_line.reference docs/settings.md` renews the commands of the
-settings page; with another page, such as `docs/benchmarks/NAME.md`, the options of the plug-in
-that the page is named for.
+`python -m wardround.apps.command_line.reference docs/settings.md` updates the commands on the
+settings page; with another page, such as `docs/benchmarks/NAME.md`, it updates the options of the
+plug-in of that name.
 """
 
 import sys
@@ -62,7 +62,7 @@ def with_options(page: str, name: str, settings: str = "../settings.md") -> str:
 
 
 def settings_page() -> str:
-    """All commands with the options that they have whatever is installed."""
+    """All commands with their options, without those of plug-ins."""
     return "\n".join(_command_lines("wardround", typer.main.get_command(app)))
 
 
@@ -92,8 +92,10 @@ def _command_lines(title: str, command: Any) -> Iterator[str]:
     command = getattr(command, "loaded", command)
     if isinstance(command, PluginGroup):
         common = _COMMON.get(str(command.name), WORK_OPTIONS)
-        shown = options_command("NAME", str(command.help), {"Options": common}, lambda typed: None)
-        yield from _section(f"{title} {command.plugin}", str(command.help), shown.params)
+        generic = options_command(
+            "NAME", str(command.help), {"Options": common}, lambda typed: None
+        )
+        yield from _section(f"{title} {command.plugin}", str(command.help), generic.params)
         return
     yield from _section(title, str(command.help), command.params)
     for name, inner in getattr(command, "commands", {}).items():
@@ -113,14 +115,14 @@ def _table(parameters: Sequence[Any]) -> Iterator[str]:
 
 
 def _row(option: Any) -> str:
-    """A row of an option; help that ends with a default in brackets gives that default."""
+    """The row of an option; a default in brackets at the end of its help has its own column."""
     text, _, described = (option.help or "").removesuffix("]").rpartition(" [")
     if not text:
         text, described = option.help or "", ""
     default = "no" if getattr(option, "is_flag", False) else option.default
     usual = "needed" if option.required else "" if default is None else str(default)
-    shown = described or usual
-    return f"| `{option.opts[0]}` | {_cell(shown)} | {_cell(text)} |"
+    value = described or usual
+    return f"| `{option.opts[0]}` | {_cell(value)} | {_cell(text)} |"
 
 
 def _cell(text: str) -> str:
@@ -140,8 +142,8 @@ def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Itera
     options: dict[str, Iterable[CommandOption]] = {"Options": options_of(declared.options)}
     if isinstance(declared, WorkDeclaration):
         options |= {"Output": OUTPUT_OPTIONS}
-    shown = options_command(declared.name, "", options, lambda typed: None)
-    yield from _table(shown.params)
+    command = options_command(declared.name, "", options, lambda typed: None)
+    yield from _table(command.params)
     if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
         for role in declared.roles:
             usual = "the provider's" if role.temperature is None else f"{role.temperature:g}"
@@ -155,7 +157,7 @@ def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Itera
 
 
 def main(path: Path) -> None:
-    """Renews the page at the path."""
+    """Updates the page at the path."""
     page = path.read_text("utf-8") if path.exists() else ""
     renewed = with_commands(page) if path.stem == "settings" else with_options(page, path.stem)
     path.write_text(renewed, encoding="utf-8")

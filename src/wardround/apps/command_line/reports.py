@@ -1,5 +1,6 @@
-"""Commands that look at runs: report, compare, trace, replay."""
+"""Commands that show runs: report, compare, trace, replay."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,13 +33,17 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.core.errors import UserError
     from wardround.report.headline import headline, isolation
     from wardround.report.run_report import check_free, read_report, write_html
     from wardround.runs.scoring import explainer
 
+    if html is None and not text:
+        raise UserError("--without-text needs --html FILE, the page that it leaves texts out of.")
     if html is not None:
         check_free(html, force=force)
-    contents = read_report(run, _records_by(run, judge), explainer(run))
+    explain = explainer(run, partial(typer.echo, err=True))
+    contents = read_report(run, _records_by(run, judge), explain)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
         if warning := isolation(contents.settings):
@@ -90,7 +95,7 @@ def trace(
     from wardround.report.trace import trial_text
     from wardround.runs.scoring import explainer
 
-    typer.echo(trial_text(run, trial, lines, explainer(run)))
+    typer.echo(trial_text(run, trial, lines, explainer(run, partial(typer.echo, err=True))))
 
 
 def replay(

@@ -1,4 +1,4 @@
-"""`wardround resume RUN`: carries out what a run still misses."""
+"""`wardround resume RUN`: finishes an interrupted run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""`wardround run NAME`: starts a run of a benchmark, and shows how it goes."""
+"""`wardround run NAME`: runs an agent on a benchmark and shows the progress."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ def run_command(name: str) -> OptionsCommand:
     command = options_command(
         name, declared.summary, options, partial(start, name), _notes(declared)
     )
-    command.elsewhere = partial(whose_option, name)
+    command.elsewhere = partial(option_owners, name)
     return command
 
 
@@ -68,10 +68,10 @@ def start(name: str, typed: dict[str, Any]) -> None:
 
 
 def _warn_of_golds(settings: "RunSettings") -> None:
-    """Says how many of the tasks fit the database that comes with the benchmark."""
-    from wardround.runs.validation import golds_that_hold
+    """Prints how many of the tasks fit the shipped database."""
+    from wardround.runs.validation import count_passing_golds
 
-    passed, tried = golds_that_hold(settings)
+    passed, tried = count_passing_golds(settings)
     share = f", {passed / tried:.0%}" if tried else ""
     typer.echo(
         f"No --database is named for {settings.tasks}: {passed} of {tried} of its golds{share}, "
@@ -80,7 +80,7 @@ def _warn_of_golds(settings: "RunSettings") -> None:
     )
 
 
-def whose_option(name: str, option: str) -> str:
+def option_owners(name: str, option: str) -> str:
     """Names the other benchmarks that have an option; empty if none has it."""
     owners = [
         declared.name

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -11,7 +12,7 @@ HEADLINE = 2
 
 @contextmanager
 def interruptible(folder: Path) -> Iterator[None]:
-    """Prints how to resume a run that the user stops."""
+    """Prints how to resume the run if the user interrupts it."""
     try:
         yield
     except KeyboardInterrupt:
@@ -20,18 +21,18 @@ def interruptible(folder: Path) -> Iterator[None]:
 
 
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
-    """Shows the first tables, and writes the HTML report if it was asked for."""
+    """Shows the first tables, and writes the HTML report if requested."""
     from wardround.apps.command_line.output import print_summary
     from wardround.report.headline import headline
     from wardround.report.run_report import read_report, write_html
     from wardround.runs.scoring import explainer
 
-    report = read_report(folder, explain=explainer(folder))
+    report = read_report(folder, explain=explainer(folder, partial(typer.echo, err=True)))
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
-    left = print_summary(report.summary, as_json=as_json, first=HEADLINE)
-    if left:
-        typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)
+    unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
+    if unprinted:
+        typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
     if html is not None:
         write_html(report, html, force=True)
         typer.echo(f"Report: {html}", err=True)

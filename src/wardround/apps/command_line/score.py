@@ -35,11 +35,11 @@ def score_run(
 
 
 def run_command(word: str) -> Any:
-    """The command that scores a run; refuses a benchmark without files to score."""
+    """The command that scores a run; refuses names of benchmarks that cannot score files."""
     if word in plugins.names(plugins.BENCHMARKS):
-        known = ", ".join(plugins.names(SCORERS))
+        scorers = ", ".join(plugins.names(SCORERS))
         raise UserError(
-            f"{word} cannot score a file of predictions; only {known} can. A run in a folder of "
+            f"{word} cannot score a file of predictions; only {scorers} can. A run in a folder of "
             f"that name is ./{word}."
         )
     return load_command(f"{__name__}:score_run", "RUN")

@@ -1,4 +1,4 @@
-"""`wardround tasks`: makes tasks and checks them, each benchmark's in its own way."""
+"""`wardround tasks`: makes and checks tasks of a benchmark."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from wardround.apps.command_line.common_options import VALIDATE_OPTIONS
 from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.run import whose_option
+from wardround.apps.command_line.run import option_owners
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.declared import benchmark_declaration
@@ -23,19 +23,19 @@ PARAPHRASERS = "wardround.paraphrasers"
 
 
 def validate_command(name: str) -> OptionsCommand:
-    """The command that lets a benchmark's oracle do its tasks."""
+    """The command that runs a benchmark's oracle on its tasks."""
     declared = benchmark_declaration(name)
     options = {
         "Tasks": VALIDATE_OPTIONS,
         f"Options of {declared.name}": options_of(declared.options),
     }
     command = options_command(name, declared.summary, options, partial(validate_tasks, name))
-    command.elsewhere = partial(whose_option, name)
+    command.elsewhere = partial(option_owners, name)
     return command
 
 
 def validate_tasks(name: str, typed: dict[str, Any]) -> None:
-    """Lets the oracle do every task; exits 1 if a gold does not pass its own grader."""
+    """Runs the oracle on every task; exits 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import settings_for_tasks
     from wardround.apps.command_line.output import print_summary
     from wardround.runs.validation import validate_tasks as validated

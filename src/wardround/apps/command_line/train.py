@@ -1,4 +1,4 @@
-"""`wardround train AGENT`: agents that learn from questions with their SQL."""
+"""`wardround train AGENT`: trains an agent on questions with their SQL."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Commands for work that is done by name: making and checking tasks, scoring files, training."""
+"""Commands for declared work: making and checking tasks, scoring files, training."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,10 +28,10 @@ from wardround.core.work import Progress, WorkContext, WorkResult
 
 
 def work_command(entry_points: str, name: str) -> OptionsCommand:
-    """The command for the work of that name, installed or as `module:attribute`.
+    """The command for declared work, by an installed name or `module:attribute`.
 
     Raises:
-        UserError: There is none, or it cannot be imported.
+        UserError: It does not exist, or cannot be imported.
     """
     declared = work_declaration(entry_points, name)
     options: dict[str, Iterable[CommandOption]] = {
@@ -60,7 +60,7 @@ def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
         replay=common["replay"],
     )
     work = plugins.implementation(declared.implementation)
-    with _interruptible(declared, options), _shown() as progress:
+    with _interruptible(declared, options), _progress_bar() as progress:
         result: WorkResult = work(options, WorkContext(models, progress))
     _print(result, as_json=common["as_json"])
     if result.status:
@@ -74,9 +74,9 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
     if as_json:
         print_json({**result.values, **summary_to_json(result.summary)})
     elif result.summary.tables:
-        shown = len(result.summary.tables) - len(result.long)
-        if left := print_summary(result.summary, as_json=False, first=shown):
-            typer.echo(f"More with --json: {', '.join(left)}", err=True)
+        printed_count = len(result.summary.tables) - len(result.long)
+        if unprinted := print_summary(result.summary, as_json=False, first=printed_count):
+            typer.echo(f"More with --json: {', '.join(unprinted)}", err=True)
     if result.plots is not None:
         from wardround.report.svg import save_plots
 
@@ -89,17 +89,17 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
 
 @contextmanager
 def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[None]:
-    """Prints what remains on disk when the user stops the work."""
+    """Prints the declared message if the user interrupts the work."""
     try:
         yield
     except KeyboardInterrupt:
-        left = declared.interrupted.format_map(dict(options))
-        typer.echo(f"Stopped; {left}" if left else "Stopped.", err=True)
+        remaining = declared.interrupted.format_map(dict(options))
+        typer.echo(f"Stopped; {remaining}" if remaining else "Stopped.", err=True)
         raise typer.Exit(130) from None
 
 
 @contextmanager
-def _shown() -> Iterator[Progress]:
+def _progress_bar() -> Iterator[Progress]:
     """A bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress as Bar

@@ -1,1 +1,1 @@
-"""Makes the shipped suite from its definitions and the default hospital; never needed to run it."""
+"""Making the shipped EHR-ChatQA tasks from definitions and the default hospital."""

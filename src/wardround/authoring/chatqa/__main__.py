@@ -10,7 +10,7 @@ SUITE = Path(__file__).parents[2] / "benchmarks/chatqa/suite/tasks.jsonl"
 
 
 def main() -> None:
-    """Makes every task anew on the default hospital."""
+    """Makes all tasks on the default hospital."""
     database = open_database(default_hospital())
     try:
         SUITE.write_bytes(make_suite(shipped_definitions(), database))

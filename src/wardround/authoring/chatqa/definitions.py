@@ -1,4 +1,4 @@
-"""The definitions of the shipped tasks, and the published tasks made from them and checked."""
+"""Makes the shipped tasks from their definitions, with gold answers, and checks them."""
 
 import tomllib
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Form: TypeAlias = Literal["stored", "words"]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A task as it is written.
+    """A task before its gold answer is computed.
 
     Attributes:
         id: unique within its flow.
@@ -32,11 +32,11 @@ class Definition:
         instruction: the instruction of the simulated user.
         sql: the gold query.
         constraints: fragments of the gold query, one for each constraint that the user may add
-            late; the result without any one of them must be another (IncreQA).
+            late; leaving one out must change the result (IncreQA).
         category: one of the eight of Table 10 (AdaptQA).
-        form: how the one value that the gold query gives is answered: as stored, or a whole
-            number in words (AdaptQA; A.6.2).
-        absent: a query for the user's first request; it must return nothing (AdaptQA).
+        form: the form of the single gold value: as stored, or a whole number in words
+            (AdaptQA; A.6.2).
+        absent: a query for the user's first request, which must return nothing (AdaptQA).
     """
 
     id: str
@@ -50,7 +50,7 @@ class Definition:
 
 
 def shipped_definitions() -> tuple[Definition, ...]:
-    """The definitions of the shipped suite."""
+    """Reads the definitions of the shipped suite."""
     return read_definitions(read_text(__package__, "suite.toml"))
 
 
@@ -58,7 +58,7 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
     """Reads definitions, an array `task` of tables, from TOML.
 
     Raises:
-        ValueError: the text is no TOML, or a task has a field that is missing, wrong or unknown.
+        ValueError: the text is not TOML, or a task has a missing, invalid or unknown field.
     """
     tasks = tomllib.loads(text)["task"]
     known = set(Definition.__dataclass_fields__)
@@ -71,12 +71,12 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
 def make_suite(
     definitions: Sequence[Definition], database: Database, seconds: float = 1.0
 ) -> bytes:
-    """The suite as JSON Lines in the published form, with gold answers.
+    """Makes the suite as JSON Lines in the published form, with gold answers.
 
     Args:
-        definitions: the tasks, in this order.
+        definitions: the tasks' definitions, in the order of the suite.
         database: the hospital of the tasks.
-        seconds: the deadline of one statement.
+        seconds: the time limit of each statement.
 
     Raises:
         UserError: a task is not sound on this hospital.
@@ -86,7 +86,7 @@ def make_suite(
 
 
 def make_task(definition: Definition, database: Database, seconds: float = 1.0) -> PublishedTask:
-    """One task with its gold answer.
+    """Makes a task with its gold answer.
 
     Raises:
         UserError: the task is not sound on this hospital.
@@ -116,7 +116,7 @@ def _published(definition: Definition, rows: list[list[Any]]) -> PublishedTask:
 
 
 def _empty(rows: list[list[Any]]) -> str:
-    """Why there is nothing to find out; "" if the answer holds a value."""
+    """The problem of an answer without values; "" if it has one."""
     empty = all(cell is None for row in rows for cell in row)
     return "its answer holds no value; fix the task." if empty else ""
 
@@ -124,7 +124,7 @@ def _empty(rows: list[list[Any]]) -> str:
 def _needless_dialogue(
     definition: Definition, rows: list[list[Any]], database: Database, seconds: float
 ) -> str:
-    """Why the task could be solved without a part of the dialogue; "" if it could not."""
+    """The reason why a part of the dialogue is not needed; "" if all of it is."""
     if definition.flow == "adapt":
         absent = _run(definition.absent, database, seconds)
         present = any(cell for row in absent for cell in row)

@@ -56,7 +56,7 @@ PARAPHRASE = WorkDeclaration(
     summary="Ask a language model for more wordings of question templates.",
     implementation="wardround.authoring.ehrsql.work:paraphrase",
     options=ParaphraseOptions,
-    # Wordings vary, verdicts do not.
+    # Wordings should vary, verdicts should not.
     roles=(
         Role("paraphraser", "rewords questions", 1.0),
         Role("judge", "says whether two questions ask the same"),

@@ -1,4 +1,4 @@
-"""Pair sources: what agents learn from before a run, made about its database or published."""
+"""Sources of training pairs for agents: generated about a database, or published."""
 
 import random
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
 from wardround.core.errors import UserError
 
 MADE = 2600
-# Rounds in which other templates make up for questions that could not be made.
+# Rounds of generation; later rounds replace questions that could not be made.
 _ROUNDS = 3
-# The share of pairs that the records cannot answer.
+# The share of unanswerable pairs.
 _UNANSWERABLE = 0.25
 
 
@@ -35,20 +35,19 @@ def made(
     count: int = MADE,
     wordings_for: Wordings = packaged_wordings,
 ) -> TrainingPairs:
-    """Questions made about a database; a quarter cannot be answered.
+    """Makes questions about a database, a quarter of them unanswerable.
 
-    Kinds of questions take turns, so all are there where there are enough; the same seed gives
-    the same pairs.
+    Questions are spread evenly over templates; the same seed gives the same pairs.
 
     Args:
-        database: A file or URL, in an EHRSQL layout.
-        seed: What the questions are drawn from.
-        source: Must be empty; this source reads no file.
-        count: How many questions.
-        wordings_for: Returns the wordings of a template's questions.
+        database: a file or URL, in an EHRSQL layout.
+        seed: the seed of all random choices.
+        source: must be empty; this source reads no file.
+        count: the number of questions.
+        wordings_for: returns a template's wordings.
 
     Raises:
-        UserError: No questions can be made about the database, or a file is named.
+        UserError: no questions can be made about the database, or `source` is not empty.
     """
     if source:
         raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
@@ -58,21 +57,21 @@ def made(
         answered = _of_all_templates(maker, count - len(unanswered), wordings_for)
         questions = [*answered, *unanswered]
         random.Random(seed).shuffle(questions)
-        pairs = tuple(Pair(each.question, each.sql) for each in questions)
+        pairs = tuple(Pair(question.question, question.sql) for question in questions)
         return TrainingPairs(pairs, words=_words(maker.now))
 
 
 def published(database: str, seed: int, source: str, count: int = MADE) -> TrainingPairs:
-    """Published questions, and made ones for the kinds that they lack.
+    """Reads published questions, and makes background questions for kinds that they lack.
 
     Args:
-        database: A file or URL, in an EHRSQL layout.
-        seed: What the made questions are drawn from.
-        source: A file or folder of questions with their SQL, as EHRSQL publishes them.
-        count: How many questions are made.
+        database: a file or URL, in an EHRSQL layout.
+        seed: the seed of the background questions.
+        source: a published file or folder of questions with SQL.
+        count: the number of background questions.
 
     Raises:
-        UserError: The questions cannot be read or have no labels, or none can be made about the
+        UserError: the questions cannot be read or have no labels, or none can be made about the
             database.
     """
     labelled = load_labelled(Path(source))
@@ -81,22 +80,22 @@ def published(database: str, seed: int, source: str, count: int = MADE) -> Train
 
 
 def _of_all_templates(maker: Maker, count: int, wordings_for: Wordings) -> list[Made]:
-    """Makes questions of all templates; where a template has too few, others make up for it."""
+    """Makes `count` questions; if templates yield too few, others get larger shares."""
     templates = templates_for(maker.pool.source.schema)
     questions: dict[str, Made] = {}
-    for again in range(_ROUNDS):
-        shares = _shares(templates, count - len(questions), maker.seed + again)
-        more = maker.answerable(shares, wordings_for, f"pairs {again}")
-        questions = {**{each.question: each for each in more}, **questions}
-        asked = {each.template.id for each in questions.values()}
-        templates = tuple(t for t in templates if t.id in asked) if asked else templates
+    for attempt in range(_ROUNDS):
+        shares = _shares(templates, count - len(questions), maker.seed + attempt)
+        more = maker.answerable(shares, wordings_for, f"pairs {attempt}")
+        questions = {**{made.question: made for made in more}, **questions}
+        productive = {made.template.id for made in questions.values()}
+        templates = tuple(t for t in templates if t.id in productive) if productive else templates
     return list(questions.values())
 
 
 def _shares(
     templates: Sequence[QuestionTemplate], count: int, seed: int
 ) -> dict[QuestionTemplate, int]:
-    """Shares a count among templates evenly; the remainder goes to drawn ones."""
+    """Divides a count evenly among templates; the remainder goes to randomly drawn ones."""
     each, over = divmod(count, len(templates))
     more = set(random.Random(seed).sample(range(len(templates)), over))
     counts = {template: each + (n in more) for n, template in enumerate(templates)}

@@ -1,4 +1,4 @@
-"""Makes questions and paraphrases, for the command line."""
+"""Makes questions and paraphrases for the commands `tasks make` and `tasks paraphrase`."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ from wardround.core.option_types import TIME_FORMAT
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 
-# The reason for a template that the model gave no wordings for; the same command asks again.
+# The reason for a template without wordings from the model.
 NO_WORDINGS = "no wordings came; the same command asks again"
 
-# The new candidates of each template, by its id.
+# The new candidates of each template, by template id.
 Outcomes: TypeAlias = Mapping[str, Sequence[Paraphrase]]
 
 _COLUMNS = {
@@ -42,7 +42,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     """Makes questions about a database.
 
     Raises:
-        UserError: The database has no layout that questions can be made about.
+        UserError: questions cannot be made about the database's layout.
     """
     time = options.current_time
     now = None if time is None else datetime.strptime(time, TIME_FORMAT)
@@ -58,10 +58,10 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
 
 
 def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
-    """Asks for wordings and adds them to the review file.
+    """Requests wordings from a model and appends them to the review file.
 
     Raises:
-        UserError: A template is not known, the file is none, or a role has no model.
+        UserError: a template is unknown, the file is not a review file, or a role has no model.
     """
     templates = chosen_templates(options.template)
     requests: list[Requested] = []
@@ -120,7 +120,7 @@ def _counts(outcomes: Outcomes) -> str:
 
 
 def _pruned(outcomes: Outcomes) -> Iterator[Finding]:
-    """The wordings that failed a check, and the templates that no wordings came for."""
+    """Findings for wordings that failed a check, and for templates without wordings."""
     for id, candidates in outcomes.items():
         if not candidates:
             yield Finding(id, NO_WORDINGS, kind="template")

@@ -1,4 +1,4 @@
-"""Declarations of the work on BIRD-Interact tasks: making, checking, and guard questions."""
+"""Declarations of making and checking BIRD-Interact tasks, and of guard questions."""
 
 from pathlib import Path
 from typing import Literal

@@ -10,17 +10,17 @@ from wardround.people.clarifying.secret import Ambiguity
 
 
 def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:
-    """Tasks in the published form with their ground truth, as JSON Lines."""
+    """Serializes tasks with their ground truth in the published form, as JSON Lines."""
     return json_lines(map(published_record, tasks))
 
 
 def in_file_order(ambiguities: Iterable[Ambiguity]) -> tuple[Ambiguity, ...]:
-    """Sorts ambiguities as a task file has them: of intent, of implementation, masks."""
+    """Sorts ambiguities in the order of task files: intent, implementation, masks."""
     return tuple(sorted(ambiguities, key=lambda a: (a.knowledge is not None, not a.critical)))
 
 
 def published_record(task: InteractTask) -> dict[str, Any]:
-    """A task in the published form, ground truth and all."""
+    """Converts a task to the published form, with its ground truth."""
     hidden = task.hidden
     points = [(each, _point(each, task.public.request)) for each in hidden.ambiguities]
     return {

@@ -1,4 +1,4 @@
-"""Makes and checks ambiguous tasks, and puts guard questions to users, by declared options."""
+"""Makes and checks ambiguous tasks, and asks guard questions, for the command line."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     """Makes a review file and a task file from clear tasks.
 
     Raises:
-        UserError: A file or the database cannot be read, or a task is of another database.
+        UserError: a file or the database cannot be read, or a task has another database.
     """
     name, place = named_database(options.database)
     clear = read_clear(options.source, name)
@@ -64,7 +64,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
 
 @contextmanager
 def _model_words(models: RoleModels) -> Iterator[Reword]:
-    """Gives proposals the words of the paraphraser's model, if it has one."""
+    """Yields a function that words proposals by the paraphraser's model, if it has one."""
     language = models.find("paraphraser")
     with asyncio.Runner() as runner:
 
@@ -84,7 +84,7 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
     """Checks that tasks cannot be solved without clarification and can be with it.
 
     Raises:
-        UserError: The tasks or a database cannot be read.
+        UserError: the tasks or a database cannot be read.
     """
     failed: list[Finding] = []
     rows: list[tuple[str | int, ...]] = []
@@ -104,10 +104,10 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
 
 
 def guard(options: GuardOptions, context: WorkContext) -> WorkResult:
-    """Puts guard questions to a simulated user.
+    """Asks a simulated user guard questions.
 
     Raises:
-        UserError: A file cannot be read or already exists, or a model is missing.
+        UserError: a file cannot be read or already exists, or a model is missing.
     """
     requests: list[Requested] = []
 

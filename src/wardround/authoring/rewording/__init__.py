@@ -1,1 +1,1 @@
-"""Rewording by a language model: request wordings, then check, judge, rank and prune them."""
+"""Rewording by a language model: wordings are requested, checked, judged, ranked, pruned."""

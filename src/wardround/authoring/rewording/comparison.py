@@ -1,4 +1,4 @@
-"""Compares wordings: their words, qualifiers and distances, to prune near duplicates (3.3)."""
+"""Compares wordings by words, qualifiers and distance, to prune near duplicates (3.3)."""
 
 import re
 from collections import Counter
@@ -10,13 +10,13 @@ from rapidfuzz.distance import Levenshtein
 from wardround.authoring.slots import SLOT, in_tense
 from wardround.core.packaged_data import read_toml
 
-# Share of the known wordings with a qualifier from which on it belongs to the question.
+# A qualifier in at least this share of the known wordings belongs to the question.
 _USUAL = 0.8
 _WORD_OR_SLOT = re.compile(rf"{SLOT.pattern}|\w+")
 
 
 def plain(wording: str) -> str:
-    """Returns the words of a wording without its marks and tenses.
+    """Returns the words of a wording in lower case, without punctuation and tenses.
 
     >>> plain("Which drug [is|was] given, for {patient_id}?")
     'which drug is given for patient_id'
@@ -34,9 +34,9 @@ def same_words(first: str, second: str) -> bool:
 
 
 def distance(first: str, second: str) -> float:
-    """The Levenshtein distance of two wordings by the longer one's length, from 0 to 1.
+    """Returns the Levenshtein distance of two wordings, normalized by length, from 0 to 1.
 
-    A slot counts as one letter; marks do not count.
+    A slot counts as one letter; punctuation does not count.
 
     >>> distance("Sex of patient {patient_id}?", "Age of patient {patient_id}.")
     0.1875
@@ -44,50 +44,50 @@ def distance(first: str, second: str) -> float:
     return Levenshtein.normalized_distance(_letters(first), _letters(second))
 
 
-def nearest(wording: str, others: Iterable[str]) -> float:
-    """The distance of a wording to the nearest of others; 1 if there is none.
+def nearest(wording: str, known: Iterable[str]) -> float:
+    """Returns the distance of a wording to the nearest known wording; 1.0 if there is none.
 
     >>> nearest("Sex of {patient_id}?", [])
     1.0
     """
-    return min((distance(wording, other_wording) for other_wording in others), default=1.0)
+    return min((distance(wording, known_wording) for known_wording in known), default=1.0)
 
 
 def distances(ranked: Iterable[str], known: Sequence[str], least: float) -> Iterator[float]:
-    """The distance of each wording to those before it that are not pruned.
+    """Yields the distance of each wording to the nearest unpruned wording before it.
 
-    A wording nearer than `least` is pruned, and prunes no other.
+    A wording nearer than `least` is pruned and no longer compared with.
 
     Args:
-        ranked: Wordings, the best first.
-        known: Wordings that precede all of these.
-        least: The least distance of two wordings that may both stay.
+        ranked: wordings, the best first.
+        known: wordings that precede all of `ranked`.
+        least: the smallest distance between unpruned wordings.
 
     >>> to_known = distances(["Sex?", "Sexes?", "Gender?"], ["Date of birth?"], least=0.6)
     >>> [round(distance, 2) for distance in to_known]
     [0.92, 0.4, 0.83]
     """
-    staying = list(known)
+    unpruned = list(known)
     for wording in ranked:
-        to_staying = nearest(wording, staying)
-        if to_staying >= least:
-            staying.append(wording)
-        yield to_staying
+        to_nearest = nearest(wording, unpruned)
+        if to_nearest >= least:
+            unpruned.append(wording)
+        yield to_nearest
 
 
 def lost_qualifiers(wording: str, known: Sequence[str]) -> frozenset[str]:
-    """The qualifiers that most known wordings have, and this one does not.
+    """Returns the qualifiers of most known wordings that a wording lacks.
 
     >>> lost_qualifiers("Which patients had {drug_name}?", ["How many patients had {drug_name}?"])
     frozenset({'count'})
     """
-    counts = Counter(each for text in known for each in qualifiers(text))
-    usual = {each for each, count in counts.items() if count >= _USUAL * len(known)}
+    counts = Counter(qualifier for text in known for qualifier in qualifiers(text))
+    usual = {name for name, count in counts.items() if count >= _USUAL * len(known)}
     return frozenset(usual) - qualifiers(wording)
 
 
 def added_qualifiers(wording: str, known: Iterable[str]) -> frozenset[str]:
-    """The qualifiers that this wording has, and no known one does.
+    """Returns the qualifiers of a wording that no known wording has.
 
     >>> added_qualifiers("Which drug was last given?", ["Which drug was given?"])
     frozenset({'last'})
@@ -97,19 +97,19 @@ def added_qualifiers(wording: str, known: Iterable[str]) -> frozenset[str]:
 
 @cache
 def qualifiers(wording: str) -> frozenset[str]:
-    """The qualifiers of `qualifiers.toml`, such as "last" or "count", outside a wording's slots."""
+    """Returns the qualifiers in a wording, such as "last" or "count" (`qualifiers.toml`)."""
     text = SLOT.sub(" ", in_tense(wording, over=False)).lower()
-    return frozenset(each for each, pattern in _patterns().items() if pattern.search(text))
+    return frozenset(name for name, pattern in _patterns().items() if pattern.search(text))
 
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     stored = read_toml(__package__, "qualifiers.toml")
-    return {each: re.compile(rf"\b(?:{'|'.join(forms)})\b") for each, forms in stored.items()}
+    return {name: re.compile(rf"\b(?:{'|'.join(forms)})\b") for name, forms in stored.items()}
 
 
 def _letters(wording: str) -> list[str]:
-    """The letters of the plain words, each slot as a letter of its own."""
+    """The letters of the plain words, each slot as a single letter."""
     letters: list[str] = []
     for piece in _WORD_OR_SLOT.finditer(in_tense(wording, over=False).lower()):
         letters += [*([piece[2]] if piece[2] else piece[0]), " "]

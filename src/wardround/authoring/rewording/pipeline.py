@@ -30,23 +30,23 @@ class Verdict(BaseModel):
     natural: int = Field(ge=1, le=5)
 
 
-# The problem of a text, given the texts before it; "" if it has none.
+# Returns the problem of a text, given the texts before it; "" if it has none.
 Check: TypeAlias = Callable[[Text, Sequence[Text]], str]
 Judge: TypeAlias = Callable[[Text], Awaitable[Verdict | None]]
-# The distance of each text, the best first, to the texts before it that are not pruned.
+# Yields the distance of each text, the best first, to the unpruned texts before it.
 Distances: TypeAlias = Callable[[Sequence[Text]], Iterator[float]]
 
 
 @dataclass(frozen=True)
 class Rewording(Generic[Text]):
-    """A new wording, with the results of the steps.
+    """A new wording with the results of the steps.
 
     Attributes:
-        text: The wording.
-        checks: The problem that each step found; "" for a step that it passed.
-        natural: How natural the judge finds it, from 1 to 5.
-        distance: Its distance to the nearest wording ranked before it, from 0 to 1.
-        rank: Its place among the wordings that are not pruned, 1 the best.
+        text: the wording.
+        checks: the problem found by each step; "" for a passed step.
+        natural: the judge's rating of naturalness, from 1 to 5.
+        distance: the distance to the nearest wording ranked before it, from 0 to 1.
+        rank: the place among unpruned wordings, 1 for the best.
     """
 
     text: Text
@@ -57,7 +57,7 @@ class Rewording(Generic[Text]):
 
     @property
     def passes(self) -> bool:
-        """True if no step found anything wrong."""
+        """True if no step found a problem."""
         return not any(self.checks.values())
 
 
@@ -66,10 +66,10 @@ class Pipeline(Generic[Text]):
     """The steps that new wordings go through.
 
     Attributes:
-        checks: By name, in their order; the first that a wording fails prunes it.
-        judge: Compares a wording with the original; None for no judge.
-        distances: Measures how far wordings are apart; None for no pruning by distance.
-        least: The least distance of two wordings that may both stay.
+        checks: checks by name, in order; the first that a wording fails prunes it.
+        judge: compares a wording with the original; None for no judge.
+        distances: measures the distances between wordings; None for no pruning by distance.
+        least: the smallest distance between unpruned wordings.
     """
 
     checks: Mapping[str, Check[Text]]
@@ -80,23 +80,23 @@ class Pipeline(Generic[Text]):
     async def run(
         self, texts: Sequence[Text], before: Sequence[Text] = ()
     ) -> tuple[Rewording[Text], ...]:
-        """Returns the wordings, the best first, then those that were pruned.
+        """Returns the unpruned wordings, the best first, then the pruned ones.
 
         Args:
-            texts: New wordings, as they came.
-            before: Wordings that came earlier.
+            texts: new wordings.
+            before: earlier wordings.
 
         Raises:
-            InfraError: The judge's provider fails.
+            InfraError: the judge's provider fails.
         """
         checked = list(self._checked(texts, before))
-        judged = [await self._judged(each) for each in checked if each.passes]
-        judged.sort(key=lambda each: (not each.passes, -(each.natural or 0)))
-        measured = list(self._measured([each for each in judged if each.passes]))
-        ranked = [each for each in measured if each.passes]
+        judged = [await self._judged(rewording) for rewording in checked if rewording.passes]
+        judged.sort(key=lambda rewording: (not rewording.passes, -(rewording.natural or 0)))
+        measured = list(self._measured([rewording for rewording in judged if rewording.passes]))
+        ranked = [rewording for rewording in measured if rewording.passes]
         return (
-            *(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)),
-            *(each for each in (*measured, *judged, *checked) if not each.passes),
+            *(replace(rewording, rank=rank) for rank, rewording in enumerate(ranked, start=1)),
+            *(pruned for pruned in (*measured, *judged, *checked) if not pruned.passes),
         )
 
     def _checked(self, texts: Sequence[Text], before: Sequence[Text]) -> Iterator[Rewording[Text]]:
@@ -109,7 +109,7 @@ class Pipeline(Generic[Text]):
             yield Rewording(text, problems)
 
     async def _judged(self, rewording: Rewording[Text]) -> Rewording[Text]:
-        """The wording with the judge's verdict; as it is if the judge gives none."""
+        """Adds the judge's verdict to a wording, if the judge gives one."""
         verdict = await self.judge(rewording.text) if self.judge else None
         if verdict is None:
             return rewording
@@ -121,7 +121,7 @@ class Pipeline(Generic[Text]):
         if self.distances is None:
             yield from ranked
             return
-        distances = self.distances([each.text for each in ranked])
+        distances = self.distances([rewording.text for rewording in ranked])
         for rewording, distance in zip(ranked, distances, strict=True):
             problem = "too much like one before it" if distance < self.least else ""
             checks = {**rewording.checks, "distance": problem}
@@ -131,17 +131,17 @@ class Pipeline(Generic[Text]):
 async def request_wordings(
     model: Model, instructions: str, question: str, known: Sequence[str], count: int
 ) -> tuple[str, ...]:
-    """Ask a model for other wordings of a question.
+    """Requests other wordings of a question from a model.
 
     Args:
-        model: The model.
-        instructions: The system prompt.
-        question: The question with its slots filled.
-        known: Its known wordings.
-        count: The number of wordings.
+        model: the model.
+        instructions: the system prompt.
+        question: the question with filled slots.
+        known: its known wordings.
+        count: the number of wordings.
 
     Raises:
-        MalformedAnswerError: It gives none.
+        MalformedAnswerError: the answer holds no wordings.
     """
     lines = [
         f"The question: {question}",
@@ -149,14 +149,14 @@ async def request_wordings(
         f"Put it in {count} other ways, none of them one of these.",
     ]
     messages = [Message("system", instructions), Message("user", "\n".join(lines))]
-    given = await model.structured(messages, _wordings(count))
-    return tuple(given.questions[:count])  # type: ignore[attr-defined]
+    answer = await model.structured(messages, _wordings(count))
+    return tuple(answer.questions[:count])  # type: ignore[attr-defined]
 
 
 async def request_verdict(
     model: Model, instructions: str, question: str, candidate: str
 ) -> Verdict | None:
-    """Ask a judge if two questions are the same; None if it gives no verdict."""
+    """Asks a judge if two questions are the same; None if it gives no verdict."""
     pair = f"First: {question}\nSecond: {candidate}"
     messages = [Message("system", instructions), Message("user", pair)]
     try:
@@ -166,6 +166,6 @@ async def request_verdict(
 
 
 def _wordings(count: int) -> type[BaseModel]:
-    """The form of the answer; `maxItems` keeps small models from going on for ever."""
+    """The schema of the answer; `maxItems` keeps small models from endless lists."""
     several = Annotated[list[str], Field(min_length=1, json_schema_extra={"maxItems": count})]
     return create_model("Wordings", questions=(several, ...))

@@ -12,9 +12,9 @@ from wardround.scoring.results import Rows, cell_text
 
 _PACKAGE = "wardround.benchmarks.chatqa"
 
-# The published grader's: an answer opens and closes with a tag or a fence, in any combination.
+# The published grader accepts tags and code fences in any combination.
 _PUBLISHED_TAG = re.compile(r"(?:<answer>|```(?:answer|\n))(.*?)(?:</answer>|```)", re.DOTALL)
-# Removed everywhere, in this order, once the gold values are.
+# The published grader removes these in this order, after the gold values.
 _PUBLISHED_FILLERS = ("and", ",", ";", ".0000", ".000", ".00", ".0", "%", "days", "day")
 
 _TAG = re.compile(r"<answer>((?:(?!</?answer>).)*)</answer>", re.DOTALL | re.IGNORECASE)
@@ -22,11 +22,11 @@ _SEPARATORS = r"[\s,;:.|/&()\[\]'\"]"
 
 
 def passes_published(gold: Rows, texts: Iterable[str]) -> bool:
-    """The published AdaptQA grader: any response of the trial may pass.
+    """True if any response passes the published AdaptQA grader.
 
     The first answer of a response counts. Each row's first gold value must occur in it, and
-    nothing may remain once the values and fillers are removed. It is lenient: a value may be found
-    inside a longer word, and an earlier response counts as much as the last.
+    nothing may remain after values and fillers are removed. The grader is lenient: a value may
+    match inside a longer word, and an early response counts as much as the last.
 
     Args:
         gold: The gold rows.
@@ -42,13 +42,13 @@ def passes_published(gold: Rows, texts: Iterable[str]) -> bool:
 
 
 def published_answers(texts: Iterable[str]) -> list[str]:
-    """The first answer of each message that has one, stripped and in lower case."""
-    found = (_PUBLISHED_TAG.search(text) for text in texts)
-    return [match[1].strip().lower() for match in found if match]
+    """Returns the first answer of each message that has one, stripped and in lower case."""
+    matches = (_PUBLISHED_TAG.search(text) for text in texts)
+    return [match[1].strip().lower() for match in matches if match]
 
 
 def published_values(gold: Rows) -> list[str]:
-    """The values that the published grader looks for: each row's first, numbers as digits.
+    """Returns the values the published grader looks for: each row's first, numbers as digits.
 
     >>> published_values([[3.0, "a"], [2.71828], ["ten"], ["twelve"]])
     ['3', '2.7183', '10', 'twelve']
@@ -57,7 +57,7 @@ def published_values(gold: Rows) -> list[str]:
 
 
 def value_text(value: Any) -> str:
-    """A gold value as text: a whole number without decimals, other numbers with up to four."""
+    """Formats a gold value: whole numbers without decimals, other numbers with up to four."""
     if not isinstance(value, int | float | Decimal):
         return str(value)
     number = float(value)
@@ -70,12 +70,12 @@ def as_digits(text: str) -> str:
 
 
 def passes_strict(gold: Rows, texts: Sequence[str]) -> bool:
-    """The strict grader: the last answer given, value by value.
+    """True if the last answer passes the strict grader.
 
-    Only the last message with a closed tag of any letter case counts, and in it the last tag.
-    The gold values, of the first column or of all, must each stand in it once as a whole word or
-    number, at four decimals; a whole number may be in digits or in words. Separators and units may
-    remain. An empty gold passes nothing.
+    Only the last closed answer tag of the conversation counts. It must contain each gold value of
+    the first column, or of all columns, once as a whole word or number, at four decimals; whole
+    numbers may be in digits or in words. Separators and units may remain. An empty gold never
+    passes.
 
     >>> passes_strict([[10]], ["<answer>100</answer>"])
     False
@@ -88,14 +88,14 @@ def passes_strict(gold: Rows, texts: Sequence[str]) -> bool:
 
 
 def tagged_answers(text: str) -> list[str]:
-    """The texts between answer tags of any letter case; of nested tags the innermost.
+    """Returns the texts between answer tags, of nested tags the innermost, in any letter case.
 
-    A tag that is not closed is no answer.
+    An unclosed tag is ignored.
 
     >>> tagged_answers("<answer>7</answer>, or <ANSWER>8</ANSWER>, or <answer>9")
     ['7', '8']
     """
-    return [found.strip() for found in _TAG.findall(text)]
+    return [answer.strip() for answer in _TAG.findall(text)]
 
 
 def _holds_only(values: Sequence[str], answer: str) -> bool:
@@ -110,12 +110,12 @@ def _holds_only(values: Sequence[str], answer: str) -> bool:
 
 @cache
 def _published_numbers() -> dict[str, str]:
-    """The numbers in words that the published grader knows, with their digits."""
+    """Numbers in words that the published grader recognises, with their digits."""
     return {words: digits for digits, words in read_rows(_PACKAGE, "published_numbers.tsv")}
 
 
 def _strict_text(value: Any) -> str:
-    """A gold value in lower case, whole numbers without a fraction, blanks collapsed."""
+    """Formats a gold value in lower case, whole numbers without a fraction, blanks collapsed."""
     text = cell_text(value).lower().strip()
     try:
         number = float(text)
@@ -125,16 +125,16 @@ def _strict_text(value: Any) -> str:
 
 
 def _holds_exactly(values: set[str], answer: str) -> bool:
-    left = _collapse(answer.lower())
+    remainder = _collapse(answer.lower())
     for value in sorted(values, key=lambda value: (-len(value), value)):
-        left, found = _pattern(value).subn(" ", left, count=1)
-        if not found:
+        remainder, matched = _pattern(value).subn(" ", remainder, count=1)
+        if not matched:
             return False
-    return _filler().fullmatch(left) is not None
+    return _filler().fullmatch(remainder) is not None
 
 
 def _pattern(value: str) -> re.Pattern[str]:
-    """Matches a value standing by itself, in each way in which it may be written."""
+    """A pattern for a value as a whole word, in any of its spellings."""
     forms = "|".join(_forms(value))
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w|\.\d)")
 
@@ -157,7 +157,7 @@ def _word_forms(number: int) -> list[str]:
 
 @cache
 def _filler() -> re.Pattern[str]:
-    """Matches what may stand around the values: separators, "and", units, zero fractions."""
+    """A pattern for the text allowed around values: separators, "and", units, zero fractions."""
     words = ["and", *read_lines(_PACKAGE, "units.txt")]
     units = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?:{_SEPARATORS}|\.0+(?!\d)|(?<![a-z])(?:{units})(?![a-z]))*")

@@ -1,4 +1,4 @@
-"""EHR-ChatQA as a benchmark: opened on its databases with its people, it runs and grades tasks."""
+"""The EHR-ChatQA benchmark: opens databases and simulated users, runs and grades tasks."""
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -9,7 +9,6 @@ from typing import Any, Self
 from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
-from wardround.benchmarks.chatqa.explanation import explanation
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
@@ -56,7 +55,7 @@ SHIPPED = "mimic_iv_star"
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """One database with its value search and its six tools, shared by all trials."""
+    """A database with its schema and the five tools that all trials share."""
 
     database: Database
     schema: str
@@ -64,7 +63,7 @@ class OpenDatabase:
 
 
 class ChatBenchmark:
-    """The benchmark, open. Trials share its databases, which are read only."""
+    """The opened benchmark. Trials share its databases, which are read only."""
 
     name = BENCHMARK.name
     declaration = BENCHMARK
@@ -79,10 +78,10 @@ class ChatBenchmark:
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark as a run is set.
+        """Opens databases, search provider and people as the run's settings say.
 
         Raises:
-            UserError: a database, model or search provider that is named cannot be opened.
+            UserError: a database, model or search provider cannot be opened.
         """
         options: ChatOptions = opening.options
         web = open_search(options.web_search)
@@ -95,14 +94,14 @@ class ChatBenchmark:
 
     @staticmethod
     def read(source: Path | None) -> Suite:
-        """The tasks of a file, or the shipped ones."""
+        """Reads the tasks of a file, or the shipped tasks."""
         return load_tasks(source) if source else shipped_suite()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads tasks and leaves out, with the reason, those that cannot be graded here.
+        """Reads tasks; those that cannot be graded on these databases become defects.
 
         Raises:
-            UserError: the file is missing, or not one of its tasks can be run.
+            UserError: the file is missing, or none of its tasks can be run.
         """
         if source is None:
             _check_shipped(self._databases)
@@ -110,7 +109,7 @@ class ChatBenchmark:
         return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
-        """The environment of one attempt: a briefing without gold, a user, and the tools."""
+        """Builds the environment of one attempt: a briefing without gold, a user, and the tools."""
         opened = self._databases[task.public.database]
         user = user_of(self._people, task, context)
         grader = QueryGrader(task, context.verdicts.append)
@@ -121,13 +120,13 @@ class ChatBenchmark:
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """The validator's verdict on the user (paper, A.4)."""
+        """Checks that the user kept its rules (paper, A.4)."""
         return await self._people.validate(task, trajectory, context)
 
     async def judge(
         self, task: ChatTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Grades the queries whose results the agent did not see whole (paper, A.6)."""
+        """Grades the queries whose results were truncated for the agent (paper, A.6)."""
         database = self._databases[task.public.database].database
         for query in ungraded(task, trajectory, context.known):
             seconds = self._limits.statement_seconds
@@ -137,17 +136,17 @@ class ChatBenchmark:
 
     @staticmethod
     def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        """The published grade and the strict one (paper, A.6)."""
+        """Scores a trial by published and strict grading (paper, A.6)."""
         return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
     def explain(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
-        """The instruction and gold beside the nearest query or the last answer."""
-        return explanation(task, trajectory, verdicts)
+        """Shows the instruction and gold beside the nearest query or the last answer."""
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
-        """The paper's Table 3 and Figure 3, and the breakdowns."""
+        """Builds the paper's Table 3 and Figure 3, and the breakdowns."""
         from wardround.benchmarks.chatqa.report import summarize  # not needed to run trials
 
         return summarize(trials)
@@ -156,24 +155,24 @@ class ChatBenchmark:
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
     ) -> Summary:
-        """None: every figure is of one run."""
+        """Returns no tables: every figure is about a single run."""
         return Summary({})
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """None: it is answered in talk."""
+        """Returns none: answers are part of a conversation, with no file format for them."""
         return {}
 
     def oracle(self, task: ChatTask) -> AgentMaker:
-        """Agents that know this task's gold."""
+        """Makes agents that know this task's gold."""
         return oracle(task)
 
     def fingerprints(self) -> dict[str, str]:
-        """The databases' content hashes, by the name that tasks use."""
+        """Returns each database's content hash, by the name that tasks use."""
         return {name: opened.database.fingerprint() for name, opened in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
-        """None: its tasks are conversations, not questions."""
+        """Returns none: its tasks are conversations, with no question and SQL pairs to train on."""
         return {}
 
     def close(self) -> None:
@@ -198,20 +197,23 @@ class ChatBenchmark:
 
 
 def _shipped_database() -> dict[str, str]:
-    """The synthetic hospital, made when it is first asked for."""
+    """Returns the synthetic hospital by name, creating its file on first use."""
     from wardround.ehr.hospital import default_hospital
 
     return {SHIPPED: str(default_hospital())}
 
 
 def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
-    """Makes sure that the shipped tasks meet the database that they were made for.
+    """Refuses to run the shipped tasks on any other database than theirs.
 
-    On another one some golds would fit by chance and be run.
+    On another database some golds would match by chance, and their tasks would run.
+
+    Raises:
+        UserError: the database is another one.
     """
     shipped = Path(_shipped_database()[SHIPPED]).resolve()
-    given = databases.get(SHIPPED)
-    if given is None or Path(given.database.url).resolve() != shipped:
+    opened = databases.get(SHIPPED)
+    if opened is None or Path(opened.database.url).resolve() != shipped:
         raise UserError(
             "The shipped tasks belong to the synthetic hospital that comes with them; leave "
             "--database out, or name tasks for your database with --tasks."

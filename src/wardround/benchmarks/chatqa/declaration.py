@@ -1,4 +1,4 @@
-"""EHR-ChatQA's declaration."""
+"""EHR-ChatQA's declaration: options, roles, limits, gradings and table layouts."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ from wardround.core.option_types import Time
 
 CURRENT_TIME = "2100-12-31 23:59:00"  # when the records end (A.3.2, A.5)
 
-# EHR-ChatQA renames EHRSQL's forms of MIMIC-IV and eICU (B.4), which are made of these tables.
+# EHR-ChatQA renames EHRSQL's forms of MIMIC-IV and eICU (B.4), prepared from these tables.
 _MIMIC_IV = """
 patients admissions icustays transfers d_icd_diagnoses d_icd_procedures d_items d_labitems
 diagnoses_icd procedures_icd labevents microbiologyevents prescriptions chartevents inputevents
@@ -47,13 +47,13 @@ class ChatOptions(Options):
 
 def _layout(release: str, needs: str) -> Layout:
     name, prepared = f"{release}_star", f"ehrsql_{release}"
-    made = "ehrsql_mimic_iv_star" if release == "mimic_iv" else prepared
+    prepared_layout = "ehrsql_mimic_iv_star" if release == "mimic_iv" else prepared
     rename = f"wardround data rename {name}"
-    # The layout of MIMIC-IV has this time by itself.
+    # Preparing MIMIC-IV uses this time by default.
     now = "" if release == "mimic_iv" else f' --now "{CURRENT_TIME}"'
-    both = f"wardround data prepare --layout {made}{now} and {rename}"
+    prepare_and_rename = f"wardround data prepare --layout {prepared_layout}{now} and {rename}"
     needed: dict[str, tuple[str, ...]] = {release: tuple(needs.split()), prepared: ()}
-    return Layout(name, needed, {release: both, prepared: rename}, CURRENT_TIME)
+    return Layout(name, needed, {release: prepare_and_rename, prepared: rename}, CURRENT_TIME)
 
 
 BENCHMARK = BenchmarkDeclaration(

@@ -13,15 +13,13 @@ from wardround.people.person import Person, Utterance
 
 
 class ChatEnvironment:
-    """The agent talks with the user and uses tools until the user ends the talk.
-
-    See (Lee et al. 2025, 3.1).
+    """A conversation with a user, with tools, until the user ends it (Lee et al. 2025, 3.1).
 
     Args:
         briefing: the agent's instructions, tools and facts.
-        user: the person that it talks to.
-        tools: the tools.
-        called: called with each tool call before it is carried out.
+        user: the simulated user.
+        tools: the agent's tools.
+        on_call: called with each tool call before it is carried out.
     """
 
     def __init__(
@@ -29,15 +27,15 @@ class ChatEnvironment:
         briefing: Briefing,
         user: Person,
         tools: Toolbox,
-        called: Callable[[Call], None] = lambda call: None,
+        on_call: Callable[[Call], None] = lambda call: None,
     ) -> None:
         self.briefing = briefing
         self._user = user
         self._tools = tools
-        self._called = called
+        self._on_call = on_call
 
     async def start(self) -> Observation:
-        """Returns the user's opening question."""
+        """Returns the user's opening message."""
         return _observation(await self._user.open())
 
     async def step(self, action: Action) -> Observation:
@@ -46,7 +44,7 @@ class ChatEnvironment:
             case Say(text):
                 return _observation(await self._user.reply(text))
             case Call() as call:
-                self._called(call)
+                self._on_call(call)
                 return Observation(await tool_text(self._tools, call), "tool")
 
     async def close(self) -> None:
@@ -61,12 +59,12 @@ KNOWN_SCHEMAS = ("mimic_iv_star", "eicu_star")
 
 
 def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
-    """The agent's instructions in full.
+    """Builds the agent's instructions.
 
     Args:
         facts: the briefing's facts: flow, dialect and current time.
-        schema: the schema that the database was recognised to have; rules for others are general.
-        limits: the trial's limits, which the agent may know.
+        schema: the recognised schema; one not in `KNOWN_SCHEMAS` gets general rules.
+        limits: the trial's limits, which the instructions state.
     """
     now = facts["current_time"]
     database = fill(

@@ -1,4 +1,4 @@
-"""Checks that a task's gold can be graded on this database, before any agent is blamed."""
+"""Checks before a run that a task's gold can be graded on the database."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from wardround.scoring.results import Rows, column_matches, same_table
 
 
 def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
-    """The reason why a task's gold cannot be graded here; "" if it can.
+    """Returns the reason why a task's gold cannot be graded on a database; "" if it can.
 
     The gold query must run and return rows. For IncreQA its result must pass both graders
     against the gold answer. For AdaptQA its first column must hold the gold answer's values, and
@@ -53,15 +53,15 @@ def _rejection(rewards: dict[str, float], detail: str) -> str:
 
 
 def difference(gold: Sequence[str], result: Sequence[str]) -> str:
-    """The first value on each side that the other lacks, counting duplicates; "" if none is.
+    """Names the first missing and first surplus value, counting duplicates; "" if none.
 
     >>> difference(["1", "5"], ["2", "5"]), difference(["1"], ["1", "1"])
     ('want 1, got 2', 'want nothing more, got 1')
     """
-    lacking, surplus = Counter(gold) - Counter(result), Counter(result) - Counter(gold)
-    if not lacking and not surplus:
+    missing, surplus = Counter(gold) - Counter(result), Counter(result) - Counter(gold)
+    if not missing and not surplus:
         return ""
-    wanted = next(iter(lacking), "nothing more")
+    wanted = next(iter(missing), "nothing more")
     return f"want {wanted}, got {next(iter(surplus), 'nothing more')}"
 
 
@@ -70,7 +70,7 @@ def _whole_rows(rows: Rows) -> list[str]:
 
 
 def _first_values(rows: Rows) -> list[str]:
-    """The first column as the published grader compares it, every number in words as digits."""
+    """The first column in lower case, with all numbers in words as digits."""
     return [_as_number(value.strip().lower()) for value in published_values(rows)]
 
 

@@ -1,4 +1,4 @@
-"""The agent that knows the gold: it shows that a task can be passed at all."""
+"""The oracle agent of EHR-ChatQA, which knows the gold and must pass every task."""
 
 from wardround.benchmarks.chatqa.answers import published_values, value_text
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatTask
@@ -11,14 +11,14 @@ ROWS = 1000
 
 
 class OracleAgent:
-    """Runs the gold query once the user has spoken, then gives the gold answer until the end."""
+    """Runs the gold query after the user's first message, then repeats the gold answer."""
 
     def __init__(self, hidden: ChatHidden) -> None:
         self._hidden = hidden
         self._queried = False
 
     async def act(self, observation: Observation) -> Action:
-        """The gold query first, the gold answer ever after."""
+        """Returns the gold query on the first call, then the gold answer."""
         if not self._queried:
             self._queried = True
             return Call("sql_execute", {"query": self._hidden.gold_sql, "k": ROWS})
@@ -26,10 +26,10 @@ class OracleAgent:
 
 
 def as_text(gold: Rows) -> str:
-    """A gold answer as text: the first value of each row, with commas between them.
+    """Formats a gold answer: the first value of each row, comma separated.
 
-    Several numbers are in digits, since the published grader takes a number in words only as the
-    whole answer.
+    Several numbers are written in digits, since the published grader accepts a number in words
+    only as the whole answer.
 
     >>> as_text([("ten",)]), as_text([("ten", 1), ("aspirin", 2)])
     ('ten', '10, aspirin')
@@ -39,7 +39,7 @@ def as_text(gold: Rows) -> str:
 
 
 def oracle(task: ChatTask) -> AgentMaker:
-    """Agents that know this task's gold."""
+    """Makes agents that know this task's gold."""
 
     def make(briefing: Briefing, context: AgentContext) -> OracleAgent:
         return OracleAgent(task.hidden)

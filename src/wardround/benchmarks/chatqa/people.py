@@ -26,43 +26,43 @@ if TYPE_CHECKING:
 
 
 class People(Protocol):
-    """Makes a trial's user, and validates what the user did."""
+    """Makes the user of a trial and validates its behaviour."""
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
-        """The user for one attempt."""
+        """Makes the user of one attempt."""
         ...
 
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """Decides whether the user kept the rules."""
+        """Checks a finished conversation against the user's rules."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedPeople:
-    """A user who follows the instruction without a model, and so needs no validator."""
+    """A scripted user, which needs no model and no validator."""
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
-        """The scripted user, varied by the attempt's seed."""
+        """Makes the scripted user, varied by the attempt's seed."""
         return ScriptedUser(task.hidden.instruction, derive_seed(context.seed, "user"))
 
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """Valid: the script cannot break its rules."""
+        """Returns valid: a script cannot break its rules."""
         return Validation("valid")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPeople:
-    """A user on a language model, each message verified, the whole talk validated.
+    """A user played by a model; each message is verified, and the finished talk validated.
 
     Attributes:
-        speaker: speaks for the user and revises what the verifier rejects.
-        verifier: judges each message before it is said.
-        validator: judges the talk once it is over.
-        now: the current time that the user believes in.
+        speaker: writes the user's messages and revises those that the verifier rejects.
+        verifier: checks each message before it is sent.
+        validator: checks the finished conversation.
+        now: the current time in the user's instructions.
     """
 
     speaker: "LanguageModel"
@@ -71,7 +71,7 @@ class ModelPeople:
     now: str
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
-        """The model-played user, told what went wrong in earlier attempts."""
+        """Makes the user; its verifier and reviser read what went wrong in earlier attempts."""
         rules = user_prompt(task.hidden.instruction, self.now)
         speaker = _bound(self.speaker, "user", context)
         check = Check(
@@ -86,7 +86,7 @@ class ModelPeople:
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """The validator's finding."""
+        """Asks the validator about the finished conversation."""
         rules = user_prompt(task.hidden.instruction, self.now)
         prompt = validator_prompt(rules, transcript(trajectory.events), task.hidden.gold_sql)
         model = _bound(self.validator, "validator", context)
@@ -94,10 +94,10 @@ class ModelPeople:
 
 
 def open_people(options: ChatOptions, models: RoleModels) -> People:
-    """The people as a run is set.
+    """Opens the scripted user, or the models of a model-played user.
 
     Raises:
-        UserError: a model-played user was asked for and a role has no model.
+        UserError: the user is to be played by a model and a role has none.
     """
     if options.user == "script":
         return ScriptedPeople()
@@ -110,7 +110,7 @@ def open_people(options: ChatOptions, models: RoleModels) -> People:
 
 
 def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:
-    """The attempt's user: the recorded one when a trial is replayed."""
+    """Returns the attempt's user, or the recorded user when a trial is replayed."""
     if context.recorded is not None:
         return RecordedPerson(context.recorded, "user")
     return people.user(task, context)

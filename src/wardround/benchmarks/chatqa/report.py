@@ -12,7 +12,6 @@ from wardround.benchmarks.kit.groups import (
     Groups,
     Trials,
     breakdown_rows,
-    by_task,
     fewest_trials,
     grouped_by,
     named_groups,
@@ -28,7 +27,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import TrialRecord
+from wardround.core.record import TrialRecord, by_task
 from wardround.scoring.reliability import Reliability, reliabilities
 from wardround.scoring.statistics import centred, correlation
 
@@ -37,9 +36,9 @@ GRADINGS = ("paper", "strict")
 
 
 def summarize(trials: Trials) -> Summary:
-    """The results of a run (paper, 5.2), in percent, each figure in both grading modes.
+    """Builds the results of a run (paper, 5.2), in percent, by both gradings.
 
-    k is the number of trials that every task has, however they ended.
+    k is the smallest number of trials of a task, with any outcome.
     """
     k = fewest_trials(trials)
     flows = flow_groups(trials)
@@ -56,7 +55,7 @@ def summarize(trials: Trials) -> Summary:
 
 
 def flow_groups(trials: Trials) -> dict[str, list[TrialRecord]]:
-    """The trials of each flow that occurs, and of all flows where there is more than one."""
+    """Groups trials by flow, and adds a group of all trials if there are several flows."""
     groups = named_groups(trials, lambda trial: trial.labels.get("flow", ""), FLOWS)
     return groups if len(groups) == 1 else {**groups, ALL: list(trials)}
 
@@ -135,20 +134,20 @@ def _within_task(flows: Groups) -> Table:
 
 
 def _mixed_tasks(trials: Trials, grading: str) -> list[list[TrialRecord]]:
-    """The scored trials of the tasks that some trials succeeded at and some did not."""
+    """The scored trials of each task that has both successes and failures."""
     scored = by_task(trial for trial in trials if trial.outcome.scored)
     return [group for group in scored.values() if len({succeeded(t, grading) for t in group}) > 1]
 
 
 def _within_task_correlation(tasks: Iterable[Trials], grading: str) -> float | None:
-    """Correlation of success with user interactions, differences between tasks taken out."""
+    """Correlation of success with user interactions, both centred on the task's mean."""
     turns: list[float] = []
     success: list[float] = []
     for trials in tasks:
         turns += centred([_turns(trial) for trial in trials])
         success += centred([float(succeeded(trial, grading)) for trial in trials])
-    found = correlation(turns, success)
-    return None if found is None else round(found, 3)
+    coefficient = correlation(turns, success)
+    return None if coefficient is None else round(coefficient, 3)
 
 
 def _curves(flows: Groups, k: int) -> dict[str, Curve]:
@@ -168,11 +167,11 @@ _METRICS: dict[str, Callable[[Reliability], float]] = {
 
 
 def _figure_3a(name: str, trials: Trials, grading: str, most: int) -> Curve:
-    """Pass@k, Pass^k and Gap-k for k from 1 to the trials run (paper, Figure 3a)."""
+    """Pass@k, Pass^k and Gap-k for k from 1 to the largest k (paper, Figure 3a)."""
     tasks = tallies(trials, grading)
     by_k = {k: reliabilities(tasks, k) for k in range(1, most + 1)}
     lines = {
-        metric: mean_points({k: list(map(value, found)) for k, found in by_k.items()})
+        metric: mean_points({k: list(map(value, at_k)) for k, at_k in by_k.items()})
         for metric, value in _METRICS.items()
     }
     return Curve(f"{name}, {grading} grading", "k (trials)", "tasks, %", lines)
@@ -183,26 +182,25 @@ def _figure_3b(flows: Groups, k: int) -> Curve:
     lines: dict[str, Points] = {}
     for name, trials in flows.items():
         by_turns = grouped_by(by_task(trials).values(), task_turns)
-        found = {
+        by_task_turns = {
             turns: [task for trials in tasks for task in reliabilities(tallies(trials, "paper"), k)]
             for turns, tasks in by_turns.items()
             if turns is not None
         }
         lines[f"{name} SR-{k}"] = mean_points(
-            {turns: [task.success_rate for task in tasks] for turns, tasks in found.items()}
+            {turns: [task.success_rate for task in tasks] for turns, tasks in by_task_turns.items()}
         )
         lines[f"{name} Gap-{k}"] = mean_points(
-            {turns: [task.gap for task in tasks] for turns, tasks in found.items()}
+            {turns: [task.gap for task in tasks] for turns, tasks in by_task_turns.items()}
         )
     title = "By user interactions of the task, paper grading"
     return Curve(title, "user interactions (task's mean)", "%", lines)
 
 
 def _figure_3c(flows: Groups) -> Curve:
-    """Success of trials by how many user interactions they had beyond the task's mean.
+    """Success of trials by their user interactions relative to the task's mean (Figure 3c).
 
-    Only tasks with successes and failures alike are shown: no other task can tell what more
-    interactions do within a task (paper, Figure 3c).
+    Only tasks with both successes and failures count: in all others success does not vary.
     """
     lines = {name: _success_by_difference(_mixed_tasks(t, "paper")) for name, t in flows.items()}
     return Curve(
@@ -220,11 +218,11 @@ def _success_by_difference(tasks: Iterable[Trials]) -> Points:
         for difference, trial in zip(centred(list(map(_turns, trials))), trials, strict=True)
     ]
     by_difference = grouped_by(pairs, lambda pair: pair[0])
-    return mean_points({x: [passed for _, passed in found] for x, found in by_difference.items()})
+    return mean_points({x: [passed for _, passed in group] for x, group in by_difference.items()})
 
 
 def task_turns(trials: Trials) -> int | None:
-    """A task's user interactions: the mean over its scored trials, rounded; None without any."""
+    """Returns the mean user interactions of a task's scored trials, rounded; None without any."""
     scored = [_turns(trial) for trial in trials if trial.outcome.scored]
     return round(fmean(scored)) if scored else None
 

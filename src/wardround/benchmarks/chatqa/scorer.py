@@ -1,36 +1,55 @@
-"""The score of an EHR-ChatQA trial: IncreQA by its queries, AdaptQA by what was said."""
+"""The score of an EHR-ChatQA trial: IncreQA by its queries, AdaptQA by its messages."""
 
 from collections.abc import Sequence
 
 from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.chatqa.verdicts import NO_RESULT, PAPER, STRICT, queries_of
-from wardround.core.benchmark import Score
+from wardround.benchmarks.kit.evidence import difference, nearest
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.results import Rows
 
 
 def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The score of a trial, as published and strictly (paper, A.6)."""
+    """Scores a trial by published and strict grading (paper, A.6)."""
     if task.public.flow == "adapt":
         messages = trajectory.said_by("agent")
         rewards = score_adapt(task.hidden.gold_answer, messages)
         return _score(rewards, _adapt_note(rewards, messages))
     queries = queries_of(trajectory)
-    found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
-    ran = [q.item for q in queries if _has_result(found.get((q.item, PAPER)))]
-    published = [found[item, PAPER].passed for item in ran]
-    strictly = [found[item, STRICT].passed for item in ran]
+    by_query = {(verdict.item, verdict.source): verdict for verdict in verdicts}
+    ran = [q.item for q in queries if _has_result(by_query.get((q.item, PAPER)))]
+    published = [by_query[item, PAPER].passed for item in ran]
+    strictly = [by_query[item, STRICT].passed for item in ran]
     rewards = score_incre(published, strictly)
     return _score(rewards, _incre_note(rewards, len(queries), len(ran)))
 
 
-def score_incre(published: Sequence[bool], strictly: Sequence[bool]) -> dict[str, float]:
-    """Rewards of an IncreQA trial, for the queries that gave a result in the order they were run.
+def explanation(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """Shows the instruction and gold beside the nearest query, or AdaptQA's last answer."""
+    hidden = task.hidden
+    if task.public.flow == "adapt":
+        answers = [
+            text for message in trajectory.said_by("agent") for text in tagged_answers(message)
+        ]
+        last = answers[-1] if answers else ""
+        evidence = difference(hidden.gold_answer, [[last]] if answers else None)
+        return Explanation(hidden.instruction, hidden.gold_sql, last, evidence)
+    queries = queries_of(trajectory)
+    attempt = nearest(hidden.gold_sql, [query.sql for query in queries])
+    item = next((query.item for query in reversed(queries) if query.sql == attempt), "")
+    by_item = {v.item: v.evidence for v in verdicts if v.source == STRICT}
+    evidence = by_item.get(item) or difference(hidden.gold_answer, None)
+    return Explanation(hidden.instruction, hidden.gold_sql, attempt, evidence)
 
-    `paper`: any query may match the gold's first column. `strict`: the last query that gave a
-    result must give the gold table whole.
+
+def score_incre(published: Sequence[bool], strictly: Sequence[bool]) -> dict[str, float]:
+    """Computes the rewards of an IncreQA trial from its successful queries, in order.
+
+    `paper`: any query may match the gold's first column. `strict`: the last successful query
+    must return the whole gold table.
 
     >>> score_incre([True, False], [True, False])
     {'paper': 1.0, 'strict': 0.0}
@@ -42,7 +61,7 @@ def score_incre(published: Sequence[bool], strictly: Sequence[bool]) -> dict[str
 
 
 def score_adapt(gold: Rows, messages: Sequence[str]) -> dict[str, float]:
-    """Rewards of an AdaptQA trial for what the agent said to the user, in order.
+    """Computes the rewards of an AdaptQA trial from the agent's messages, in order.
 
     `paper`: any response may hold the right answer. `strict`: the last answer must be right.
     """
@@ -61,7 +80,7 @@ def _has_result(verdict: Verdict | None) -> bool:
 
 
 def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:
-    """Why an IncreQA trial did not pass in both modes, without any value."""
+    """The reason why an IncreQA trial did not pass in both modes, without stored values."""
     if not queries:
         return "no query was run"
     match rewards["paper"], rewards["strict"]:
@@ -75,7 +94,7 @@ def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:
 
 
 def _adapt_note(rewards: dict[str, float], messages: Sequence[str]) -> str:
-    """Why an AdaptQA trial did not pass in both modes, without any value."""
+    """The reason why an AdaptQA trial did not pass in both modes, without stored values."""
     match rewards["paper"], rewards["strict"]:
         case 1.0, 1.0:
             return ""

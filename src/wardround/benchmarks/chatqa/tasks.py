@@ -22,7 +22,7 @@ Flow: TypeAlias = Literal["incre", "adapt"]
 
 @dataclass(frozen=True, slots=True)
 class ChatPublic:
-    """The part of a task that the agent may know: its grading rules and its database."""
+    """The public part of a task: flow, which sets the grading rules, and database."""
 
     flow: Flow
     database: str
@@ -30,10 +30,13 @@ class ChatPublic:
 
 @dataclass(frozen=True, slots=True)
 class ChatHidden:
-    """The part of a task for the user, the validator and the scorer only.
+    """The hidden part of a task, for the user, the validator and the scorer only.
 
-    `gold_answer` holds rows of JSON values; `category` is one of the eight of Table 10 for
-    AdaptQA tasks that name it.
+    Attributes:
+        instruction: what the simulated user wants and knows.
+        gold_sql: the gold query.
+        gold_answer: rows of JSON values.
+        category: of some AdaptQA tasks, one of the eight categories of Table 10.
     """
 
     instruction: str
@@ -46,7 +49,7 @@ ChatTask: TypeAlias = Task[ChatPublic, ChatHidden]
 
 
 class PublishedTask(BaseModel):
-    """A task as it is published; `category` is ours and optional."""
+    """A task as published, with an optional `category` added by wardround."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -61,7 +64,7 @@ class PublishedTask(BaseModel):
     @field_validator("gold_answer", mode="before")
     @classmethod
     def _as_rows(cls, value: Any) -> Any:
-        """Takes a bare value, or a flat list of values, as rows of one column."""
+        """Turns a single value or a flat list of values into rows of one column."""
         rows = value if isinstance(value, list) else [value]
         return [row if isinstance(row, list) else [row] for row in rows]
 
@@ -73,7 +76,7 @@ class PublishedTask(BaseModel):
         return rows
 
     def as_task(self) -> ChatTask:
-        """The task with its public and its hidden part apart."""
+        """Splits the record into a task's public and hidden parts."""
         return Task(
             id=f"{self.db_id}-{self.task_type}-{self.task_id}",
             public=ChatPublic(self.task_type, self.db_id),
@@ -89,7 +92,7 @@ class PublishedTask(BaseModel):
 
 
 def shipped_suite() -> Suite:
-    """The tasks that come with wardround, on the synthetic hospital."""
+    """Reads the tasks shipped with wardround, which run on the synthetic hospital."""
     source = files("wardround.benchmarks.chatqa") / "suite" / "tasks.jsonl"
     return parse_tasks(source.read_bytes(), "the shipped suite")
 
@@ -113,5 +116,5 @@ def parse_tasks(content: bytes, source: str) -> Suite:
 
 
 def _task(record: FileRecord) -> ChatTask | Defect:
-    found = validated(record, PublishedTask)
-    return found if isinstance(found, Defect) else found.as_task()
+    published = validated(record, PublishedTask)
+    return published if isinstance(published, Defect) else published.as_task()

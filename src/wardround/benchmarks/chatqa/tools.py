@@ -21,13 +21,12 @@ Count = Annotated[int, Field(ge=1, le=1000)]
 
 
 def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -> list[Tool]:
-    """Makes the tools of a database, which all trials share.
+    """Makes the tools of a database that all trials share.
 
-    The database is only read, so that the same call has the same answer in every trial; answers
-    are kept.
+    Results are cached: the database is read only, so a call gives the same result in every trial.
 
     Args:
-        database: the database, which is only read.
+        database: the database, read only.
         indexes: the database's similarity indexes.
         web: the source of `web_search`.
     """
@@ -82,8 +81,8 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
             keyword: a few words to look up.
         """
         articles = await to_thread(web.search, keyword)
-        found = [f"{a.title}\n{a.text}\nSource: {a.source}" for a in articles]
-        return "\n\n".join(found) or f"Nothing was found on {keyword!r}."
+        entries = [f"{a.title}\n{a.text}\nSource: {a.source}" for a in articles]
+        return "\n\n".join(entries) or f"Nothing was found on {keyword!r}."
 
     return [
         tool(table_search),
@@ -95,14 +94,16 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
 
 
 def sql_tool(
-    database: Database, statement_seconds: float, ran: Callable[[str, ResultTable | None], None]
+    database: Database,
+    statement_seconds: float,
+    on_result: Callable[[str, ResultTable | None], None],
 ) -> Tool:
-    """The tool that runs a query of one trial, read only.
+    """Makes the SQL tool of one trial.
 
     Args:
-        database: the database, which is only read.
-        statement_seconds: how long a statement may take.
-        ran: called with each query and its result, or None where it gave none.
+        database: the database, read only.
+        statement_seconds: the time limit of a statement.
+        on_result: called with each query and its result, None if the query failed.
     """
 
     async def sql_execute(query: str, k: Count = 100) -> str:
@@ -116,22 +117,22 @@ def sql_tool(
         try:
             result = await to_thread(run)
         except QueryError:
-            ran(query, None)
+            on_result(query, None)
             raise
-        ran(query, result)
+        on_result(query, result)
         return result_json(result)
 
     return tool(sql_execute)
 
 
 class _Answers:
-    """Answers by tool and arguments; those to refused calls and very long ones are not kept."""
+    """Cache of results by tool and arguments; errors and very long results are not stored."""
 
     def __init__(self) -> None:
         self._cache = BoundedCache[tuple[str | int, ...], str](_MOST_ANSWERS)
 
     def of(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
-        """The answer to a call, found once."""
+        """Returns the result of a call, computed at most once while it is cached."""
         cached = self._cache.get(call)
         if cached is not None:
             return cached
@@ -141,7 +142,7 @@ class _Answers:
         return answer
 
     async def found(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
-        """The answer to a call that takes long to find, and so is found in a thread."""
+        """Like `of`, but computes the result on a thread."""
         cached = self._cache.get(call)
         return await to_thread(self.of, call, find) if cached is None else cached
 

@@ -1,4 +1,4 @@
-"""Verdicts on IncreQA queries, each from the result that the agent got where it is whole."""
+"""Verdicts on IncreQA queries, from the agent's own results if they are complete."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NO_RESULT = "no result"
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query of the agent's and its number in the trial, from 1."""
+    """A query of the agent, with its number in the trial, from 1."""
 
     number: int
     sql: str
@@ -30,13 +30,13 @@ class Query:
 
 
 def query_of(call: Call | Called) -> str | None:
-    """The SQL of a call that runs some."""
+    """Returns the SQL of a call of the SQL tool; None for other calls."""
     sql = call.arguments.get("query") if call.tool == SQL else None
     return sql.strip() if isinstance(sql, str) else None
 
 
 def queries_of(trajectory: Trajectory) -> list[Query]:
-    """The queries of a trial, in order."""
+    """Lists the queries of a trial, in order."""
     sent = [sql for call in trajectory.calls(SQL) if (sql := query_of(call)) is not None]
     return [Query(number, sql) for number, sql in enumerate(sent, start=1)]
 
@@ -44,7 +44,7 @@ def queries_of(trajectory: Trajectory) -> list[Query]:
 def ungraded(
     task: ChatTask, trajectory: Trajectory, known: Mapping[str, Verdict]
 ) -> Iterator[Query]:
-    """The queries that have no verdict yet; an AdaptQA trial is graded by what was said."""
+    """Yields the queries without verdicts; none for AdaptQA, which is graded by messages."""
     if task.public.flow == "incre":
         for query in queries_of(trajectory):
             if _key(task, query, PAPER) not in known or _key(task, query, STRICT) not in known:
@@ -52,12 +52,12 @@ def ungraded(
 
 
 def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Verdict, Verdict]:
-    """How a query does by the published comparison and by the strict one (paper, A.6.1).
+    """Grades a query by the published and the strict comparison (paper, A.6.1).
 
     Args:
         task: the task, with its gold answer.
         query: the query.
-        rows: its whole result; None where it gave none.
+        rows: its complete result; None if it failed.
     """
     if rows is None:
         return (
@@ -72,7 +72,7 @@ def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Ver
 
 
 def whole_result(sql: str, database: Database, seconds: float) -> Rows | None:
-    """All rows of a query, since sorting comes before cutting; None where it gives no result."""
+    """Runs a query for all rows, since graders sort before truncating; None if it fails."""
     try:
         return database.execute(sql, rows=None, seconds=seconds).rows
     except QueryError:
@@ -80,9 +80,9 @@ def whole_result(sql: str, database: Database, seconds: float) -> Rows | None:
 
 
 class QueryGrader:
-    """Grades the queries of a running trial from what they gave the agent.
+    """Grades the queries of a running trial from the agent's results.
 
-    A query whose result was cut, or that never ran, is left to the judge.
+    Queries with truncated results, and queries that were not run, are left to the judge.
 
     Args:
         task: the task, with its gold answer.
@@ -95,12 +95,12 @@ class QueryGrader:
         self._queries = 0
 
     def called(self, call: Call) -> None:
-        """Counts a call, before it is carried out."""
+        """Counts the queries, before they are carried out."""
         if query_of(call) is not None:
             self._queries += 1
 
     def ran(self, sql: str, result: ResultTable | None) -> None:
-        """Grades the query of the present call; None for one that gave no result."""
+        """Grades the current call's query by its result; None if it failed."""
         if self._task.public.flow != "incre" or (result is not None and result.truncated):
             return
         query = Query(self._queries, sql.strip())

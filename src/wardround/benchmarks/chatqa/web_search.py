@@ -10,7 +10,7 @@ from wardround.ehr.terms.reference import SearchProvider
 
 
 def open_search(name: str) -> SearchProvider:
-    """The provider named as NAME or NAME=ADDRESS, such as `searxng=https://search.example`.
+    """Opens a provider by NAME or NAME=ADDRESS, such as `searxng=https://search.example`.
 
     Raises:
         UserError: there is no such provider, or it cannot be set up.
@@ -21,7 +21,7 @@ def open_search(name: str) -> SearchProvider:
 
 
 def open_reference(address: str) -> SearchProvider:
-    """The packaged reference; nothing leaves the machine.
+    """Opens the packaged reference; no keyword leaves the machine.
 
     Raises:
         UserError: an address was given.
@@ -38,15 +38,15 @@ SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class SearxngSearch:
-    """Asks a server's JSON interface; the keywords leave this machine, nothing else does."""
+    """A SearXNG server's JSON interface, which receives the keywords and nothing else."""
 
     address: str
 
     def search(self, keyword: str, k: int = 5) -> list[Article]:
-        """The first k results for a keyword.
+        """Returns the first k results for a keyword.
 
         Raises:
-            InfraError: the server does not answer, or not with results.
+            InfraError: the server does not respond, or its response holds no results.
         """
         import httpx2
 
@@ -56,8 +56,8 @@ class SearxngSearch:
                 params={"q": keyword, "format": "json"},
                 timeout=SECONDS,
             )
-            found = answer.raise_for_status().json()["results"]
-            return [Article(r["title"], r.get("content", ""), r["url"]) for r in found[:k]]
+            results = answer.raise_for_status().json()["results"]
+            return [Article(r["title"], r.get("content", ""), r["url"]) for r in results[:k]]
         except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
             raise InfraError(
                 f"The search server {self.address} gave no results ({type(error).__name__}); "
@@ -66,10 +66,10 @@ class SearxngSearch:
 
 
 def open_searxng(address: str) -> SearxngSearch:
-    """A server at an address such as `https://search.hospital.example`.
+    """Opens a server by its address, such as `https://search.hospital.example`.
 
     Raises:
-        UserError: the address is not one of a web server.
+        UserError: the address is not an HTTP URL.
     """
     if urlsplit(address).scheme not in ("http", "https"):
         raise UserError(

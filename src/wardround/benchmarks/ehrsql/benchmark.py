@@ -1,10 +1,11 @@
-"""EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
+"""The EHRSQL benchmark: opens a database, asks questions and grades the answers."""
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from wardround.benchmarks.ehrsql import scorer
 from wardround.benchmarks.ehrsql.declaration import BENCHMARK
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment, agent_rules
 from wardround.benchmarks.ehrsql.gold import (
@@ -17,13 +18,11 @@ from wardround.benchmarks.ehrsql.gold import (
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.ehrsql.verdicts import (
     answer_of,
     answer_verdict,
-    explanation,
     graders_of,
     is_graded,
 )
@@ -50,7 +49,7 @@ from wardround.ehr.database import Limits as DatabaseLimits
 
 
 class EhrsqlBenchmark:
-    """The benchmark, open. Trials share its database, which is read only."""
+    """The opened benchmark. Trials share its database, which is read only."""
 
     name = BENCHMARK.name
     declaration = BENCHMARK
@@ -65,7 +64,7 @@ class EhrsqlBenchmark:
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark as a run is set.
+        """Opens the benchmark on the run's database.
 
         Raises:
             UserError: there is not exactly one database, or it cannot be opened.
@@ -80,23 +79,23 @@ class EhrsqlBenchmark:
         return cls(database, opening)
 
     @staticmethod
-    def read(source: Path | None) -> Suite:
-        """The questions of a published file or folder."""
+    def read(source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        """Reads the questions of a published file or folder."""
         if source is None:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        return load_tasks(source)
+        return load_tasks(source, chosen)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
+        """Reads tasks; those whose gold is wrong on this database become defects.
 
-        Known defects are told apart and kept: the published grader scores them as well.
+        Tasks with known defects are kept, since the published grader scores them too.
 
         Raises:
-            UserError: there is no such file, or its labels are another database's.
+            UserError: there is no such file, or its labels belong to another database.
         """
-        suite = chosen.of(at_time(self.read(source), self._now))
+        suite = at_time(self.read(source, chosen), self._now)
         run_golds(suite, self._results, graders_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
@@ -105,7 +104,7 @@ class EhrsqlBenchmark:
         return Suite(good, (*suite.defects, *bad), suite.source, known)
 
     async def environment(self, task: EhrsqlTask, context: TrialContext) -> EhrsqlEnvironment:
-        """The environment of one attempt: a briefing without gold, the question, and the tools."""
+        """Builds the environment of one attempt: briefing without gold, question and tools."""
         now = task.public.now
         if now not in self._instructions:
             self._instructions[now] = self._briefing(now)
@@ -115,7 +114,7 @@ class EhrsqlBenchmark:
     async def validate(
         self, task: EhrsqlTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """Nobody is played here; without a label there is nothing to score."""
+        """Returns valid, as nobody is simulated; undecided for a question without a label."""
         if task.hidden.gold is None:
             return Validation("undecided", "the question has no label")
         return Validation("valid")
@@ -123,7 +122,7 @@ class EhrsqlBenchmark:
     async def judge(
         self, task: EhrsqlTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Compares the answer's result with the gold's, as the file's form does and strictly."""
+        """Compares the results of answer and gold by the published grading and strictly."""
         answer = answer_of(trajectory)
         for grader in graders_of([task], self._grading):
             if not is_graded(task, answer, grader, context.known):
@@ -131,19 +130,19 @@ class EhrsqlBenchmark:
 
     @staticmethod
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        """The grade as the file's form publishes it, and the strict one."""
-        return score(task, trajectory, verdicts)
+        """Scores a trial by the published grading of its file, and strictly."""
+        return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
     def explain(
         task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
-        """The question and gold beside the submitted answer."""
-        return explanation(task, trajectory, verdicts)
+        """Shows the question and gold beside the submitted answer."""
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
-        """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
+        """Builds the paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
         from wardround.benchmarks.ehrsql.report import summarize  # not needed to run trials
 
         return summarize(trials)
@@ -152,25 +151,25 @@ class EhrsqlBenchmark:
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
     ) -> Summary:
-        """None: two systems are compared by `wardround score`."""
+        """Returns no tables: `wardround score --against` compares two systems."""
         return Summary({})
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """The submitted answers, by question id."""
-        found = {id: answer_of(trajectory) for id, trajectory in trajectories}
-        return {id: made for id, made in found.items() if made is not None}
+        """Returns the submitted answers by question id."""
+        answers = {id: answer_of(trajectory) for id, trajectory in trajectories}
+        return {id: answer for id, answer in answers.items() if answer is not None}
 
     def oracle(self, task: EhrsqlTask) -> AgentMaker:
-        """Agents that know this task's gold."""
+        """Makes agents that know this task's gold."""
         return oracle(task)
 
     def fingerprints(self) -> dict[str, str]:
-        """The database's content hash, by its name."""
+        """Returns the database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
     def training_databases(self) -> dict[str, str]:
-        """The database that questions are about."""
+        """Returns the location of the database that questions are about, by its name."""
         return {self._database.name: self._database.url}
 
     def close(self) -> None:
@@ -178,7 +177,7 @@ class EhrsqlBenchmark:
         self._database.close()
 
     def _briefing(self, now: str) -> tuple[Briefing, Toolbox]:
-        """Briefing and tools that all questions of one time share, as making tools is slow."""
+        """Briefing and tools shared by all questions of one current time; making tools is slow."""
         seconds, remember = self._limits.statement_seconds, self._results.remember
         tools = Toolbox(ehrsql_tools(self._database, now, seconds, remember))
         facts = {
@@ -190,10 +189,10 @@ class EhrsqlBenchmark:
         return Briefing(rules, tools.specs, facts), tools
 
     def _bad_golds(self, suite: Suite, known: set[str]) -> list[Defect]:
-        found = []
+        defects = []
         for task in answerable(suite.tasks):
             gold = run_gold(task, self._results, GRADERS[task.hidden.form])
             reason = check_gold(task, gold) if gold and task.id not in known else ""
             if reason:
-                found.append(Defect(task.id, reason))
-        return found
+                defects.append(Defect(task.id, reason))
+        return defects

@@ -15,7 +15,7 @@ from wardround.core.declaration import (
 )
 from wardround.core.option_types import AbsolutePath, Time
 
-CURRENT_TIME = "2105-12-31 23:59:00"  # 3.2; databases made for an earlier time have nothing later
+CURRENT_TIME = "2105-12-31 23:59:00"  # paper, 3.2
 
 _MIMIC = """
 patients admissions icustays transfers d_icd_diagnoses d_icd_procedures d_items d_labitems
@@ -23,7 +23,7 @@ diagnoses_icd procedures_icd labevents microbiologyevents prescriptions charteve
 outputevents"""
 _EICU = """
 patient hospital diagnosis treatment lab medication allergy intakeoutput microlab vitalperiodic"""
-# What EHRSQL's preprocessing reads of each release (its supplement D).
+# The tables of each release that EHRSQL's preprocessing reads (its supplement D).
 _NEEDS = {
     "mimic_iii": (*_MIMIC.split(), "inputevents_cv"),
     "mimic_iv": (*_MIMIC.split(), "inputevents"),
@@ -104,7 +104,7 @@ class FileOptions(Options):
 
     @property
     def predicted(self) -> Path:
-        """The file of predictions, however it was named."""
+        """The file of predictions, given as argument or option."""
         return self.file or self.predictions or Path()
 
 

@@ -28,7 +28,7 @@ class EhrsqlEnvironment:
         return Observation(self._question, "user")
 
     async def step(self, action: Action) -> Observation:
-        """Returns a tool's result, the last one if it answers or abstains."""
+        """Returns a tool's result; the trial is done if the call answers or abstains."""
         match action:
             case Say():
                 return Observation(NOBODY, "environment")
@@ -45,12 +45,12 @@ class EhrsqlEnvironment:
 
 
 def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
-    """The agent's instructions in full.
+    """Builds the agent's instructions.
 
     Args:
         facts: the briefing's facts: dialect and current time.
         schema: the tables, as `CREATE TABLE` text.
-        limits: the trial's limits, which the agent may know.
+        limits: the trial's limits, which the instructions state.
     """
     return fill(
         prompts.__name__,

@@ -1,4 +1,4 @@
-"""Scores predictions against a suite's labels, many queries at once."""
+"""Scores predictions against a suite's labels, running queries in parallel."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from wardround.scoring.abstention import GradedQuestion
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The questions of a suite, scored, with what was wrong with the predictions.
+    """The scored questions of a suite, with the problems of labels and predictions.
 
     Attributes:
         scored: every labelled question.
-        known: the known defects among them, which are scored all the same.
-        failing: golds that give no result on this database; nobody can get their questions right.
+        known: known defects among the questions, which are scored too.
+        failing: golds that fail on this database; their questions cannot be answered right.
         unknown: predicted ids that are not among the questions.
         duplicates: ids that were predicted more than once.
-        almost_null: ids whose answer is "null" but for its case or blanks, which is no refusal.
-        without_confidence: ids that were answered without one, where others have one.
+        almost_null: ids with a "null" in other letter case or with blanks, scored as an answer.
+        without_confidence: ids that were answered without a confidence, if others have one.
     """
 
     scored: tuple[Scored, ...]
@@ -46,18 +46,18 @@ def evaluate(
     confidences: Mapping[str, float] | None = None,
     on_question: Callable[[], None] = lambda: None,
 ) -> Evaluation:
-    """Scores predictions; a faulty one is reported and never ends the rest.
+    """Scores predictions; a faulty prediction is reported and does not stop the others.
 
     Args:
         suite: the questions with their labels.
-        results: where `run_golds` has put what the golds give.
+        results: holds the results of the golds from `run_golds`.
         graders: the graders; the first is the published one.
-        predictions: what the system answered.
-        confidences: how sure it was, by question id.
+        predictions: the system's answers.
+        confidences: the system's confidences, by question id.
         on_question: called after each question.
 
     Raises:
-        UserError: the questions have no labels, or no prediction is for any of them.
+        UserError: the questions have no labels, or no prediction has an id of theirs.
     """
     _check(suite, predictions)
     tasks: tuple[EhrsqlTask, ...] = suite.tasks
@@ -122,8 +122,8 @@ def _check(suite: Suite, predictions: Predictions) -> None:
         raise UserError(
             f"{suite.source} has no labels to score against; put label.json beside data.json."
         )
-    given = {*predictions.answers, *predictions.unusable}
-    if given.isdisjoint(task.id for task in suite.tasks):
+    predicted = {*predictions.answers, *predictions.unusable}
+    if predicted.isdisjoint(task.id for task in suite.tasks):
         raise UserError(
             f"None of the predictions is for a question of {suite.source}; check that the ids are "
             "those of its questions."

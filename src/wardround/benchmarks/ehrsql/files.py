@@ -37,15 +37,15 @@ _PROBLEMS = {
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """The scores of a file.
+    """The scores of a file of predictions.
 
     Attributes:
-        grading: the grading that the figures are for.
+        grading: the grading of `figures`.
         figures: the paper's figures in percent.
-        summary: the same and more as tables and a curve.
-        evaluation: question by question, with what was wrong.
-        suite: the questions, with labels that could not be read.
-        left_out: ids that the run did not ask, with the reason, if the predictions are a run's.
+        summary: all figures as tables and a curve.
+        evaluation: the scored questions, with their problems.
+        suite: the questions; labels that cannot be read are its defects.
+        left_out: reasons by id for tasks that the run left out, if a run made the predictions.
     """
 
     grading: str
@@ -56,7 +56,7 @@ class FileReport:
     left_out: dict[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """Figures by name, intervals, each question's verdict, and problems, as JSON values."""
+        """Returns figures, intervals, problems and each question's verdict as JSON values."""
         ends = {n: e.interval for n, e in self.figures.items()}
         return {
             "grading": self.grading,
@@ -68,8 +68,8 @@ class FileReport:
         }
 
     def problems(self) -> dict[str, Sequence[str]]:
-        """The ids with a problem, by problem."""
-        found: dict[str, list[str]] = {
+        """Returns ids by problem, without empty problems."""
+        by_problem: dict[str, list[str]] = {
             "known defects": [defect.where for defect in self.evaluation.known],
             "golds without a result": [defect.where for defect in self.evaluation.failing],
             "labels that cannot be read": [defect.where for defect in self.suite.defects],
@@ -80,8 +80,8 @@ class FileReport:
         }
         for answer in self.evaluation.scored:
             if answer.problem:
-                found.setdefault(self._problem(answer), []).append(answer.id)
-        return {name: ids for name, ids in found.items() if ids}
+                by_problem.setdefault(self._problem(answer), []).append(answer.id)
+        return {name: ids for name, ids in by_problem.items() if ids}
 
     def _problem(self, answer: Scored) -> str:
         if answer.problem == "absent" and answer.id in self.left_out:
@@ -90,7 +90,7 @@ class FileReport:
 
 
 def score(options: FileOptions, context: WorkContext) -> WorkResult:
-    """Scores predictions by what they answer and what they refuse.
+    """Scores predictions by right answers and right refusals.
 
     Raises:
         UserError: a file cannot be read, or the labels belong to another database.
@@ -117,7 +117,7 @@ def score_files(options: FileOptions, on_question: Callable[[], None] = lambda: 
     """Scores predictions against labels.
 
     Args:
-        options: what is scored, and how.
+        options: the files, the database and the grading.
         on_question: called after each question.
 
     Raises:
@@ -131,33 +131,33 @@ def score_files(options: FileOptions, on_question: Callable[[], None] = lambda: 
     with closing(open_database(options.database, Limits(processes=processors()))) as database:
         results = Results(database, options.statement_seconds)
         run_golds(suite, results, graders)
-        found = evaluate(suite, results, graders, predictions, confidences, on_question)
+        evaluation = evaluate(suite, results, graders, predictions, confidences, on_question)
         rival = evaluate(suite, results, graders, against) if against else None
-    return _report(options, suite, found, rival)
+    return _report(options, suite, evaluation, rival)
 
 
 def _report(
-    options: FileOptions, suite: Suite, found: Evaluation, rival: Evaluation | None
+    options: FileOptions, suite: Suite, evaluated: Evaluation, rival: Evaluation | None
 ) -> FileReport:
     penalties = tuple(dict.fromkeys([*PENALTIES, *options.penalty]))
     names = list(dict.fromkeys([options.grading, "strict"]))
-    shown = tables(found.scored, penalties)
+    report_tables = tables(evaluated.scored, penalties)
     if rival:
         first, second = (
             [answer.judged[names[0]] for answer in evaluation.scored]
-            for evaluation in (found, rival)
+            for evaluation in (evaluated, rival)
         )
         compared = compare_paired(first, second, penalties)
         systems = (str(options.predicted), str(options.against))
-        shown = {"paired": paired_table(compared, names[0], *systems), **shown}
-    curves = {"risk_coverage": risk_curve(found.scored, names)} if options.confidences else {}
-    figures = estimated_scores(by_question(found.scored, names[0]), penalties)
+        report_tables = {"paired": paired_table(compared, names[0], *systems), **report_tables}
+    curves = {"risk_coverage": risk_curve(evaluated.scored, names)} if options.confidences else {}
+    figures = estimated_scores(by_question(evaluated.scored, names[0]), penalties)
     left_out = _left_out(options.predicted)
-    return FileReport(names[0], figures, Summary(shown, curves), found, suite, left_out)
+    return FileReport(names[0], figures, Summary(report_tables, curves), evaluated, suite, left_out)
 
 
 def _left_out(predictions: Path) -> dict[str, str]:
-    """The tasks that the run beside a file of predictions left out, each with the reason."""
+    """Reads the tasks that the run beside a file of predictions left out, with reasons."""
     run = predictions.with_name("run.json")
     if not run.is_file():
         return {}
@@ -170,7 +170,7 @@ def _verdict(answer: Scored) -> dict[str, Any]:
     return {
         "answerable": judged.answerable,
         "answered": judged.answered,
-        "right": {grading: found.credited for grading, found in answer.judged.items()},
+        "right": {grading: graded.credited for grading, graded in answer.judged.items()},
         "problem": _PROBLEMS.get(answer.problem, answer.problem),
         "confidence": answer.confidence,
     }

@@ -1,4 +1,4 @@
-"""Runs and checks golds on a database, and lists those that are known to fail."""
+"""Runs and checks golds on a database, and lists golds with known defects."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -12,67 +12,69 @@ from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
 from wardround.core.task import Defect, Suite
 
-# A few golds of any release fail; when so many do, the labels are another database's.
+# A few golds of any release fail; above this share the labels belong to another database.
 MOST_DEAD = 0.5
 
 
 @cache
 def known_defects() -> dict[str, str]:
-    """Questions of published files whose gold is known not to give the published answer, and why.
+    """Returns the reasons, by question id, why golds do not give their published answers.
 
-    The reasons hold for the databases that can be had without credentials.
+    The reasons hold for the databases that are available without credentials.
     """
     rows = read_rows("wardround.benchmarks.ehrsql", "known_defects.tsv")
     return {row[0]: row[1] for row in rows}
 
 
 def known_among(ids: Iterable[str]) -> tuple[Defect, ...]:
-    """The known defects among questions."""
+    """Returns the known defects among question ids."""
     known = known_defects()
     return tuple(Defect(id, known[id]) for id in ids if id in known)
 
 
 def answerable(tasks: Iterable[EhrsqlTask]) -> list[EhrsqlTask]:
-    """The tasks that have a gold query."""
+    """Returns the tasks that have a gold query."""
     return [task for task in tasks if task.hidden.gold not in (None, NULL)]
 
 
 def run_golds(
     suite: Suite, results: Results, graders: Sequence[Grader], folder: Path | None = None
 ) -> None:
-    """Runs a suite's golds as each way of grading writes them, or takes them from disk.
+    """Runs a suite's golds in the spelling of each grader, or reads their results from disk.
 
     Args:
         suite: the questions with their labels.
-        results: where their results are put.
-        graders: each writes the queries in its own way.
+        results: receives the results.
+        graders: the graders, each of which preprocesses queries in its own way.
         folder: the cache of gold results; the user's cache folder by default.
 
     Raises:
-        UserError: most of the golds make no sense on this database.
+        UserError: most of the golds do not fit this database.
     """
     tasks = answerable(suite.tasks)
     results.run_golds(
-        [_written(t, t.hidden.gold, grader) for grader in graders for t in tasks], folder
+        [_preprocessed(t, t.hidden.gold, grader) for grader in graders for t in tasks], folder
     )
-    pairs = [(task, results.of(_written(task, task.hidden.gold, graders[0]))) for task in tasks]
+    pairs = [
+        (task, results.of(_preprocessed(task, task.hidden.gold, graders[0]))) for task in tasks
+    ]
     check_belonging(pairs, suite.source, results.database.name)
 
 
 def run_gold(task: EhrsqlTask, results: Results, grader: Grader) -> Ran | None:
-    """The result of a task's gold; None if the question cannot be answered."""
+    """Returns the result of a task's gold; None if the question cannot be answered."""
     return run_answer(task, task.hidden.gold or NULL, results, grader)
 
 
 def run_answer(task: EhrsqlTask, sql: str, results: Results, grader: Grader) -> Ran | None:
-    """The result of an answer to a task; None for a refusal."""
-    return None if sql == NULL else results.of(_written(task, sql, grader))
+    """Returns the result of an answer to a task; None for a refusal."""
+    return None if sql == NULL else results.of(_preprocessed(task, sql, grader))
 
 
 def check_gold(task: EhrsqlTask, gold: Ran) -> str:
-    """The reason why a task's gold cannot be graded here; "" if it can.
+    """Returns the reason why a task's gold cannot be graded on the database; "" if it can.
 
-    It must give a result, and where an answer was published, that answer.
+    The gold must give a result, which must equal the published answer if there is one.
     """
     if gold.rows is None:
         return f"its gold query fails: {gold.reason}"
@@ -84,42 +86,42 @@ def check_gold(task: EhrsqlTask, gold: Ran) -> str:
 def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, database: str) -> None:
     """Checks that labels belong to a database.
 
-    Where most golds fail, give another answer than the published one, or find nothing although
-    every gold is published with an answer, a score would mean nothing.
+    Scores would mean nothing if most golds fail, differ from the published answer, or return no
+    values, since all golds were published with a result.
 
     Args:
-        golds: the tasks that can be answered, each with what its gold gives.
-        source: where the labels are from.
+        golds: the answerable tasks with the results of their golds.
+        source: the labels' file or folder.
         database: the database's name.
 
     Raises:
-        UserError: they do not.
+        UserError: most golds do not fit the database.
     """
     failing = [ran for _, ran in golds if ran.rows is None]
-    strange = [ran for task, ran in golds if ran.rows is not None and _is_strange(task, ran)]
-    if len(failing) + len(strange) <= MOST_DEAD * len(golds):
+    unexpected = [ran for task, ran in golds if ran.rows is not None and _is_unexpected(task, ran)]
+    if len(failing) + len(unexpected) <= MOST_DEAD * len(golds):
         return
     first = f" (the first: {failing[0].reason.rstrip('.')})" if failing else ""
     raise UserError(
         f"Of {len(golds)} gold queries of {source}, {len(failing)} fail{first} and "
-        f"{len(strange)} find nothing or not what was published on database {database}; the "
+        f"{len(unexpected)} find nothing or not what was published on database {database}; the "
         "labels belong to another database, so name theirs with --database."
     )
 
 
 def _difference(task: EhrsqlTask, gold: Ran) -> str:
     """The first compared row in which the published answer and the gold's result differ."""
-    wanted, found = (sorted_texts(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
-    pairs = zip_longest(wanted, found, fillvalue=["nothing more"])
+    published, result = (sorted_texts(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
+    pairs = zip_longest(published, result, fillvalue=["nothing more"])
     want, got = next(pair for pair in pairs if pair[0] != pair[1])
     return f"want {', '.join(want)}, got {', '.join(got)}"
 
 
-def _is_strange(task: EhrsqlTask, gold: Ran) -> bool:
+def _is_unexpected(task: EhrsqlTask, gold: Ran) -> bool:
     if task.hidden.answer is None:
-        return not gold.holds_something
+        return not gold.has_value
     return bool(check_gold(task, gold))
 
 
-def _written(task: EhrsqlTask, sql: str | None, grader: Grader) -> str:
-    return grader.written(sql or NULL, task.public.now)
+def _preprocessed(task: EhrsqlTask, sql: str | None, grader: Grader) -> str:
+    return grader.preprocess(sql or NULL, task.public.now)

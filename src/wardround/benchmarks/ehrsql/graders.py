@@ -11,24 +11,24 @@ DECIMALS = 3
 
 @dataclass(frozen=True, slots=True)
 class Grader:
-    """A way of grading.
+    """A grader: preprocesses queries and compares results.
 
     Attributes:
         name: the grading's name.
-        written: the SQL that is run for a query and a current time, gold and answer alike.
-        same: True if the answer's rows are the gold's.
+        preprocess: returns the SQL to run for a gold or predicted query and a current time.
+        same: True if the answer's rows match the gold's.
     """
 
     name: str
-    written: Callable[[str, str], str]
+    preprocess: Callable[[str, str], str]
     same: Callable[[Rows, Rows], bool]
 
 
 def same_first_rows(gold: Rows, result: Rows) -> bool:
-    """The comparison of EHRSQL 1.5: the first 100 rows as the query gives them, then sorted.
+    """Compares as EHRSQL 1.5: the first 100 rows in the query's order, then sorted.
 
-    Nothing is rounded and no text is read as a number. Columns must be in the gold's order. Which
-    rows of a longer result are compared depends on their order.
+    Numbers are not rounded, and texts are not read as numbers. Columns must be in the gold's
+    order. Of a longer result, the order decides which rows are compared.
 
     >>> same_first_rows([(2, "b"), (1, "a")], [(1, "a"), (2, "b")])
     True
@@ -39,7 +39,7 @@ def same_first_rows(gold: Rows, result: Rows) -> bool:
 
 
 def same_sorted_rows(gold: Rows, result: Rows) -> bool:
-    """The comparison of EHRSQL 2024: all rows sorted as texts, then the first 100.
+    """Compares as EHRSQL 2024: all rows sorted as texts, then the first 100.
 
     Numbers, and texts that read as numbers, are rounded to three decimals. Columns must be in the
     gold's order; duplicates count.
@@ -53,10 +53,10 @@ def same_sorted_rows(gold: Rows, result: Rows) -> bool:
 
 
 def same_whole(gold: Rows, result: Rows) -> bool:
-    """The strict comparison: all rows with their duplicates, columns in any order, four decimals.
+    """Compares strictly: all rows with duplicates, columns in any order, four decimals.
 
-    The order of rows is free: no question of the published files asks for one. Where the gold
-    returns no rows, an empty result is the answer.
+    Rows may be in any order, since no published question asks for one. An empty gold matches an
+    empty result only.
 
     >>> same_whole([("aspirin", 2)], [(2.00001, "aspirin")]), same_whole([], [])
     (True, True)
@@ -69,7 +69,7 @@ def _first_texts(rows: Rows) -> list[str]:
 
 
 def sorted_texts(rows: Rows) -> list[list[str]]:
-    """Rows as EHRSQL 2024 compares them."""
+    """Returns rows as EHRSQL 2024 compares them: texts, sorted, at most 100."""
     return sorted([cell_text(cell, DECIMALS) for cell in row] for row in rows)[:COMPARED_ROWS]
 
 

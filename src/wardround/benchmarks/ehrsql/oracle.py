@@ -1,4 +1,4 @@
-"""The agent that knows the gold: it submits it, or abstains where there is none."""
+"""The oracle agent of EHRSQL, which submits the gold, or abstains if there is none."""
 
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
@@ -8,20 +8,20 @@ from wardround.core.task import Briefing
 
 
 class OracleAgent:
-    """Ends the task at once."""
+    """Submits the gold query, or abstains, with its first action."""
 
     def __init__(self, gold: str) -> None:
         self._gold = gold
 
     async def act(self, observation: Observation) -> Action:
-        """The gold query, or that there is none."""
+        """Returns the call that ends the task."""
         if self._gold == NULL:
             return Call(ABSTAIN, {"reason": "there is no gold"})
         return Call(SUBMIT, {"query": self._gold})
 
 
 def oracle(task: EhrsqlTask) -> AgentMaker:
-    """Agents that know this task's gold; without a label they abstain."""
+    """Makes agents that know this task's gold; without a label they abstain."""
     gold = task.hidden.gold or NULL
 
     def make(briefing: Briefing, context: AgentContext) -> OracleAgent:

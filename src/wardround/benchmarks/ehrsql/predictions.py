@@ -17,9 +17,9 @@ class Predictions:
     """The answers of a system.
 
     Attributes:
-        answers: the SQL by question id, or "null" where it refuses.
-        unusable: why an id has no answer that could be run.
-        duplicates: ids that were given more than once.
+        answers: SQL by question id; "null" for a refusal.
+        unusable: reasons by id for predictions that cannot be run.
+        duplicates: ids that occur more than once.
     """
 
     answers: Mapping[str, str]
@@ -27,20 +27,20 @@ class Predictions:
     duplicates: tuple[str, ...] = ()
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """The predicted ids that are none of these."""
+        """Returns the predicted ids that are not among `ids`."""
         known = set(ids)
         return tuple(id for id in (*self.answers, *self.unusable) if id not in known)
 
     def almost_null(self) -> tuple[str, ...]:
-        """The ids whose answer would be a refusal, were it the exact text "null"."""
+        """Returns ids with "null" in another letter case or with blanks, which is no refusal."""
         return tuple(id for id, sql in self.answers.items() if _is_almost_null(sql))
 
 
 def read_predictions(path: Path) -> Predictions:
-    """Reads a predictions file; an id that is there twice with two answers has none.
+    """Reads a predictions file; an id with two different answers is unusable.
 
     Raises:
-        UserError: the file is missing, or is no JSON object.
+        UserError: the file is missing, or is not a JSON object.
     """
     answers: dict[str, str] = {}
     unusable: dict[str, str] = {}
@@ -60,15 +60,15 @@ def read_confidences(path: Path) -> dict[str, float]:
     """Reads a confidences file: any numbers, higher for more confident answers.
 
     Raises:
-        UserError: the file is missing, is no JSON object, or holds something that is no number.
+        UserError: the file is missing, is not a JSON object, or has a value that is not a number.
     """
-    found: dict[str, float] = {}
+    confidences: dict[str, float] = {}
     for id, value in _pairs(path, "confidences"):
         if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
             raise UserError(f"{path}: the confidence of {id} is not a number; fix the file.")
-        if found.setdefault(id, value) != value:
+        if confidences.setdefault(id, value) != value:
             raise UserError(f"{path}: {id} has two confidences; keep one of them.")
-    return found
+    return confidences
 
 
 def _is_almost_null(sql: str) -> bool:
@@ -76,23 +76,23 @@ def _is_almost_null(sql: str) -> bool:
 
 
 def _duplicates(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
-    counted = Counter(id for id, _ in pairs)
-    return tuple(id for id, times in counted.items() if times > 1)
+    counts = Counter(id for id, _ in pairs)
+    return tuple(id for id, times in counts.items() if times > 1)
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object with its names in order, duplicate ones too."""
+    """A JSON object as pairs in order, with duplicate names."""
 
 
-def _pairs(path: Path, what: str) -> list[tuple[str, Any]]:
+def _pairs(path: Path, noun: str) -> list[tuple[str, Any]]:
     if path.is_dir():
-        raise UserError(f"{path} is a folder; name the {what} file in it.")
+        raise UserError(f"{path} is a folder; name the {noun} file in it.")
     if not path.is_file():
-        raise UserError(f"The {what} file {path} does not exist; check the path.")
+        raise UserError(f"The {noun} file {path} does not exist; check the path.")
     try:
-        found = json.loads(path.read_bytes(), object_pairs_hook=_Pairs)
+        pairs = json.loads(path.read_bytes(), object_pairs_hook=_Pairs)
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid JSON ({error}); fix the file.") from None
-    if not isinstance(found, _Pairs):
-        raise UserError(f"{path} is not a JSON object of {what} by question id; fix the file.")
-    return found
+    if not isinstance(pairs, _Pairs):
+        raise UserError(f"{path} is not a JSON object of {noun} by question id; fix the file.")
+    return pairs

@@ -1,4 +1,4 @@
-"""What is run of a query: its placeholders filled in, and EHRSQL 2024's preprocessing.
+"""Preprocessing of queries: placeholders filled in, and EHRSQL 2024's replacements.
 
 Placeholders are the current time and the bounds of normal vital signs (paper, C.1).
 """
@@ -16,11 +16,10 @@ _ENDS = ("lower", "upper")
 
 @lru_cache(maxsize=1 << 14)
 def runnable(sql: str, now: str) -> str:
-    """A query of EHRSQL as it is sent to the database.
+    """Replaces the placeholders of a query, such as `current_time` and `temperature_lower`.
 
-    The bare words `current_time`, `temperature_lower` and the like are replaced by their values.
-    EHRSQL 1.5 writes its SQL wholly in lower case; in such a query the time formats `%y` and `%j`
-    are taken for `%Y` and `%J`, as its published grader does.
+    EHRSQL 1.5 has its SQL in lower case; in such a query the time formats `%y` and `%j` become
+    `%Y` and `%J`, as in its published grader.
 
     Args:
         sql: the query.
@@ -38,7 +37,7 @@ def runnable(sql: str, now: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def preprocessed_2024(sql: str, now: str) -> str:
-    """A query as the published scorer of EHRSQL 2024 runs it; text literals are changed too.
+    """Preprocesses a query as the published scorer of EHRSQL 2024, text literals included.
 
     Args:
         sql: the query, or any text.
@@ -59,18 +58,18 @@ def preprocessed_2024(sql: str, now: str) -> str:
 
 @cache
 def normal_ranges() -> dict[str, str]:
-    """The ends of the normal ranges by the word that stands for them."""
+    """Returns the bounds of the normal ranges by placeholder, such as `sao2_lower`."""
     return {f"{name}_{end}": value for name, ends in _ranges().items() for end, value in ends}
 
 
 @cache
 def _ranges() -> dict[str, tuple[tuple[str, str], ...]]:
-    found = read_toml("wardround.benchmarks.ehrsql", "normal_ranges.toml")
-    return {name: tuple((end, str(ends[end])) for end in _ENDS) for name, ends in found.items()}
+    ranges = read_toml("wardround.benchmarks.ehrsql", "normal_ranges.toml")
+    return {name: tuple((end, str(ends[end])) for end in _ENDS) for name, ends in ranges.items()}
 
 
 def _with_bounds(query: str) -> str:
-    """The query with the vital signs filled in of which it names both bounds."""
+    """Fills in the vital signs of which a query has both bounds, as the published scorer does."""
     if not all(f"_{end}" in query for end in _ENDS):
         return query
     for name, ends in _ranges().items():

@@ -17,7 +17,7 @@ Rows: TypeAlias = tuple[tuple[str, ...], ...]
 class Tagged(BaseModel):
     """A question in either published form; EHRSQL 2024 has id and question only.
 
-    `current_time` is ours and optional: when the records end that the question asks about.
+    wardround adds the optional `current_time`, the end of the records that are asked about.
     """
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
@@ -35,19 +35,23 @@ class Tagged(BaseModel):
 
 
 class Data(BaseModel):
-    """`data.json` of EHRSQL 2024; `current_time` and `database` are ours and optional."""
+    """`data.json` of EHRSQL 2024; wardround adds the optional `current_time` and `database`."""
 
     data: list[dict[str, Any]]
     current_time: str | None = None
     database: str = ""
 
     def shared(self) -> dict[str, Any]:
-        """Defaults of the questions."""
+        """Returns the fields that all questions of the file share."""
         return {"db_id": self.database, "current_time": self.current_time}
 
 
 def data_of(path: Path) -> Data:
-    """The questions of EHRSQL 2024."""
+    """Reads the questions of EHRSQL 2024.
+
+    Raises:
+        UserError: the file is missing, or is not in the published form.
+    """
     try:
         return Data.model_validate(read_json(path))
     except ValidationError as error:
@@ -58,19 +62,27 @@ def data_of(path: Path) -> Data:
 
 
 def texts_by_id(path: Path) -> dict[str, str] | None:
-    """The texts of a file by id; None if there is no such file."""
+    """Reads the texts of a file by id; None if there is no such file.
+
+    Raises:
+        UserError: the file is not a JSON object of texts.
+    """
     if not path.is_file():
         return None
-    found = read_json(path)
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+    texts = read_json(path)
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise UserError(f"{path} is not an object of texts by question id; check the file.")
-    return found
+    return texts
 
 
-def answer_rows(written: str, path: Path, id: str) -> Rows:
-    """An answer's rows, written as a Python list of lists of texts."""
+def answer_rows(text: str, path: Path, id: str) -> Rows:
+    """Parses an answer's rows from the text of a Python list of lists.
+
+    Raises:
+        UserError: the text is not such a list.
+    """
     try:
-        return tuple(tuple(map(str, row)) for row in ast.literal_eval(written))
+        return tuple(tuple(map(str, row)) for row in ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError):
         raise UserError(
             f"{path}: the answer of {id} is no list of rows; restore the file as published."
@@ -78,11 +90,15 @@ def answer_rows(written: str, path: Path, id: str) -> Rows:
 
 
 def only_file(folder: Path) -> Path:
-    """The only JSON file of a folder of EHRSQL 1.5, apart from `tables.json`."""
-    found = [path for path in sorted(folder.glob("*.json")) if path.name != "tables.json"]
-    if len(found) != 1:
+    """Finds the one JSON file of a folder of EHRSQL 1.5, `tables.json` aside.
+
+    Raises:
+        UserError: there is none, or more than one.
+    """
+    files = [path for path in sorted(folder.glob("*.json")) if path.name != "tables.json"]
+    if len(files) != 1:
         raise UserError(
             f"{folder} has neither {DATA} nor exactly one other JSON file; name the file of "
             "EHRSQL 1.5, or the folder of EHRSQL 2024."
         )
-    return found[0]
+    return files[0]

@@ -1,4 +1,4 @@
-"""EHRSQL's results: the paper's figures, what was answered, risk by coverage, and breakdowns."""
+"""EHRSQL's results: the paper's figures, answers and refusals, risk by coverage, breakdowns."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -33,88 +33,93 @@ from wardround.scoring.abstention import (
     Estimate,
     GradedQuestion,
     PairedComparison,
-    Points,
     abstention_scores,
-    area_under_curve,
     estimated_scores,
-    risk_coverage_curve,
 )
+from wardround.scoring.risk_coverage import Points, area_under_curve, risk_coverage_curve
 
-# The table that is too long for a screen.
+# A table too long for the screen.
 LONG = "by_template"
 _BROKEN_DOWN = ("F1_ans", "RS(0)", "RS(10)")
 
 
 def summarize(trials: Sequence[TrialRecord]) -> Summary:
-    """The results of a run; a question's trials are drawn together for the intervals."""
+    """Builds the results of a run; intervals resample questions, each with all its trials."""
     scored = [scored_trial(trial) for trial in measured(trials, AnswerMeasures)]
-    modes = modes_of(scored)
+    gradings = gradings_of(scored)
     k = fewest_trials(trials)
-    found = tables(scored) if scored else {}
+    results = tables(scored) if scored else {}
     if k > 1 and scored:
-        found["by_trials"] = reliability_table(
+        results["by_trials"] = reliability_table(
             f"Done right over {k} trials a question",
             {ALL: trials},
-            modes,
+            gradings,
             k,
             note="Percent. Right is the right answer, or none where there is none.",
         )
-    found["outcomes"] = outcome_table({ALL: trials}, "Questions")
-    found["cost"] = cost_table({ALL: trials}, "Questions")
-    sure = any(answer.confidence is not None for answer in scored)
-    return Summary(found, {"risk_coverage": risk_curve(scored, modes)} if sure else {})
-
-
-def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> dict[str, Table]:
-    """The tables of answered questions, the paper's figures first, RS(c) for these penalties."""
-    modes = modes_of(scored)
-    found = {
-        "scores": _scores(scored, modes, penalties),
-        "answers": _answers(scored, modes),
-        "breakdown": _breakdown(scored, modes, _DIMENSIONS, "Scores by group"),
-        LONG: _breakdown(scored, modes, _TEMPLATES, "Scores by question template"),
-    }
-    return {name: table for name, table in found.items() if table.rows}
-
-
-def modes_of(scored: Iterable[Scored]) -> list[str]:
-    """The ways of grading that occur, as published first."""
-    return list(dict.fromkeys(mode for answer in scored for mode in answer.judged))
-
-
-def paired_table(found: PairedComparison, mode: str, first: str, second: str) -> Table:
-    """Two systems on the same questions.
-
-    Args:
-        found: the comparison of the two.
-        mode: the grading of both.
-        first: the first system's name.
-        second: the second's.
-    """
-    rows = [(name, *_cells(estimate)) for name, estimate in found.differences.items()]
-    return Table(
-        f"{first} less {second}, {mode}",
-        ("Figure", *figure_columns("Difference")),
-        tuple(rows),
-        f"Percentage points, with 95% bootstrap intervals over the same questions. Only {first} "
-        f"did right on {found.only_first} questions, only {second} on {found.only_second}; were "
-        f"both as good, so uneven a split had a chance of {found.p_value:.3g} (McNemar, exact).",
+    results["outcomes"] = outcome_table({ALL: trials}, "Questions")
+    results["cost"] = cost_table({ALL: trials}, "Questions")
+    has_confidence = any(answer.confidence is not None for answer in scored)
+    return Summary(
+        results, {"risk_coverage": risk_curve(scored, gradings)} if has_confidence else {}
     )
 
 
-def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[float]) -> Table:
-    columns = {mode: estimated_scores(by_question(scored, mode), penalties) for mode in modes}
+def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> dict[str, Table]:
+    """Builds the tables of scored questions, with RS(c) for these penalties."""
+    gradings = gradings_of(scored)
+    results = {
+        "scores": _scores(scored, gradings, penalties),
+        "answers": _answers(scored, gradings),
+        "breakdown": _breakdown(scored, gradings, _DIMENSIONS, "Scores by group"),
+        LONG: _breakdown(scored, gradings, _TEMPLATES, "Scores by question template"),
+    }
+    return {name: table for name, table in results.items() if table.rows}
+
+
+def gradings_of(scored: Iterable[Scored]) -> list[str]:
+    """Lists the gradings that occur, the published first."""
+    return list(dict.fromkeys(grading for answer in scored for grading in answer.judged))
+
+
+def paired_table(comparison: PairedComparison, grading: str, first: str, second: str) -> Table:
+    """Makes a table that compares two systems on the same questions.
+
+    Args:
+        comparison: the paired comparison.
+        grading: the grading of both systems.
+        first: the first system's name.
+        second: the second system's name.
+    """
+    rows = [(name, *_cells(estimate)) for name, estimate in comparison.differences.items()]
+    return Table(
+        f"{first} less {second}, {grading}",
+        ("Figure", *figure_columns("Difference")),
+        tuple(rows),
+        f"Percentage points, with 95% bootstrap intervals over the same questions. Only {first} "
+        f"did right on {comparison.only_first} questions, only {second} on "
+        f"{comparison.only_second}; were both as good, so uneven a split had a chance of "
+        f"{comparison.p_value:.3g} (McNemar, exact).",
+    )
+
+
+def _scores(scored: Sequence[Scored], gradings: Sequence[str], penalties: Sequence[float]) -> Table:
+    columns = {
+        grading: estimated_scores(by_question(scored, grading), penalties) for grading in gradings
+    }
     names = list(abstention_scores([], penalties))
     rows: list[tuple[Cell, ...]] = [
-        (name, *chain.from_iterable(_cells(columns[mode][name]) for mode in modes))
+        (name, *chain.from_iterable(_cells(columns[grading][name]) for grading in gradings))
         for name in names
     ]
     if any(answer.confidence is not None for answer in scored):
-        areas = (figure_cells(area_under_curve(_risk_points(scored, mode))) for mode in modes)
+        areas = (
+            figure_cells(area_under_curve(_risk_points(scored, grading))) for grading in gradings
+        )
         rows.append(("Area under risk", *chain.from_iterable(areas)))
     return Table(
         f"Scores of {len(scored):,} answers",
-        ("Figure", *chain.from_iterable(map(figure_columns, modes))),
+        ("Figure", *chain.from_iterable(map(figure_columns, gradings))),
         tuple(rows),
         "Percent, with 95% bootstrap intervals over questions. P, R and F1 are of answering what "
         "can be answered (ans) and of answering it rightly (exe); RS(c) takes c for each wrong "
@@ -122,19 +127,21 @@ def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[
     )
 
 
-def _answers(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
-    counted = {mode: Counter(_fate(answer.judged[mode]) for answer in scored) for mode in modes}
+def _answers(scored: Sequence[Scored], gradings: Sequence[str]) -> Table:
+    counts = {
+        grading: Counter(_fate(answer.judged[grading]) for answer in scored) for grading in gradings
+    }
     rows: list[tuple[Cell, ...]] = [
-        (fate, *(counted[mode][fate] for mode in modes)) for fate in _FATES
+        (fate, *(counts[grading][fate] for grading in gradings)) for fate in _FATES
     ]
     problems = Counter(answer.problem for answer in scored if answer.problem)
     for problem in sorted(problems):
-        rows.append((f"no result: {problem}", *([problems[problem]] * len(modes))))
+        rows.append((f"no result: {problem}", *([problems[problem]] * len(gradings))))
     known = len(known_among({answer.id for answer in scored}))
-    rows.append(("known defects", *([known] * len(modes))))
+    rows.append(("known defects", *([known] * len(gradings))))
     return Table(
         "What came of the questions",
-        ("Question", *modes),
+        ("Question", *gradings),
         tuple(rows),
         "An answer without a result is wrong. Known defects are questions whose gold is known not "
         "to give the published answer on the databases that can be had; they are scored as well.",
@@ -143,12 +150,12 @@ def _answers(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
 
 def _breakdown(
     scored: Sequence[Scored],
-    modes: Sequence[str],
+    gradings: Sequence[str],
     dimensions: Iterable[Dimension[Scored]],
     title: str,
 ) -> Table:
     def cells(group: Sequence[Scored]) -> list[tuple[Cell, ...]]:
-        return [(mode, len(group), *_group_cells(group, mode)) for mode in modes]
+        return [(grading, len(group), *_group_cells(group, grading)) for grading in gradings]
 
     return Table(
         title,
@@ -170,20 +177,21 @@ _TEMPLATES: tuple[Dimension[Scored], ...] = (
 )
 
 
-def risk_curve(scored: Sequence[Scored], modes: Sequence[str]) -> Curve:
-    """Risk by coverage, a line for each way of grading, in percent."""
+def risk_curve(scored: Sequence[Scored], gradings: Sequence[str]) -> Curve:
+    """Makes the curve of risk by coverage in percent, a line for each grading."""
     lines = {
-        mode: tuple((100 * x, 100 * y) for x, y in _risk_points(scored, mode)) for mode in modes
+        grading: tuple((100 * x, 100 * y) for x, y in _risk_points(scored, grading))
+        for grading in gradings
     }
     return Curve("Risk by coverage", "questions answered, %", "answers wrong, %", lines)
 
 
-def _risk_points(scored: Sequence[Scored], mode: str) -> Points:
-    """Risk by coverage as shares; an answer without a confidence is taken for the least sure."""
+def _risk_points(scored: Sequence[Scored], grading: str) -> Points:
+    """Risk by coverage as shares; answers without a confidence rank lowest."""
     if all(answer.confidence is None for answer in scored):
         return ()
-    sure = [-inf if answer.confidence is None else answer.confidence for answer in scored]
-    return risk_coverage_curve([answer.judged[mode] for answer in scored], sure)
+    confidences = [-inf if answer.confidence is None else answer.confidence for answer in scored]
+    return risk_coverage_curve([answer.judged[grading] for answer in scored], confidences)
 
 
 _FATES = (
@@ -202,15 +210,15 @@ def _fate(judged: GradedQuestion) -> str:
     return f"unanswerable, {'answered' if judged.answered else 'refused'}"
 
 
-def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
-    found = estimated_scores(by_question(scored, mode))
-    return [*_cells(found["F1_exe"]), *(_cells(found[name])[0] for name in _BROKEN_DOWN)]
+def _group_cells(scored: Sequence[Scored], grading: str) -> list[Cell]:
+    scores = estimated_scores(by_question(scored, grading))
+    return [*_cells(scores["F1_exe"]), *(_cells(scores[name])[0] for name in _BROKEN_DOWN)]
 
 
-def by_question(scored: Iterable[Scored], mode: str) -> list[list[GradedQuestion]]:
-    """The judgements of each question, all its answers together."""
+def by_question(scored: Iterable[Scored], grading: str) -> list[list[GradedQuestion]]:
+    """Groups the graded answers by question."""
     groups = grouped_by(scored, lambda answer: answer.id).values()
-    return [[answer.judged[mode] for answer in group] for group in groups]
+    return [[answer.judged[grading] for answer in group] for group in groups]
 
 
 def _cells(estimate: Estimate) -> tuple[Cell, Cell, Cell]:

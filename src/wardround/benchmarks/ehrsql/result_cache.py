@@ -1,4 +1,4 @@
-"""Runs many queries at once, each text a single time, and keeps gold results on disk."""
+"""Runs queries in parallel, each text once, and caches the results of golds on disk."""
 
 import json
 import os
@@ -17,16 +17,16 @@ from wardround.core.folders import cache_folder
 from wardround.core.private_files import create_file, make_folder
 from wardround.ehr.database import Cell, Database, QueryError, ResultTable
 
-# More rows than any question asks for; a longer result is wrong and is not read to its end.
+# No question asks for more rows; a longer result is wrong and is not read to its end.
 MOST_ROWS = 100_000
 
-# The published graders' deadline.
+# The time limit of the published graders.
 SECONDS = 60.0
 
-# Longer results are not kept in memory once they are compared.
+# Longer results are dropped from memory after their comparison.
 REMEMBERED_ROWS = 2_000
 
-# How many results of agents' own queries are kept until their answers are graded.
+# Size of the cache of agents' own queries, which saves running a submitted query again.
 _MOST_TRIED = 1_000
 
 Item = TypeVar("Item")
@@ -35,12 +35,12 @@ Output = TypeVar("Output")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """The outcome of a query: its rows, or why there are none.
+    """The outcome of a query: its rows, or an error.
 
     Attributes:
-        rows: the rows in the query's order; None where there is no result.
+        rows: the rows in the query's order; None if the query failed.
         problem: the kind of a `QueryError` ("syntax", "denied", "timeout", "limit", "runtime").
-        reason: the same in a sentence.
+        reason: the error's message.
     """
 
     rows: tuple[tuple[Cell, ...], ...] | None
@@ -48,13 +48,13 @@ class Ran:
     reason: str = ""
 
     @property
-    def holds_something(self) -> bool:
-        """True if a row holds a value."""
+    def has_value(self) -> bool:
+        """True if any cell is not NULL."""
         return any(cell is not None for row in self.rows or () for cell in row)
 
 
 def run_query(database: Database, sql: str, seconds: float) -> Ran:
-    """Runs one query in the sandbox; errors are returned, not raised."""
+    """Runs a query in the sandbox; errors are returned, not raised."""
     try:
         result = database.execute(sql, rows=MOST_ROWS, seconds=seconds)
     except QueryError as error:
@@ -65,16 +65,16 @@ def run_query(database: Database, sql: str, seconds: float) -> Ran:
 
 
 def processors() -> int:
-    """The number of queries to run at once: one for each processor."""
+    """Returns the number of queries to run at once: one for each processor."""
     return os.cpu_count() or 1
 
 
 class Results:
-    """Results of queries on a database; each distinct text is run once. Safe to share by threads.
+    """Thread-safe cache of results on a database; each distinct query runs once.
 
     Args:
-        database: where they are run.
-        seconds: the deadline of each query.
+        database: the database.
+        seconds: the time limit of each query.
     """
 
     def __init__(self, database: Database, seconds: float = SECONDS) -> None:
@@ -85,14 +85,14 @@ class Results:
         self._tried = BoundedCache[str, Ran](_MOST_TRIED)
 
     def remember(self, sql: str, result: ResultTable) -> None:
-        """Keeps what an agent's query gave, if that is whole, so that grading runs it no more."""
+        """Stores the complete result of an agent's query, so that grading need not run it again."""
         if not result.truncated and len(result.rows) <= REMEMBERED_ROWS:
             self._tried.add(sql, Ran(tuple(result.rows)))
 
     def of(self, sql: str) -> Ran:
-        """The outcome of a query; a second caller waits for the first."""
-        if (tried := self._tried.get(sql)) is not None:
-            return tried
+        """Returns the outcome of a query; concurrent callers share one execution."""
+        if (agents_result := self._tried.get(sql)) is not None:
+            return agents_result
         with self._lock:
             known = self._outcomes.get(sql)
             future = known or self._outcomes.setdefault(sql, Future())
@@ -101,17 +101,17 @@ class Results:
         return future.result()
 
     def run_golds(self, queries: Iterable[str], folder: Path | None = None) -> None:
-        """Runs gold queries, many at a time, or takes their results from disk.
+        """Runs gold queries in parallel, or reads their results from disk.
 
         Args:
-            queries: what is run; order and repetition do not matter.
-            folder: where results are kept; in the user's cache folder where it is left out.
+            queries: the queries, in any order, with any duplicates.
+            folder: the folder of cached results; by default in the user's cache folder.
         """
         stored = StoredResults(self.database, folder)
-        wanted = [sql for sql in dict.fromkeys(queries) if sql not in self._outcomes]
-        known = stored.find(wanted)
+        queries_to_run = [sql for sql in dict.fromkeys(queries) if sql not in self._outcomes]
+        known = stored.find(queries_to_run)
         self._outcomes |= {sql: _done(ran) for sql, ran in known.items()}
-        new = [sql for sql in wanted if sql not in known]
+        new = [sql for sql in queries_to_run if sql not in known]
         stored.add(dict(zip(new, at_once(self.of, new), strict=True)))
 
     def _run(self, sql: str, future: "Future[Ran]") -> None:
@@ -133,16 +133,15 @@ def _done(ran: Ran) -> "Future[Ran]":
 
 
 def at_once(work: Callable[[Item], Output], items: Iterable[Item]) -> list[Output]:
-    """The work done on each item, in their order, as many at a time as there are processors."""
+    """Applies a function to items on as many threads as processors; results keep the order."""
     with ThreadPoolExecutor(processors(), thread_name_prefix="query") as pool:
         return list(pool.map(work, items))
 
 
 class StoredResults:
-    """Results on disk, in one file for each state of a database.
+    """Cache of results on disk, a file for each fingerprint of a database.
 
-    A file holds patients' values, as the database does, so only its owner may read it. It can
-    be deleted at any time.
+    The file holds patients' values, so only its owner may read it. It can be deleted at any time.
     """
 
     def __init__(self, database: Database, folder: Path | None = None) -> None:
@@ -150,7 +149,7 @@ class StoredResults:
         self._path = (folder or cache_folder() / "ehrsql") / f"{database.fingerprint()}.sqlite"
 
     def find(self, queries: Iterable[str]) -> dict[str, Ran]:
-        """The results on disk, for those of the queries that have one."""
+        """Returns the stored results of queries."""
         keys = {self._key(sql): sql for sql in queries}
         if not self._path.is_file():
             return {}
@@ -159,16 +158,16 @@ class StoredResults:
         return {keys[key]: Ran(_rows(stored[key])) for key in keys.keys() & stored.keys()}
 
     def add(self, results: Mapping[str, Ran]) -> None:
-        """Stores results that have rows; errors are run again the next time."""
-        found = [
+        """Stores results with rows; failed queries are run again the next time."""
+        rows = [
             (self._key(sql), json.dumps(ran.rows, default=_as_text))
             for sql, ran in results.items()
             if ran.rows is not None
         ]
-        if found:
+        if rows:
             make_folder(self._path.parent)
             with closing(self._open()) as connection, connection:
-                connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", found)
+                connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", rows)
 
     def _key(self, sql: str) -> str:
         return sha256(f"{self._engine}\n{sql}".encode(errors="replace")).hexdigest()
@@ -177,7 +176,7 @@ class StoredResults:
         try:
             return self._opened()
         except sqlite3.DatabaseError:
-            # Not a file of results: replace it.
+            # Not an SQLite file: replace it.
             self._path.unlink()
             return self._opened()
 
@@ -197,5 +196,5 @@ def _as_text(value: bytes) -> dict[str, str]:
 
 
 def _rows(text: str) -> tuple[tuple[Cell, ...], ...]:
-    rows: list[list[Any]] = json.loads(text, object_hook=lambda found: bytes.fromhex(found["hex"]))
+    rows: list[list[Any]] = json.loads(text, object_hook=lambda cell: bytes.fromhex(cell["hex"]))
     return tuple(map(tuple, rows))

@@ -1,4 +1,4 @@
-"""Grades an answer: its result against the gold's, a refusal against there being a gold."""
+"""Scores of EHRSQL trials, and the graded questions that reports read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.verdicts import answer_of, source_of
 from wardround.benchmarks.kit.measures import Measured
-from wardround.core.benchmark import Score
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import GradedQuestion
@@ -18,14 +18,14 @@ ANSWERABLE = "answerable"
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One question, answered once.
+    """A question with one graded answer.
 
     Attributes:
         id: the question's id.
-        labels: what results are broken down by.
-        judged: what came of it, by way of grading.
-        problem: why the answer gave no result: a kind of `QueryError`, "absent" or "unusable".
-        confidence: how sure the system was, where it said so.
+        labels: the labels for breakdowns.
+        judged: grades by grading.
+        problem: the reason for no result: a kind of `QueryError`, "absent" or "unusable".
+        confidence: the system's confidence, if any.
     """
 
     id: str
@@ -37,12 +37,12 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class AnswerMeasures:
-    """Measures of a trial beside its rewards; `scored_trial` reads them.
+    """Measures of a trial, read by `scored_trial`.
 
     Attributes:
-        answered: whether the question was not refused.
-        problem: why the answer gave no result: a kind of `QueryError`, or "absent".
-        confidence: how sure the agent was, where it said so.
+        answered: False if the agent refused the question.
+        problem: the reason for no result: a kind of `QueryError`, or "absent".
+        confidence: the agent's confidence, if any.
     """
 
     answered: bool
@@ -51,27 +51,39 @@ class AnswerMeasures:
 
 
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grade of a trial by each grading that has a verdict; its form's is the published one."""
-    made = answer_of(trajectory)
-    found = {verdict.source: verdict for verdict in verdicts}
-    published = found[source_of(task.hidden.form)]
-    answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
+    """Scores a trial by each grading with a verdict; "published" is that of the file's form."""
+    answer = answer_of(trajectory)
+    by_source = {verdict.source: verdict for verdict in verdicts}
+    published = by_source[source_of(task.hidden.form)]
+    answerable, answered = task.hidden.gold != NULL, answer is None or answer.answer != NULL
     judged = GradedQuestion(answerable, answered, published.passed and answerable and answered)
-    passed = {name: found[source_of(name)].passed for name in GRADERS if source_of(name) in found}
+    passed = {
+        name: by_source[source_of(name)].passed for name in GRADERS if source_of(name) in by_source
+    }
     return Score(
         {PUBLISHED: published.passed, **passed},
         {name: float(right) for name, right in passed.items()},
         describe(judged, published.reason),
-        asdict(AnswerMeasures(answered, published.reason, made.confidence if made else None)),
+        asdict(AnswerMeasures(answered, published.reason, answer.confidence if answer else None)),
     )
 
 
+def explanation(
+    task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """Shows the question and gold beside the submitted answer."""
+    answer = answer_of(trajectory)
+    evidence = next((verdict.evidence for verdict in verdicts if verdict.evidence), "")
+    attempt = answer.answer if answer else ""
+    return Explanation(task.public.question, task.hidden.gold or "", attempt, evidence)
+
+
 def describe(judged: GradedQuestion, problem: str) -> str:
-    """Why a question was not done right, without any value.
+    """Returns the reason why a question is wrong, without stored values; "" if it is right.
 
     Args:
-        judged: what came of the question.
-        problem: why the answer gave no result; "" where it gave one.
+        judged: the graded question.
+        problem: the reason for no result; "" if there is one.
     """
     if judged.credited:
         return ""
@@ -83,13 +95,13 @@ def describe(judged: GradedQuestion, problem: str) -> str:
 
 
 def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
-    """A scored trial of a run as a scored question."""
-    record, found = trial.record, trial.measures
+    """Converts a scored trial of a run to a graded question."""
+    record, measures = trial.record, trial.measures
     answerable = record.labels.get("kind") == ANSWERABLE
     judged = {
         mode: GradedQuestion(
-            answerable, found.answered, answerable and found.answered and reward >= 1
+            answerable, measures.answered, answerable and measures.answered and reward >= 1
         )
         for mode, reward in record.scores.items()
     }
-    return Scored(record.task, record.labels, judged, found.problem, found.confidence)
+    return Scored(record.task, record.labels, judged, measures.problem, measures.confidence)

@@ -30,21 +30,23 @@ def open_agents(
     temperature: Annotated[float, Field(ge=0)] = 0.7,
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.5,
 ) -> AgentMaker:
-    """Agents on this model, one a trial.
+    """Makes SQL writers on a model, one for each trial.
 
     Args:
-        model: what writes the SQL.
-        examples: questions with their SQL in a published form; None shows none.
-        k: how many examples a prompt holds.
-        samples: how many answers are drawn.
-        temperature: at which they are drawn, whatever the model's own settings say.
-        threshold: the least share of samples that must agree on a result.
+        model: the model that writes the SQL.
+        examples: a published file of questions with SQL; None for no examples.
+        k: the number of examples in a prompt.
+        samples: the number of samples.
+        temperature: the sampling temperature, which overrides the model's own setting.
+        threshold: the smallest share of samples that must agree on a result.
 
     Raises:
         UserError: no model was named, or the examples cannot be read.
     """
-    named = check_model(model, "sql")
-    drawn = replace(named, settings=named.settings.model_copy(update={"temperature": temperature}))
+    checked = check_model(model, "sql")
+    sampler = replace(
+        checked, settings=checked.settings.model_copy(update={"temperature": temperature})
+    )
     prompts = Prompts(Examples(load_pairs(examples) if examples else ()), k)
 
     def make(briefing: Briefing, context: AgentContext) -> SqlWriter:
@@ -54,7 +56,7 @@ def open_agents(
                 "do not have: use it for questions that one query answers."
             )
         seeds = [derive_seed(context.seed, "sample", number) for number in range(samples)]
-        models = [drawn.bind("agent", context.ledger.record, seed) for seed in seeds]
+        models = [sampler.bind("agent", context.ledger.record, seed) for seed in seeds]
         return SqlWriter(partial(prompts.messages, briefing), models, threshold, briefing.tools)
 
     return make

@@ -34,17 +34,17 @@ from wardround.benchmarks.kit.published_files import (
     with_tasks,
 )
 from wardround.core.errors import UserError
-from wardround.core.task import Defect, Suite, Task
+from wardround.core.task import EVERY_TASK, Chosen, Defect, Suite, Task
 
 NULL = "null"
 
-# The end of the records that each form asks about: the paper's (3.2), and EHRSQL 2024's.
+# The end of the records by published form: the paper's (3.2), and EHRSQL 2024's.
 TIMES = {"ehrsql-1.5": "2105-12-31 23:59:00", "ehrsql-2024": "2100-12-31 23:59:00"}
 
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlPublic:
-    """The part of a task that the agent may know: the question and the current time."""
+    """The public part of a task: the question and the current time."""
 
     question: str
     now: str
@@ -52,13 +52,12 @@ class EhrsqlPublic:
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlHidden:
-    """The part of a task for the scorer only.
+    """The hidden part of a task, for the scorer only.
 
     Attributes:
-        gold: the gold SQL, "null" where the question cannot be answered, None where no label is
-            known.
+        gold: the gold SQL, "null" for an unanswerable question, None for an unlabelled one.
         form: the published form of the file, which is also its grading.
-        answer: the published answer's rows as texts, where there is one.
+        answer: the published answer's rows as texts, if there is one.
     """
 
     gold: str | None
@@ -67,13 +66,18 @@ class EhrsqlHidden:
 
 
 EhrsqlTask: TypeAlias = Task[EhrsqlPublic, EhrsqlHidden]
+_Question: TypeAlias = Task[Tagged, str | None]  # a question as published, and its gold
 
 
-def load_tasks(path: Path) -> Suite:
+def load_tasks(path: Path, chosen: Chosen = EVERY_TASK) -> Suite:
     """Reads a published file, or a folder with one.
 
     A JSON array is EHRSQL 1.5. A folder with `data.json` is EHRSQL 2024: the labels are read
     from `label.json` and the answers from `answer.json` beside it, where they are.
+
+    Args:
+        path: the file or folder.
+        chosen: the questions to read; labels and answers of others are not looked at.
 
     Raises:
         UserError: nothing of either form is there, or not one question can be read.
@@ -81,8 +85,11 @@ def load_tasks(path: Path) -> Suite:
     path = path.expanduser()
     folder = path if path.is_dir() else path.parent
     if (path.is_dir() or path.name in (DATA, LABEL, ANSWER)) and (folder / DATA).is_file():
-        return with_tasks(_load_2024(folder), path)
-    return with_tasks(_load_1_5(only_file(path) if path.is_dir() else path), path)
+        questions = chosen.of(with_tasks(_load_2024(folder), path))
+        answers = _answers(folder / ANSWER, (question.id for question in questions.tasks))
+        return _labelled(questions, "ehrsql-2024", answers)
+    questions = with_tasks(_load_1_5(only_file(path) if path.is_dir() else path), path)
+    return _labelled(chosen.of(questions), "ehrsql-1.5", {})
 
 
 def at_time(suite: Suite, now: str | None) -> Suite:
@@ -100,21 +107,17 @@ def _load_1_5(path: Path) -> Suite:
             f"{path} holds no array of questions as EHRSQL 1.5 has it; name such a file, or the "
             f"folder of {DATA} for EHRSQL 2024."
         )
-    return suite_of(array_records(items, str(path), "question"), _task_1_5, str(path))
+    return suite_of(array_records(items, str(path), "question"), _question_1_5, str(path))
 
 
-def _task_1_5(record: FileRecord) -> EhrsqlTask | Defect:
+def _question_1_5(record: FileRecord) -> _Question | Defect:
     found = validated(record, Tagged)
-    return found if isinstance(found, Defect) else _task(found, found.query, "ehrsql-1.5")
+    return found if isinstance(found, Defect) else Task(found.id, found, found.query)
 
 
 def _load_2024(folder: Path) -> Suite:
-    labels, texts = (texts_by_id(folder / name) for name in (LABEL, ANSWER))
-    path = folder / ANSWER
-    answers = {
-        id: answer_rows(text, path, id) for id, text in (texts or {}).items() if text != NULL
-    }
-    suite = _questions_2024(folder / DATA, labels, answers)
+    labels = texts_by_id(folder / LABEL)
+    suite = _questions_2024(folder / DATA, labels)
     asked = {task.id for task in suite.tasks}
     strangers = [
         Defect(str(folder / LABEL), f"{id} labels no question")
@@ -124,26 +127,34 @@ def _load_2024(folder: Path) -> Suite:
     return Suite(suite.tasks, (*suite.defects, *strangers), str(folder))
 
 
-def _questions_2024(
-    path: Path, labels: Mapping[str, str] | None, answers: Mapping[str, Rows]
-) -> Suite:
+def _questions_2024(path: Path, labels: Mapping[str, str] | None) -> Suite:
     data = data_of(path)
 
-    def task(record: FileRecord) -> EhrsqlTask | Defect:
+    def question(record: FileRecord) -> _Question | Defect:
         found = validated(record, Tagged)
         if isinstance(found, Defect):
             return found
-        if labels is None:
-            return _task(found, None, "ehrsql-2024", answers.get(found.id))
-        if found.id not in labels:
+        if labels is not None and found.id not in labels:
             return Defect(record.where, f"{found.id} has no label in {LABEL}")
-        return _task(found, labels[found.id], "ehrsql-2024", answers.get(found.id))
+        return Task(found.id, found, None if labels is None else labels[found.id])
 
-    questions = (data.shared() | question for question in data.data)
-    return suite_of(array_records(questions, str(path), "question"), task, str(path))
+    questions = (data.shared() | each for each in data.data)
+    return suite_of(array_records(questions, str(path), "question"), question, str(path))
 
 
-def _task(found: Tagged, gold: str | None, form: str, answer: Rows | None = None) -> EhrsqlTask:
+def _answers(path: Path, ids: Iterable[str]) -> dict[str, Rows]:
+    """The published answers to these questions, where there are any."""
+    texts = texts_by_id(path) or {}
+    return {id: answer_rows(texts[id], path, id) for id in ids if texts.get(id, NULL) != NULL}
+
+
+def _labelled(questions: Suite, form: str, answers: Mapping[str, Rows]) -> Suite:
+    tasks = (_task(question, form, answers.get(question.id)) for question in questions.tasks)
+    return replace(questions, tasks=tuple(tasks))
+
+
+def _task(question: _Question, form: str, answer: Rows | None) -> EhrsqlTask:
+    found, gold = question.public, question.hidden
     return Task(
         found.id,
         EhrsqlPublic(found.question, found.current_time or TIMES[form]),

@@ -22,15 +22,15 @@ def ehrsql_tools(
     database: Database,
     now: str,
     statement_seconds: float,
-    ran: Callable[[str, ResultTable], None] = lambda sql, result: None,
+    on_result: Callable[[str, ResultTable], None] = lambda sql, result: None,
 ) -> list[Tool]:
     """Makes the tools of a database.
 
     Args:
-        database: the database, which is only read.
-        now: the time that `current_time` stands for in a query.
+        database: the database, read only.
+        now: the value of `current_time` in queries.
         statement_seconds: the time limit of a statement.
-        ran: called with each query that gave a result, as it was run.
+        on_result: called with each successful query, as run, and its result.
     """
 
     async def run_sql(query: str, k: Count = 100) -> str:
@@ -42,7 +42,7 @@ def ehrsql_tools(
         """
         sql = runnable(query, now)
         result = await to_thread(partial(database.execute, sql, rows=k, seconds=statement_seconds))
-        ran(sql, result)
+        on_result(sql, result)
         return result_json(result)
 
     def submit_sql(query: str, confidence: Confidence = None) -> str:

@@ -1,6 +1,6 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
@@ -10,7 +10,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.benchmark import Explanation, Prediction
+from wardround.core.benchmark import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion
@@ -22,9 +22,9 @@ STRICT = GRADERS["strict"]
 
 
 def answer_of(trajectory: Trajectory) -> Prediction | None:
-    """The submitted SQL, "null" for a refusal, None where the trial ended without either.
+    """Returns the submitted SQL, "null" for a refusal, None if the trial ended without either.
 
-    Of several calls the last accepted one counts; a call with a wrong argument is no answer.
+    The last accepted call counts; calls with invalid arguments are ignored.
     """
     call: Called | None = None
     answer: Prediction | None = None
@@ -37,7 +37,7 @@ def answer_of(trajectory: Trajectory) -> Prediction | None:
 
 
 def graders_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Grader]:
-    """The graders of tasks: those of their published forms, the run's own, and the strict one."""
+    """Returns the graders of tasks: by their published forms, by the run, and the strict one."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
     chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
     return [*(GRADERS[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]
@@ -46,9 +46,9 @@ def graders_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Grader]:
 def answer_verdict(
     task: EhrsqlTask, answer: Prediction | None, grader: Grader, results: Results
 ) -> Verdict:
-    """Compares the answer's result with the gold's.
+    """Grades an answer by comparing its result with the gold's.
 
-    The reason is why the answer gave no result: a kind of `QueryError`, or "absent".
+    The verdict's reason is that for no result: a kind of `QueryError`, or "absent".
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
@@ -63,18 +63,8 @@ def answer_verdict(
     )
 
 
-def explanation(
-    task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
-) -> Explanation:
-    """The question and gold beside the submitted answer."""
-    answer = answer_of(trajectory)
-    found = next((verdict.evidence for verdict in verdicts if verdict.evidence), "")
-    attempt = answer.answer if answer else ""
-    return Explanation(task.public.question, task.hidden.gold or "", attempt, found)
-
-
 def evidence(gold: Ran | None, answer: Ran | None) -> str:
-    """Both results in short; a refusal on either side is named."""
+    """Summarizes both results, or the refusal of either side."""
     rows = answer.rows if answer else None
     if gold is None:
         return "want a refusal" if rows is None else f"want a refusal\n{_lines([], rows)[1]}"
@@ -90,18 +80,18 @@ def _lines(gold: Rows, rows: Rows | None) -> list[str]:
 def is_graded(
     task: EhrsqlTask, answer: Prediction | None, grader: Grader, known: Mapping[str, Verdict]
 ) -> bool:
-    """True if there is a verdict on this answer by this grader."""
+    """True if the grader's verdict on the answer is known."""
     return _key(task, answer, grader) in known
 
 
 def judge(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestion:
     """Grades a question.
 
-    An answer that gives no result, or that is missing altogether, was given and is wrong.
+    Failing and missing answers count as answered and wrong.
 
     Args:
-        gold: the gold's result; None where the question cannot be answered.
-        answer: the answer's result; None where the system refused.
+        gold: the gold's result; None if the question is unanswerable.
+        answer: the answer's result; None for a refusal.
         grader: compares the results.
     """
     if gold is None or answer is None:
@@ -113,7 +103,7 @@ def judge(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestio
 
 
 def source_of(grading: str) -> str:
-    """The source of a grader's verdicts."""
+    """Returns the source of a grader's verdicts."""
     return f"program:{grading}"
 
 

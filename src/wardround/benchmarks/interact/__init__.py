@@ -1,1 +1,1 @@
-"""BIRD-Interact: an agent that must find out what is meant, under a budget, and may write."""
+"""BIRD-Interact: resolve ambiguity under a budget, reading and writing PostgreSQL."""

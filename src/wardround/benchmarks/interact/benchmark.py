@@ -1,4 +1,4 @@
-"""BIRD-Interact as a benchmark: opened on PostgreSQL with its user, it runs and grades tasks."""
+"""The BIRD-Interact benchmark: opens PostgreSQL and the user, runs and grades tasks."""
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -18,11 +18,7 @@ from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, Interact
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import (
-    OpenDatabase,
-    open_with_documents,
-    shipped_database,
-)
+from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of
@@ -31,7 +27,7 @@ from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState, submission_key
 from wardround.benchmarks.kit.caches import PassedGolds
-from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
+from wardround.benchmarks.kit.databases import close_databases, missing_database
 from wardround.benchmarks.kit.groups import Trials
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
@@ -57,7 +53,7 @@ from wardround.people.clarifying.questions import Questions
 
 
 class InteractBenchmark:
-    """The benchmark, open. Each trial has a state of its database for itself."""
+    """The opened benchmark. Each trial gets its own copy of its database."""
 
     name = BENCHMARK.name
     declaration = BENCHMARK
@@ -68,46 +64,43 @@ class InteractBenchmark:
         users: Users,
         opening: Opening,
         grafts: Mapping[str, str],
-        own: Any,
+        own_actions_maker: Any,
     ) -> None:
         self._databases = databases
         self._users = users
         self._options: InteractOptions = opening.options
         self._limits = opening.limits
         self._grafts = grafts
-        self._own = own
+        self._own_actions_maker = own_actions_maker
         self._grader = Grader()
         self._passed = PassedGolds(cache_folder() / "interact-golds.txt")
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark as a run is set.
+        """Opens databases, user and own actions as the run's settings say.
 
         Raises:
-            UserError: A database, model, run to graft or module of actions that is named
-                cannot be opened.
+            UserError: a database, model, run to graft or module of actions cannot be
+                opened.
         """
         options: InteractOptions = opening.options
         users = open_users(options, opening.models)
         grafts = grafts_of(options.graft) if options.graft else {}
         actions = options.own_actions
-        own = plugins.load("wardround.actions", actions) if actions else None
-        databases = open_databases(
-            opening.databases or shipped_database(),
-            partial(open_with_documents, documents=options.documents),
-        )
-        return cls(databases, users, opening, grafts, own)
+        own_actions_maker = plugins.load("wardround.actions", actions) if actions else None
+        databases = open_named_or_shipped(opening.databases, options.documents)
+        return cls(databases, users, opening, grafts, own_actions_maker)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
-        """The tasks of a file, or the shipped ones."""
+        """Reads the tasks of a file, or the shipped tasks."""
         return load_tasks(source) if source else shipped_suite()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads tasks and leaves out, with the reason, those that cannot be graded here.
+        """Reads tasks; those that cannot be graded on these databases become defects.
 
         Raises:
-            UserError: The file is missing, or not one of its tasks can be run.
+            UserError: the file is missing, or none of its tasks can be run.
         """
         suite = chosen.of(self.read(source))
         bases = {name: opened.knowledge for name, opened in self._databases.items()}
@@ -115,7 +108,7 @@ class InteractBenchmark:
         return runnable(replace(suite, tasks=tasks), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
-        """Makes the environment of one attempt: a database of its own, and a user."""
+        """Builds the environment of one attempt, with its own database and a user."""
         state = await to_thread(self._state, task, context.trajectory.record)
         opened = self._databases[task.public.database]
         user = questions_to(self._users, task, opened.schema, context)
@@ -127,13 +120,13 @@ class InteractBenchmark:
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """Valid: what the user says is checked before it is said."""
+        """Returns valid: the user's messages are checked before they are sent."""
         return Validation("valid")
 
     async def judge(
         self, task: InteractTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Nothing, as the environment graded each submission, unless its verdicts are not known."""
+        """Grades the submissions again, unless the environment's verdicts on all are known."""
         submissions = list(submitted(trajectory))
         keys = (submission_key(task.hidden, each, mode) for each in submissions for mode in MODES)
         if all(map(context.has, keys)):
@@ -145,49 +138,49 @@ class InteractBenchmark:
 
     @staticmethod
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        """The reward as published and the strict one."""
+        """Scores a trial by published and strict grading."""
         return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
     def explain(
         task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
-        """The first request that failed and its gold beside the last submission for it."""
+        """Shows the first failed request and its gold beside the last submission for it."""
         return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Trials) -> Summary:
-        """The paper's Tables 2 and 10 and its figures."""
+        """Builds the paper's Tables 2 and 10 and its figures."""
         from wardround.benchmarks.interact.report import summarize  # not needed to run trials
 
         return summarize(trials)
 
     @staticmethod
     def compare(runs: Sequence[tuple[Mapping[str, Any], Trials]]) -> Summary:
-        """Runs side by side (Tables 2 and 10, Figures 4, 5 and 10 to 15)."""
+        """Compares runs (Tables 2 and 10, Figures 4, 5 and 10 to 15)."""
         from wardround.benchmarks.interact.comparison import compare
 
         return compare(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """None: it is answered in talk."""
+        """Returns none: answers are part of a conversation, with no file format for them."""
         return {}
 
     def oracle(self, task: InteractTask) -> AgentMaker:
-        """Agents that know this task's gold."""
+        """Makes agents that know this task's gold."""
         return oracle(task)
 
     def fingerprints(self) -> dict[str, str]:
-        """The databases' content hashes, by the name that tasks use."""
+        """Returns each database's content hash, by the name that tasks use."""
         return {name: opened.fingerprint for name, opened in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
-        """The databases that requests are about."""
+        """Returns the locations of the databases that requests are about, by name."""
         return {name: opened.database.url for name, opened in self._databases.items()}
 
     def close(self) -> None:
-        """Closes the databases, and what test programs run in."""
+        """Closes the databases and ends the processes of test programs."""
         self._grader.close()
         close_databases(self._databases)
 
@@ -209,7 +202,7 @@ class InteractBenchmark:
     ) -> PricedEnvironment:
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
-        own = own_actions(self._own, state) if self._own else []
+        own = own_actions(self._own_actions_maker, state) if self._own_actions_maker else []
         tools = Toolbox([*action_tools(state, opened), *own])
         briefing = action_briefing(task, self._options, self._limits, tools, budget)
         return PricedEnvironment(briefing, state, user, tools, budget)

@@ -1,4 +1,4 @@
-"""What the agent is told at first: facts, request, and rules with what it may know."""
+"""The agent's briefing and first request, by mode."""
 
 from collections.abc import Iterable, Mapping
 
@@ -20,9 +20,9 @@ from wardround.models.prompts import fill
 def request_of(
     task: InteractTask, options: InteractOptions, grafts: Mapping[str, str]
 ) -> tuple[str, int]:
-    """The request of a conversation, and how many questions the user answers (4.1).
+    """Returns a conversation's request and the number of questions the user answers (4.1).
 
-    A run with the questions and answers of another (5.2) shows these instead.
+    With grafting, the request includes another run's questions and answers (5.2).
     """
     if options.mode == "clear":
         return task.hidden.clear or task.public.request, 0
@@ -39,9 +39,9 @@ def conversation_briefing(
     opened: OpenDatabase,
     questions: int,
 ) -> Briefing:
-    """The briefing of c-Interact, with schema, meanings and unmasked knowledge (4.1).
+    """Builds the briefing of c-Interact, with schema, meanings and unmasked knowledge (4.1).
 
-    It tells the trial's limits and the number of questions that the user answers.
+    It states the trial's limits and the number of questions that the user answers.
     """
     facts = _facts(task, options)
     rules = fill(
@@ -64,9 +64,9 @@ def action_briefing(
     tools: Toolbox,
     budget: Budget | None,
 ) -> Briefing:
-    """The briefing of a-Interact; schema and knowledge have to be looked up (4.2).
+    """Builds the briefing of a-Interact, without schema and knowledge (4.2).
 
-    It tells the trial's limits, and prices and budget unless actions are free.
+    It states the trial's limits, and prices and budget unless actions are free.
     """
     facts = _facts(task, options)
     rules = fill(

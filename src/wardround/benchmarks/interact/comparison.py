@@ -1,4 +1,4 @@
-"""Runs side by side, only here: Table 2 and Figures 4, 5 and 10 to 15 take several runs."""
+"""Comparison of runs: Table 2 and Figures 4, 5 and 10 to 15 (only this paper compares runs)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,6 @@ from wardround.benchmarks.interact import figures
 from wardround.benchmarks.interact.figures import REQUESTS, InteractTrials, success
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit import run_names
 from wardround.benchmarks.kit.figures import correlation_table, table_of, turn_table
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
@@ -16,24 +15,25 @@ from wardround.benchmarks.kit.run_names import differences, distinct_names, file
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
+from wardround.core.serialization import flattened
 
 Settings: TypeAlias = Mapping[str, Any]
 Run: TypeAlias = tuple[Settings, InteractTrials]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
 _ALWAYS = ("free", "graft")
-# What a line of Figure 4 runs over, or is named for anyway.
+# Settings on the axis of Figure 4, or already in the name of a line.
 _NOT_A_LINE = ("seed", "patience", "mode", "free", "graft", "agent_settings")
 
 
 def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
-    """Table 2 with a row a run, and Figures 4, 5 and 10 to 15, each as a table too."""
+    """Builds Table 2 with a row per run, and Figures 4, 5 and 10 to 15, each also as a table."""
     names = names_of([settings for settings, _ in runs])
     scored = [(settings, measured(trials, InteractMeasures)) for settings, trials in runs]
     named = {name: run for name, run in zip(names, scored, strict=True) if run[1]}
     asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
-    drawn = {
+    plotted = {
         **_scaling_figures(list(named.values())),
         **_grafting_figure(named),
         **figures.action_figures(acting),
@@ -44,7 +44,7 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     by_kind = figures.success_figures(asking)
     tables = {
         "table_2": _table_2(named),
-        **{name: table_of(figure) for name, figure in drawn.items()},
+        **{name: table_of(figure) for name, figure in plotted.items()},
         "actions_and_success": correlation_table(
             [figures.actions_of(group) for group in acting.values()],
             figures.actions(acting.values()),
@@ -59,11 +59,11 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
         **{name: table_of(figure) for name, figure in by_kind.items()},
     }
     shown = {name: table for name, table in tables.items() if table.rows}
-    return Summary(shown, drawn | by_turn | by_kind)
+    return Summary(shown, plotted | by_turn | by_kind)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
-    """Names of runs for figures: system, mode, and the settings in which they differ.
+    """Names runs for figures: system, mode, and the settings in which they differ.
 
     >>> of = {"agent": "parser", "mode": "c", "user": "script", "seed": 0}
     >>> names_of([of | {"patience": 0}, of | {"patience": 3}])
@@ -74,25 +74,25 @@ def names_of(runs: Sequence[Settings]) -> list[str]:
 
 
 def _scaling_figures(runs: Sequence[Run]) -> dict[str, Figure]:
-    """Success of the first request over the user's patience, a figure a system (Figure 4).
+    """Success of the first request over the user's patience, a figure per system (Figure 4).
 
-    Runs with nothing to ask, or nothing to pay, are levels.
+    Runs in clear mode and runs with free actions are horizontal lines.
     """
     scaled = [run for run in runs if run[0]["mode"] == "clear" or _asks(run[0])]
     systems = grouped_by(scaled, lambda run: system(run[0]))
-    curves = {f"figure_4_{file_name(name)}": _scaling(name, own) for name, own in systems.items()}
+    curves = {f"figure_4_{file_name(name)}": _scaling(name, runs) for name, runs in systems.items()}
     return {name: curve for name, curve in curves.items() if curve.lines}
 
 
 def _scaling(name: str, runs: Sequence[Run]) -> Curve:
     by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
-    others = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
-    points = [_point(run[0], item) for run, item in zip(by_mode, others, strict=True)]
+    suffixes = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
+    points = [_point(run[0], item) for run, item in zip(by_mode, suffixes, strict=True)]
     groups = grouped_by(zip(points, by_mode, strict=True), lambda pair: pair[0])
     lines: dict[str, dict[float, float]] = {}
     levels: dict[str, float] = {}
-    for (line, patience), own in groups.items():
-        share = percent(success([trial for _, (_, run) in own for trial in run], "first"))
+    for (line, patience), group in groups.items():
+        share = percent(success([trial for _, (_, run) in group for trial in run], "first"))
         if patience is None:
             levels[line] = share
         else:
@@ -107,14 +107,14 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
 
 
 def _of_trials(settings: Settings) -> Settings:
-    """The settings without those of a user whom nobody asks."""
+    """The settings, without the user's settings if the agent cannot ask."""
     unused = () if _asks(settings) else ("user", "models.user")
-    return {k: v for k, v in run_names.flattened(settings).items() if not k.startswith(unused)}
+    return {k: v for k, v in flattened(settings).items() if not k.startswith(unused)}
 
 
-def _point(settings: Settings, others: str) -> tuple[str, int | None]:
-    """The line of Figure 4 that a run belongs to, and its patience; None for a level."""
-    ending = f", {others}" if others else ""
+def _point(settings: Settings, differing: str) -> tuple[str, int | None]:
+    """A run's line in Figure 4 and its patience; None for a horizontal line."""
+    ending = f", {differing}" if differing else ""
     if settings["mode"] == "clear":
         return f"nothing to ask (ideal){ending}", None
     line = f"{MODES[settings['mode']]}{ending}"
@@ -160,12 +160,12 @@ def _table_2(named: Mapping[str, Run]) -> Table:
 
 
 def _asks(settings: Settings) -> bool:
-    """True if the agent has to resolve the ambiguities by itself."""
+    """True if the agent can ask the user in this mode."""
     return settings["mode"] in ("c", "a") and not settings.get("graft")
 
 
 def _details(settings: Settings) -> dict[str, str]:
-    """Settings that tell a run from others of its system and mode; "" where one does not apply."""
+    """Settings that distinguish runs of a system and mode; "" for those that do not apply."""
     asks = _asks(settings)
     free = settings["mode"] == "a" and settings.get("free")
     return {

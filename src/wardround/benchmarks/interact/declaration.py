@@ -1,4 +1,4 @@
-"""BIRD-Interact's declaration."""
+"""BIRD-Interact's declaration: options, role, limits and gradings."""
 
 from typing import Literal, Self, TypeAlias
 
@@ -13,7 +13,7 @@ MODES: tuple[Mode, ...] = ("paper", "strict")
 
 CURRENT_TIME = "2100-12-31 23:59:00"
 
-# Options that mean something in one mode only.
+# Options that apply to a single mode.
 _MODE_OF = {"graft": "c", "free": "a", "own_actions": "a", "reset": "a"}
 
 
@@ -53,7 +53,7 @@ class InteractOptions(Options):
 
     @model_validator(mode="after")
     def _belongs_to_its_mode(self) -> Self:
-        """An option of another mode would change nothing, and look as if it had."""
+        """Refuses options of another mode, which would have no effect."""
         for name, mode in _MODE_OF.items():
             default = type(self).model_fields[name].default
             if self.mode != mode and getattr(self, name) != default:
@@ -71,7 +71,7 @@ BENCHMARK = BenchmarkDeclaration(
     implementation="wardround.benchmarks.interact.benchmark:InteractBenchmark",
     options=InteractOptions,
     roles=(Role("user", "plays the user"),),
-    # Budgets and questions end a trial before so many actions.
+    # Budget or patience usually ends a trial earlier.
     limits=Limits(actions=100, seconds=600.0, statement_seconds=60.0),
     gradings=(
         Grading("paper", "as published: the test cases of the task"),

@@ -1,4 +1,4 @@
-"""The two environments: a conversation while patience lasts, and actions at a price."""
+"""The environments of c-Interact (conversation) and a-Interact (actions at a price)."""
 
 from asyncio import to_thread
 from math import inf
@@ -21,20 +21,20 @@ TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
 LAST = "The budget is spent, and this was the last submission."
 
-# A request of the conversation gets a first answer and, after feedback, one more (4.1).
+# A request of the conversation allows a second submission after feedback (4.1).
 _TRIES = 2
 
 
 class ConversationEnvironment:
-    """The user answers one question a turn while patience lasts, and then wants SQL (4.1).
+    """A conversation: the user answers a limited number of questions, then wants SQL (4.1).
 
     Args:
         briefing: the agent's instructions, with schema and knowledge.
         state: the trial's database and requests.
         user: answers questions.
-        submit: the tool that takes SQL, which checks its arguments.
-        allowed: the number of questions that the user answers.
-        request: the first observation's text.
+        submit: a toolbox with the tool `submit`.
+        questions: the number of questions that the user answers.
+        request: the text of the first observation.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class ConversationEnvironment:
         state: TrialState,
         user: Questions,
         submit: Toolbox,
-        allowed: int,
+        questions: int,
         request: str,
     ) -> None:
         self.briefing = briefing
         self._state = state
         self._user = user
         self._submit = submit
-        self._left = allowed
+        self._left = questions
         self._request = request
 
     async def start(self) -> Observation:
@@ -87,7 +87,7 @@ class ConversationEnvironment:
         return self._says(f"{reply} {AGAIN}" if self._state.tries else reply)
 
     def _says(self, text: str, *, done: bool = False) -> Observation:
-        """The user's words, with the number of questions left while one may be asked (4.1)."""
+        """The user's message; before any submission with the number of questions left (4.1)."""
         self._user.seen.add(text)
         if not done and not self._state.submissions:
             text = f"{text}\n[Questions left: {self._left}]"
@@ -99,18 +99,18 @@ class ConversationEnvironment:
 
 
 class PricedEnvironment:
-    """The agent explores, asks and submits as it likes while its budget lasts (4.2, J).
+    """Actions at a price: the agent explores, asks and submits within a budget (4.2, J).
 
-    An action that costs more than what is left is not carried out; the result of an agent's own
-    action, whose price depends on it, is then withheld (J.2). One submission is still accepted
-    afterwards, whatever it costs, and is the last; so is one that costs all that is left, or more.
+    An action that the budget cannot pay is not carried out; of an agent's own action, whose price
+    depends on its result, the result is withheld (J.2). One last submission is then accepted at
+    any price. A submission that uses up the budget is also the last.
 
     Args:
         briefing: the agent's instructions.
         state: the trial's database and requests.
         user: answers questions.
         tools: all actions; `ask` and `submit` return their argument.
-        budget: what may be spent; None where actions are free.
+        budget: the budget; None if actions are free.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class PricedEnvironment:
         return self._tells(self._state.subtask.request, "user")
 
     async def step(self, action: Action) -> Observation:
-        """Carries out an action and returns its result, with what is left of the budget."""
+        """Carries out an action and returns its result with the remaining budget."""
         match action:
             case Say():
                 return self._tells(TO_WHOM, "environment")
@@ -154,9 +154,9 @@ class PricedEnvironment:
         await to_thread(self._state.close)
 
     def _ask_for_submission(self) -> Observation:
-        """Asks for the last submission; ends the trial if that was asked before."""
-        again, self._forced = self._forced, True
-        return self._tells(SPENT, "environment", done=again)
+        """Asks for the last submission; ends the trial if it was already asked for."""
+        already_forced, self._forced = self._forced, True
+        return self._tells(SPENT, "environment", done=already_forced)
 
     async def _use(self, call: Call) -> Observation:
         self._state.executed = ""
@@ -183,9 +183,9 @@ class PricedEnvironment:
         return self._purse.spend(self._prices.get(call.tool, 0.0))
 
     def _own_price(self, call: Call, text: str) -> float:
-        """The price of an action that Table 9 does not have, by its input and output (J.2).
+        """The price of an agent's own action, by its input and output (J.2).
 
-        One that runs a statement of the agent's costs what `execute` does.
+        An action that runs a statement from its arguments costs as much as `execute`.
         """
         if self._state.executed in call.arguments.values():
             return PRICES[EXECUTE]

@@ -1,4 +1,4 @@
-"""Figures of actions and of success; only here do reports and comparisons of runs share figures."""
+"""Figures of actions and success, shared by reports and comparisons of runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -24,17 +24,17 @@ from wardround.people.clarifying.kinds import in_order
 
 InteractTrial: TypeAlias = Measured[InteractMeasures]
 InteractTrials: TypeAlias = Sequence[InteractTrial]
-# Scored trials by the names that figures give them.
+# Scored trials by the group's name in figures.
 Groups: TypeAlias = Mapping[str, InteractTrials]
 
-# The stages by their names in tables.
+# Stages by their names in tables.
 REQUESTS = {"First": "first", "Follow-up": "second"}
 
-# Figure 13's groups of actions; all other actions look something up.
+# Figure 13's groups of actions; all other actions count as "look up".
 _LOOKS_UP = "look up"
 TURNS = (_LOOKS_UP, "ask", "execute", "submit")
 
-# Figure 15's words for the two types of masked knowledge (K).
+# Figure 15's names for the two types of masked knowledge (K).
 _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 
 _LABEL = "first requests carried out, %"
@@ -43,13 +43,13 @@ ambiguities = listed_values("ambiguities")
 
 
 def success(trials: InteractTrials, stage: str, *, strict: bool = False) -> float:
-    """The share of trials that carried out a request."""
+    """Returns the share of trials that carried out a request, from 0 to 1."""
     requests = [trial.measures.request(stage) for trial in trials]
     return fmean(each.strict if strict else each.passed for each in requests)
 
 
 def action_figures(groups: Groups) -> dict[str, Figure]:
-    """The actions taken (Figures 10 to 12); nothing if there are none."""
+    """Makes the figures of actions (Figures 10 to 12); none if no action was taken."""
     acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}
@@ -66,7 +66,7 @@ def action_figures(groups: Groups) -> dict[str, Figure]:
 
 
 def success_figures(groups: Groups) -> dict[str, Figure]:
-    """Success of the first request by type of ambiguity (Figure 14) and of gap (Figure 15)."""
+    """Makes figures of success by type of ambiguity (Figure 14) and of gap (Figure 15)."""
     kinds = in_order(k for group in groups.values() for trial in group for k in ambiguities(trial))
     own_names = dict(zip(kinds, kinds, strict=True))
     figures = {
@@ -78,28 +78,28 @@ def success_figures(groups: Groups) -> dict[str, Figure]:
 
 
 def turn_figure(trials: InteractTrials, run: str = "") -> Curve:
-    """The shares of actions at each turn, over the trials that last so long (Figure 13)."""
+    """Makes the curves of actions at each turn, over the trials that reach it (Figure 13)."""
     return turn_curve(f"Actions by turn{run and f', {run}'} (Figure 13)", turns(trials), TURNS)
 
 
 def turns(trials: InteractTrials) -> list[TurnRow]:
-    """Each turn with the number of trials that reach it and the percent of each of `TURNS`."""
+    """Returns a row for each turn: its number, trials that reach it, percent of each of `TURNS`."""
     kinds = [[a if a in TURNS else _LOOKS_UP for a in names] for names in actions_of(trials)]
     return turn_rows(kinds, TURNS)
 
 
 def actions(groups: Iterable[InteractTrials]) -> list[str]:
-    """The actions that were taken: the nine by price list, then agents' own."""
+    """Lists the actions that occur: the nine of the price list, then agents' own."""
     return actions_taken(map(actions_of, groups), PRICES)
 
 
 def actions_of(trials: InteractTrials) -> list[tuple[str, ...]]:
-    """The actions of each trial."""
+    """Returns the actions of each trial."""
     return [trial.measures.actions for trial in trials]
 
 
 def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
-    """The trials of tasks that have an ambiguity of a kind."""
+    """Returns the trials of tasks with an ambiguity of a kind."""
     return [trial for trial in trials if kind in ambiguities(trial)]
 
 

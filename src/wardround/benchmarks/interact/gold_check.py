@@ -1,4 +1,4 @@
-"""Checks of a task's golds, only here: programs and orders of rows can be wrong as well."""
+"""Checks a task's golds, including their test programs and the order of rows."""
 
 from dataclasses import replace
 
@@ -21,9 +21,9 @@ _NO_ORDER = "its gold's rows come in no fixed order, which counts; break the tie
 def check_gold(
     task: InteractTask, workspace: Workspace, grader: Grader, seconds: float = SECONDS
 ) -> str:
-    """Grades a task's golds, the second after the first, and returns what is wrong, or "".
+    """Grades a task's golds in order and returns the first problem, or "".
 
-    The workspace is written to; the seconds are the deadline of each statement.
+    The workspace is written to; `seconds` is the time limit of each statement.
 
     Raises:
         InfraError: the server failed.
@@ -36,8 +36,8 @@ def check_gold(
         except QueryError as error:
             return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
         check = _tests_problem if subtask.tests else _result_problem
-        if wrong := check(subtask, start, grader):
-            return f"{name}: {wrong}"
+        if problem := check(subtask, start, grader):
+            return f"{name}: {problem}"
         start = replace(start, before=(*start.before, *lasting_of(subtask, gold_of(subtask))))
     return ""
 
@@ -55,7 +55,7 @@ def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
 
 
 def _has_ties(subtask: Subtask, start: Start) -> bool:
-    """True if the order of a gold's rows is left open by its ORDER BY, or by having none."""
+    """True if the gold's ORDER BY, or its absence, leaves the order of rows open."""
     from wardround.scoring.tied_orders import tied_orders
 
     *before, last = gold_of(subtask)
@@ -80,7 +80,7 @@ def _tests_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
 
 
 def _test_problem(program: str, finished: Finished) -> str:
-    """The fault of a test program or of the gold, as they found each other; "" if none."""
+    """The problem of a test program or of the gold that it rejects; "" if none."""
     line = "".join(program.splitlines()[max(0, finished.line - 1) : finished.line]).strip()
     reason = f"{finished.reason} ({line})" if line else finished.reason
     if finished.state == "broken":

@@ -1,5 +1,6 @@
-"""Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
+"""Grades submissions by their result, or by the state of the database after them (G)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,11 +16,10 @@ from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.logs import logger
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
-    Ran,
     Start,
+    SubmissionOutcome,
     lasting,
     read_submission,
     run_statements,
@@ -29,7 +29,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 
@@ -51,14 +51,14 @@ class Grade:
     """The grade of a submission.
 
     Attributes:
-        passed: whether it does what was asked.
-        outcome: `passed`; `wrong`, another result or state; `empty`, a question without a row for
-            an answer; `error` and `timeout`, of one of the agent's statements; `nothing` was
-            submitted; `broken`, a fault of the task's own gold or test.
-        reason: why, for those who may know the gold; it holds nothing of the database.
-        feedback: why, for the agent.
-        statements: what changed the database, if it passed: a follow-up begins with that.
-        evidence: both results in short, if results were compared and differ; for reports.
+        passed: True if the submission carries out the request.
+        outcome: `passed`; `wrong`, a different result or state; `empty`, no row in the result;
+            `error` and `timeout`, of one of the agent's statements; `nothing`, an empty
+            submission; `broken`, a fault of the task's gold or test.
+        reason: the reason for reports, which may reveal gold but holds no value of the database.
+        feedback: the reason as the agent reads it.
+        statements: if passed, the statements that changed the database, for the follow-up.
+        evidence: both results in short, if they were compared and differ; for reports.
     """
 
     passed: bool
@@ -70,7 +70,7 @@ class Grade:
 
 
 class Grader:
-    """Grades submissions; any thread may use it, and all of a run share it.
+    """A thread-safe grader of submissions, shared by all trials of a run.
 
     Grades are cached: the same statements on the same state get the same grade in every trial.
     """
@@ -82,18 +82,17 @@ class Grader:
         self._warned = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
-        """Grades a submission, whatever it is.
+        """Grades a submission by the request's test programs or, without any, by its result.
 
-        Test programs check the state if the request has any; else the result is compared with the
-        gold's. In the published mode both are normalised first. In the strict mode they run as
-        written, and order, duplicate rows and decimals count where the task says so. Programs are
-        the same in both.
+        Mode "paper" normalizes the statements of submission and gold before comparing results.
+        Mode "strict" runs them as written; order, duplicate rows and decimals count as the
+        task's conditions say. Test programs are the same in both modes.
 
         Args:
             subtask: the request.
-            sql: what was submitted: a text of any number of statements.
-            start: the database, in the state that the request begins with; it is left in any
-                state.
+            sql: the submitted text, of any number of statements.
+            start: the database, in the state before the submission; its state afterwards is
+                undefined.
             mode: how results are compared.
 
         Raises:
@@ -107,13 +106,13 @@ class Grader:
         )
 
     def close(self) -> None:
-        """Ends the processes of test programs; closing twice is fine."""
+        """Ends the processes of test programs; may be called twice."""
         self._processes.close()
 
     def compare(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
     ) -> Grade:
-        """Grades statements by their result.
+        """Grades statements by comparing their result with the gold's.
 
         Raises:
             QueryError: the database cannot be restored.
@@ -136,17 +135,17 @@ class Grader:
         return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: SubmissionOutcome
     ) -> Iterator[Finished]:
-        """Runs each test program on the state that the request begins with.
+        """Runs each test program on the state before the submission.
 
-        The result of the statements, which ran before, is what programs find as the agent's.
+        Programs see the last result of `ran`, the statements' earlier run, as the agent's.
         """
         result = ran.last.rows if ran.last else None
         for program in subtask.tests:
             start.restore()
             finished = check(program, statements, gold_of(subtask), start, self._processes, result)
-            if finished.gaps and not self._warned:  # limits that this system cannot enforce
+            if finished.gaps and not self._warned:  # limits that the platform cannot enforce
                 self._warned = True
                 log.warning("%s.", "; ".join(finished.gaps).capitalize())
             yield finished
@@ -176,15 +175,15 @@ class Grader:
 
 
 def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
-    """The statements whose effects a follow-up finds: a question leaves none."""
+    """Returns the statements whose effects a follow-up starts from; none for a question."""
     return lasting(statements) if subtask.category == "DM" and statements else ()
 
 
-def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
-    """The result of a submission that is compared.
+def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> SubmissionOutcome:
+    """Runs a submission for comparison.
 
-    As published, the statements have to run as they were written; what is compared is then the
-    result of what is left of them after normalisation.
+    In mode "paper", as published, the statements must first run as written; the result that
+    counts is that of the normalized statements.
     """
     ran = run_statements(start.workspace, statements, start.seconds)
     if ran.error is not None or tuple(map(rewrite(mode), statements)) == statements:
@@ -194,7 +193,7 @@ def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
 
 
 def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
-    """True if the same statements on the same state always get the same grade."""
+    """True if the grade is deterministic and the submission short."""
     judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
     return judged and not changes_by_time(start, sql)
 
@@ -212,5 +211,5 @@ def _rejected(subtask: Subtask, finished: Finished) -> Grade:
 
 
 def _broken(reason: str) -> Grade:
-    """The grade where the task itself is at fault."""
+    """The grade for a task whose own gold or test fails."""
     return Grade(False, "broken", f"{reason}.", _NOT_GRADED)

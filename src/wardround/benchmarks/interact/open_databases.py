@@ -1,11 +1,14 @@
 """Opens the databases of a run with schema, column meanings and knowledge."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from wardround.benchmarks.kit.databases import open_filled, schema_text
+from wardround.benchmarks.kit.databases import open_databases, open_filled, schema_text
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, own_documents, read_documents
 
 SHIPPED = "hospital"
@@ -13,13 +16,13 @@ SHIPPED = "hospital"
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """A database as trials find it.
+    """A database with its documents.
 
     Attributes:
-        fingerprint: The hash of its content.
-        schema: Its tables as `CREATE TABLE` text.
-        meanings: The meanings of its columns.
-        knowledge: Its knowledge base, nothing masked.
+        fingerprint: the hash of its content.
+        schema: its tables as `CREATE TABLE` text.
+        meanings: the meanings of its columns.
+        knowledge: its knowledge base, unmasked.
     """
 
     database: Database
@@ -33,14 +36,14 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
     """Opens a database with its documents.
 
     Args:
-        name: The name that tasks use.
-        place: Its file or URL.
-        documents: A folder with its knowledge base and the meanings of its columns; None for
-            wardround's own.
+        name: the name that tasks use.
+        place: its file or URL.
+        documents: a folder with its knowledge base and column meanings; None for wardround's
+            own.
 
     Raises:
-        UserError: It cannot be opened, is no PostgreSQL database, or has empty tables, or its
-            documents cannot be read.
+        UserError: it cannot be opened, is not PostgreSQL, or has empty tables, or its documents
+            cannot be read.
     """
     database = open_filled(place)
     try:
@@ -49,16 +52,20 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
                 f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks "
                 "are written for; name one as postgresql:NAME or postgresql://…"
             )
-        known = read_documents(documents, name) if documents else own_documents(database)
+        loaded = read_documents(documents, name) if documents else own_documents(database)
         schema, fingerprint = schema_text(database), database.fingerprint()
-        return OpenDatabase(database, fingerprint, schema, known.meanings, known.knowledge)
+        return OpenDatabase(database, fingerprint, schema, loaded.meanings, loaded.knowledge)
     except UserError:
         database.close()
         raise
 
 
-def shipped_database() -> dict[str, str]:
-    """The synthetic hospital on wardround's own server, made when it is first asked for."""
-    from wardround.ehr.hospital import default_hospital_on_server
-
-    return {SHIPPED: default_hospital_on_server()}
+def open_named_or_shipped(
+    places: Mapping[str, str], documents: Path | None
+) -> dict[str, OpenDatabase]:
+    """Opens databases by name, as `open_with_documents`; without any, the shipped hospital."""
+    opener = partial(open_with_documents, documents=documents)
+    if places:
+        return open_databases(places, opener)
+    with default_hospital_on_server() as location:
+        return open_databases({SHIPPED: location}, opener)

@@ -1,4 +1,4 @@
-"""The agent that knows the gold: it submits it, and then that of what follows."""
+"""The oracle agent of BIRD-Interact, which submits the gold of each request."""
 
 from wardround.benchmarks.interact.tasks import InteractHidden, InteractTask
 from wardround.core.actions import Action, Call, Observation
@@ -6,16 +6,16 @@ from wardround.core.benchmark import AgentMaker
 
 
 class OracleAgent:
-    """Asks nothing; each request is done by the statements of its gold."""
+    """Submits the gold of each request without asking."""
 
     def __init__(self, hidden: InteractHidden) -> None:
         self._golds = iter([";\n".join(request.gold) for request in hidden.requests.values()])
 
     async def act(self, observation: Observation) -> Action:
-        """The gold of the request that is being worked on."""
+        """Returns the submission of the next gold."""
         return Call("submit", {"sql": next(self._golds, "SELECT 1")})
 
 
 def oracle(task: InteractTask) -> AgentMaker:
-    """Agents that know this task's gold."""
+    """Makes agents that know this task's gold."""
     return lambda briefing, context: OracleAgent(task.hidden)

@@ -1,4 +1,4 @@
-"""Prices, budgets and rewards (4.1, 4.2, F, J); only here do actions cost something."""
+"""Prices of actions, budgets and points (4.1, 4.2, F, J)."""
 
 from types import MappingProxyType
 
@@ -21,10 +21,10 @@ PRICES = MappingProxyType(
     }
 )
 
-# The points of a request carried out at once, and of one at a second try of a conversation.
+# Points for passing a stage at the first and at the second submission.
 _POINTS = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
 
-# What a task without a follow-up can earn is all there is to earn.
+# Points of a task without a follow-up, whose reward is scaled by them.
 FIRST_ALONE = 0.7
 
 _BASE = 6.0
@@ -33,7 +33,7 @@ _FEW_IN, _FEW_OUT = 250, 1000
 
 
 def budget_of(ambiguities: int, patience: int) -> float:
-    """The budget of an agent in a-Interact (4.2).
+    """Computes the budget of an agent in a-Interact (4.2).
 
     >>> budget_of(4, 3)
     20.0
@@ -42,7 +42,7 @@ def budget_of(ambiguities: int, patience: int) -> float:
 
 
 def price_by_tokens(text_in: str, text_out: str) -> float:
-    """The price of an action that Table 9 does not have, by its input and output (J.2).
+    """Prices an action that is not in Table 9, by the tokens of input and output (J.2).
 
     >>> price_by_tokens("stay_id, outtime", "7 " * 999), price_by_tokens("a " * 250, "")
     (0.5, 1.0)
@@ -52,17 +52,17 @@ def price_by_tokens(text_in: str, text_out: str) -> float:
 
 
 def points_of(mode: str, stage: str, attempt: int) -> float:
-    """The points of a submission that passes.
+    """Returns the points of a submission that passes.
 
-    In a conversation a second try is worth less; with actions every try is worth the same.
+    In a conversation a second submission is worth less; in a-Interact all are worth the same.
 
     Args:
         mode: "c", "clear" or "a".
         stage: "first" or "second".
-        attempt: which try at the stage it is, from 1.
+        attempt: the number of the submission at this stage, from 1.
 
     >>> points_of("c", "first", 2), points_of("a", "first", 2)
     (0.5, 0.7)
     """
-    at_once, later = _POINTS[stage]
-    return at_once if attempt == 1 or mode == "a" else later
+    first, later = _POINTS[stage]
+    return first if attempt == 1 or mode == "a" else later

@@ -1,4 +1,4 @@
-"""Task files in the published form; only here have tasks a second file of ground truth."""
+"""Task files in the published form, with ground truth in the same or a second file."""
 
 from importlib.resources import files
 from typing import Annotated, Any
@@ -33,10 +33,10 @@ def _some(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 def _category(value: Any) -> Any:
     known = {"query": "BI", "bi": "BI", "management": "DM", "dm": "DM"}
-    found = known.get(value.strip().lower()) if isinstance(value, str) else None
-    if found is None:
+    category = known.get(value.strip().lower()) if isinstance(value, str) else None
+    if category is None:
         raise PydanticCustomError("category", "Input should be Query, Management, BI or DM")
-    return found
+    return category
 
 
 Gold = Annotated[Texts, AfterValidator(_some)]
@@ -44,20 +44,20 @@ Kind = Annotated[Category, BeforeValidator(_category)]
 
 
 class PublishedConditions(Record):
-    """Rules for comparing results; a negative number of decimals is none."""
+    """Rules for comparing results; a negative `decimal` means no rounding."""
 
     decimal: int = -1
     distinct: bool = False
     order: bool = False
 
     def as_conditions(self) -> Conditions:
-        """The rules as tasks have them."""
+        """Converts the record to conditions."""
         decimals = None if self.decimal < 0 else self.decimal
         return Conditions(self.order, self.distinct, decimals)
 
 
 class PublishedAmbiguity(Record):
-    """A point that is unclear; `meaning` and `other_readings` are ours and optional."""
+    """An ambiguity; wardround adds the optional `meaning` and `other_readings`."""
 
     term: str
     type: str
@@ -66,7 +66,7 @@ class PublishedAmbiguity(Record):
     other_readings: Texts = ()
 
     def ambiguity(self, *, critical: bool = True, knowledge: int | None = None) -> Ambiguity:
-        """The point as tasks have it."""
+        """Converts the record to an ambiguity."""
         return Ambiguity(
             self.term,
             ambiguity_kind(self.type),
@@ -79,7 +79,7 @@ class PublishedAmbiguity(Record):
 
 
 class PublishedGap(PublishedAmbiguity):
-    """An entry of the knowledge base that is masked."""
+    """A masked entry of the knowledge base."""
 
     type: str = "knowledge_ambiguity"
     deleted_knowledge: OneId = None
@@ -93,7 +93,7 @@ class PublishedAmbiguities(Record):
 
 
 class PublishedSubtask(Record):
-    """The grading of a request, the first or the follow-up."""
+    """The gold and tests of a request, the first or the follow-up."""
 
     sol_sql: Gold = Field(default=(), validate_default=True)
     test_cases: Texts = ()
@@ -101,7 +101,7 @@ class PublishedSubtask(Record):
     conditions: Part[PublishedConditions] = PublishedConditions()
 
     def subtask(self, request: str, category: Category, follow_up: str = "") -> Subtask:
-        """The request with what grades it."""
+        """Combines the request with its gold and tests."""
         return Subtask(
             request,
             category,
@@ -114,20 +114,20 @@ class PublishedSubtask(Record):
 
 
 class PublishedFollowUp(PublishedSubtask):
-    """The follow-up; without a category it is a change if programs check it."""
+    """The follow-up; without a category, "DM" if it has test programs and "BI" otherwise."""
 
     query: Named
     category: Kind | None = None
     type: str = ""
 
     def second(self) -> Subtask:
-        """The follow-up with what grades it."""
+        """Combines the follow-up's request with its gold and tests."""
         category = self.category or ("DM" if self.test_cases else "BI")
         return self.subtask(self.query, category, follow_up_kind(self.type))
 
 
 class PublishedTask(PublishedSubtask):
-    """A record of a task file, with the ground truth in its place."""
+    """A record of a task file, with its ground truth filled in."""
 
     instance_id: Named
     selected_database: Named
@@ -142,7 +142,7 @@ class PublishedTask(PublishedSubtask):
     follow_up: Annotated[PublishedFollowUp | None, BeforeValidator(lambda v: v or None)] = None
 
     def as_task(self) -> InteractTask:
-        """The task, its public and its hidden part apart."""
+        """Splits the record into a task's public and hidden parts."""
         points, gaps = self.user_query_ambiguity, self.knowledge_ambiguity
         hidden = InteractHidden(
             clear=self.query or "",
@@ -161,8 +161,8 @@ class PublishedTask(PublishedSubtask):
 
 
 def _task(record: FileRecord) -> InteractTask | Defect:
-    found = validated(record, PublishedTask)
-    return found if isinstance(found, Defect) else found.as_task()
+    published = validated(record, PublishedTask)
+    return published if isinstance(published, Defect) else published.as_task()
 
 
 _FORM = JoinedForm("instance_id", "amb_user_query", "follow_up", _task)
@@ -171,6 +171,6 @@ parse_tasks = _FORM.parse
 
 
 def shipped_suite() -> Suite:
-    """The tasks that come with wardround, on the synthetic hospital."""
+    """Reads the tasks shipped with wardround, which run on the synthetic hospital."""
     file = files("wardround.benchmarks.interact") / "suite" / "tasks.jsonl"
     return parse_tasks(file.read_bytes(), "the shipped suite")

@@ -55,7 +55,7 @@ Item = TypeVar("Item", bound=Labelled)
 
 
 def summarize(trials: Trials) -> Summary:
-    """The results of a run, in percent, in both grading modes."""
+    """Builds the results of a run, in percent, by both gradings."""
     scored = measured(trials, InteractMeasures)
     k = fewest_trials(trials)
     tables = {
@@ -70,22 +70,22 @@ def summarize(trials: Trials) -> Summary:
         ),
         "cost": cost_table(categories(trials), "Category"),
     }
-    drawn = {
+    plotted = {
         **figures.action_figures(categories(scored)),
         **({"figure_13": figures.turn_figure(scored)} if figures.actions([scored]) else {}),
         **figures.success_figures({"first request": scored}),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, drawn)
+    return Summary({name: table for name, table in tables.items() if table.rows}, plotted)
 
 
 def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:
-    """A row of Table 2: success of both requests, the reward, and what the agent's model cost.
+    """Returns the cells of a row of Table 2: success of both requests, reward and model cost.
 
-    Success is that of BI, of DM and of all, each with what the second try gained.
+    Success is of BI, DM and all trials, each with the gain of the second submission.
 
     Args:
-        scored: trials, one at least.
-        second_try: whether a failed request may be submitted again.
+        scored: trials, at least one.
+        second_try: True if a failed request may be submitted again.
     """
     groups = categories(scored)
     cells: list[Cell] = []
@@ -101,20 +101,20 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The trials of each category that occurs, and all of them."""
+    """Groups trials by category, and adds a group of all trials."""
     names = {category: category for category in CATEGORIES}
     groups = named_groups(items, lambda item: item.labels.get("category", ""), names)
     return {**groups, **({ALL: list(items)} if items else {})}
 
 
 def _gained(trials: InteractTrials, stage: str) -> float:
-    """The percent of trials that carried out a request, but not with their first submission."""
+    """Percent of trials that carried out a request with a later submission than the first."""
     at_once = fmean(trial.measures.request(stage).at_once for trial in trials)
     return percent(success(trials, stage) - at_once)
 
 
 def _table_2(scored: InteractTrials) -> Table:
-    """Success of both requests, with what the second try of c-Interact gained, and the reward."""
+    """Success of both requests, with the gain of the second submission, and the reward."""
     return Table(
         "Success and reward (Tables 2 and 10)",
         (*_TABLE_2.split(","), *figure_columns("Reward"), "Cost"),
@@ -164,7 +164,7 @@ def _breakdown(scored: InteractTrials) -> Table:
 
 
 def _clarity(scored: InteractTrials) -> Table:
-    """The share of ambiguities that were asked about, by kind (M)."""
+    """Share of ambiguities that the agent asked about, by kind (M)."""
     rows: list[tuple[Cell, ...]] = []
     for kind in in_order(kind for trial in scored for kind in figures.ambiguities(trial)):
         group = figures.with_ambiguity(scored, kind)
@@ -181,7 +181,7 @@ def _clarity(scored: InteractTrials) -> Table:
 
 
 def _actions(scored: InteractTrials) -> Table:
-    """The frequency of each action, and its correlation with success (J.3)."""
+    """Frequency of each action, and its correlation with success (J.3)."""
     passed = [success([trial], "first") for trial in scored]
     actions = figures.actions_of(scored)
     by_trial = [[names] for names in actions]

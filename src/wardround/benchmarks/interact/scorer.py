@@ -1,4 +1,4 @@
-"""The score of a trial, from the verdicts on its submissions, and its measures for reports."""
+"""The score of a trial from the verdicts on its submissions, and its measures for reports."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -19,12 +19,12 @@ _NOTHING = "nothing was submitted"
 
 @dataclass(frozen=True, slots=True)
 class RequestMeasures:
-    """One of the two requests.
+    """Measures of one of the two requests.
 
     Attributes:
-        passed: whether it was carried out.
-        at_once: whether the first submission did it.
-        strict: whether it was carried out by the strict grader.
+        passed: True if a submission passed.
+        at_once: True if the first submission passed.
+        strict: True if a submission passed strictly.
     """
 
     passed: bool = False
@@ -38,10 +38,10 @@ class InteractMeasures:
 
     Attributes:
         first: the first request.
-        second: the follow-up; of a task without one, as if it was not carried out.
-        actions: the names of the actions taken, in order.
+        second: the follow-up; all False for a task without one.
+        actions: the names of the actions, in order.
         asked_about: the kinds of ambiguity that the agent asked about.
-        leaks: how often the user nearly gave away gold.
+        leaks: the number of leaks of gold removed from the user's replies.
     """
 
     first: RequestMeasures
@@ -51,13 +51,13 @@ class InteractMeasures:
     leaks: int
 
     def request(self, stage: str) -> RequestMeasures:
-        """The request of a stage."""
+        """Returns the measures of a stage's request."""
         return self.first if stage == "first" else self.second
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A submission for a request, its published verdict, and whether it passed in both modes."""
+    """A submission with its published verdict; `strict` is True if it passed in both modes."""
 
     stage: str
     sql: str
@@ -66,7 +66,7 @@ class Try:
 
 
 def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The reward of a trial as published and the strict attempt."""
+    """Scores a trial by published and strict grading."""
     tries = list(_tries(trajectory, verdicts))
     points = {
         "paper": _points([each for each in tries if each.paper.passed]),
@@ -85,7 +85,7 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
 def explanation(
     task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
 ) -> Explanation:
-    """The first request that failed and its gold beside the last submission for it."""
+    """Shows the first failed request and its gold beside the last submission for it."""
     tries = list(_tries(trajectory, verdicts))
     requests = task.hidden.requests
     failed = requests.keys() - {attempt.stage for attempt in tries if attempt.strict}
@@ -100,7 +100,7 @@ def explanation(
 
 
 def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
-    """The measures of a trial."""
+    """Computes the measures of a trial."""
     replies = list(clarified(trajectory))
     met = {reply.term for reply in replies if reply.action == "AMB"}
     return InteractMeasures(
@@ -114,11 +114,11 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
 
 
 def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:
-    own = [attempt for attempt in tries if attempt.stage == stage]
+    tries_of_stage = [attempt for attempt in tries if attempt.stage == stage]
     return RequestMeasures(
-        passed=any(attempt.paper.passed for attempt in own),
-        at_once=bool(own) and own[0].paper.passed,
-        strict=any(attempt.strict for attempt in own),
+        passed=any(attempt.paper.passed for attempt in tries_of_stage),
+        at_once=bool(tries_of_stage) and tries_of_stage[0].paper.passed,
+        strict=any(attempt.strict for attempt in tries_of_stage),
     )
 
 
@@ -130,5 +130,5 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Iterator[Try]
 
 
 def _points(passed: Sequence[Try]) -> dict[str, float]:
-    """The points of each request that was carried out, those of the first try that did it."""
+    """Points by request, of the first submission that passed."""
     return {attempt.stage: attempt.paper.points for attempt in reversed(passed)}

@@ -1,4 +1,4 @@
-"""BIRD-Interact tasks: the public part, and apart from it the hidden point."""
+"""BIRD-Interact tasks: a public part and a hidden part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -17,16 +17,16 @@ STAGES = ("first", "second")
 
 @dataclass(frozen=True, slots=True)
 class Subtask:
-    """One request with what grades it: hidden from the agent, the follow-up's request too.
+    """A request with its gold and tests.
 
     Attributes:
-        request: What is asked.
-        category: A question (BI) or a change (DM).
-        gold: The statements that carry it out.
-        tests: Programs in Python that check the state after the agent's statements; without any
+        request: the request in words.
+        category: a question (BI) or a change (DM).
+        gold: the statements that carry it out.
+        tests: Python programs that check the state after the agent's statements; without any,
             the results of gold and agent are compared.
-        follow_up: The type of a follow-up (Table 8); "" for the first.
-        knowledge: The ids of the entries of the knowledge base that it is built on.
+        follow_up: the type of a follow-up (Table 8); "" for the first request.
+        knowledge: ids of the knowledge-base entries that the request needs.
     """
 
     request: str
@@ -40,11 +40,11 @@ class Subtask:
 
 @dataclass(frozen=True, slots=True)
 class InteractPublic:
-    """The part of a task that the agent may know.
+    """The public part of a task.
 
     Attributes:
-        request: The ambiguous request.
-        database: The database's name, by which settings give its place.
+        request: the ambiguous request.
+        database: the database's name.
     """
 
     request: str
@@ -53,15 +53,15 @@ class InteractPublic:
 
 @dataclass(frozen=True, slots=True)
 class InteractHidden:
-    """The part of a task for the user and the scorer only.
+    """The hidden part of a task, for the user and the scorer only.
 
     Attributes:
-        clear: The first request without ambiguities; "" if the file has none.
-        first: The first request, as the agent hears it, with its gold.
-        second: The follow-up, asked once the first has succeeded; None if there is none.
-        ambiguities: Of the first request.
-        before: Statements that prepare the database for the task.
-        after: Statements that clean up; a trial of its own database needs none.
+        clear: the first request without ambiguities; "" if the file has none.
+        first: the first request, with its gold.
+        second: the follow-up, asked after the first request is solved; None if there is none.
+        ambiguities: the ambiguities of the first request.
+        before: statements that prepare the database for the task.
+        after: statements that clean up; not run, since each trial has its own database.
     """
 
     clear: str
@@ -78,15 +78,15 @@ class InteractHidden:
 
     @property
     def budgeted(self) -> int:
-        """The number of ambiguities that budgets and questions count (m_amb, 4.1).
+        """The number of ambiguities that count for budget and patience (m_amb, 4.1).
 
-        Critical ones and those of knowledge count; others leave the intent clear.
+        Critical and knowledge ambiguities count; the others leave the intent clear.
         """
         return sum(point.critical or point.knowledge is not None for point in self.ambiguities)
 
     @property
     def masked(self) -> frozenset[int]:
-        """The entries of the knowledge base that the agent cannot see."""
+        """Ids of the knowledge-base entries that the agent cannot see."""
         return frozenset(
             point.knowledge for point in self.ambiguities if point.knowledge is not None
         )
@@ -96,7 +96,7 @@ InteractTask: TypeAlias = Task[InteractPublic, InteractHidden]
 
 
 def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> InteractTask:
-    """A task with its labels; several types are separated by commas, absent ones left out."""
+    """Makes a task with its labels; several types are comma separated, empty labels left out."""
     present = {point.kind for point in hidden.ambiguities}
     labels = {
         "category": hidden.first.category,
@@ -109,11 +109,11 @@ def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> In
 
 
 def with_gaps_named(task: InteractTask, bases: Mapping[str, KnowledgeBase]) -> InteractTask:
-    """The task with one-shot gaps and broken chains named, if its file does not.
+    """Classifies a task's masked knowledge as one-shot or chain, unless its file does.
 
     Args:
-        task: as it was loaded.
-        bases: the knowledge of each database, nothing masked.
+        task: the task as loaded.
+        bases: each database's knowledge base, unmasked.
     """
     base = bases.get(task.public.database, KnowledgeBase({}))
     kinds = gap_kinds(base, task.hidden.first.knowledge)

@@ -1,4 +1,4 @@
-"""Test programs on a trial's database; only here do programs check what an agent wrote."""
+"""Runs a task's test programs on a trial's database."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,9 +13,9 @@ from wardround.scoring.published_functions import RUNNERS
 from wardround.scoring.soft_results import Rows
 from wardround.scoring.sql_normalization import softened
 
-# The entry of the processes in which programs run.
+# Entry point of the processes that run programs.
 ENTRY = "wardround.benchmarks.interact.program_process:main"
-# The rows that the agent's statements returned before the test.
+# The variable with the rows that the agent's statements returned before the test.
 _RESULT = "pred_query_result"
 _BOUNDS = Bounds()
 
@@ -29,19 +29,19 @@ def check(
     result: Rows | None = None,
     bounds: Bounds = _BOUNDS,
 ) -> Finished:
-    """Runs a test program on the database as it is; what it does there stays.
+    """Runs a test program on the database; its changes remain.
 
-    A program that hands the agent's statements on to nothing that runs SQL finds them run.
+    If the program does not run the agent's statements itself, they are run before it.
 
     Args:
         source: the program.
         submitted: the agent's statements.
         gold: the gold statements.
         start: the database, in the state before the agent's statements.
-        processes: where it runs.
-        result: the rows that the agent's statements returned, which the program finds as
+        processes: the server of processes that run programs.
+        result: the rows that the agent's statements returned, the program's
             `pred_query_result`.
-        bounds: how much it may use.
+        bounds: the program's limits.
 
     Raises:
         InfraError: the server failed, or no process can be made.
@@ -50,7 +50,7 @@ def check(
         program = read_program(source, RUNNERS)
     except SyntaxError as error:
         return Finished("broken", f"it is no test program: {error}")
-    # The statements as they were written and as programs rewrite them.
+    # Programs may run the statements as written or after one of the published rewrites.
     rewrites = (str, lambda sql: softened(sql).sql, partial(_without, "comments"))
     versions = (rewrite(sql) for sql in submitted for rewrite in rewrites)
     queries = ProgramQueries(start, versions, _without)
@@ -61,5 +61,5 @@ def check(
 
 
 def _without(name: str, sql: str) -> str:
-    """SQL without what a name stands for: comments, DISTINCT or ROUND."""
+    """Removes comments, DISTINCT or ROUND from SQL, by the removal's name."""
     return softened(sql, (name,)).sql

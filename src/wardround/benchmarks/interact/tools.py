@@ -34,7 +34,7 @@ def submit(sql: str) -> str:
 
 
 def submit_tool() -> Tool:
-    """Makes the only tool of the conversation."""
+    """Makes `submit`, the only tool of the conversation."""
     return tool(submit, price=PRICES["submit"])
 
 
@@ -42,8 +42,8 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
     """Makes the nine tools of a trial.
 
     Args:
-        state: the trial's database.
-        opened: its schema at the start, meanings, and the knowledge that is not masked.
+        state: the trial's state, with its database.
+        opened: the schema at the start, column meanings, and the unmasked knowledge.
     """
 
     async def execute(sql: str) -> str:
@@ -105,11 +105,11 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
 
 
 def own_actions(opener: Any, state: TrialState) -> list[Tool]:
-    """The actions that an agent brings along beside the nine (J.2).
+    """Makes the agent's own actions, in addition to the nine (J.2).
 
     Args:
-        opener: Makes functions that are annotated and described as tools are. It is given a
-            function from a statement to its result, on the trial's own database.
-        state: The trial's database.
+        opener: called with a function that runs a statement on the trial's database; returns
+            functions with the annotations and docstrings that tools have.
+        state: the trial's state, with its database.
     """
     return [tool(function) for function in opener(partial(state.execute, rows=_ROWS))]

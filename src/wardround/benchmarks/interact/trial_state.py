@@ -1,4 +1,4 @@
-"""A trial's own database, which of its two requests is being worked on, and what was submitted."""
+"""A trial's state: its database, its current request and its submissions."""
 
 from asyncio import to_thread
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _FIRST_FAILED = "The first request was not carried out by the strict grader."
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The grades of a submission for a request, as published and strictly, and its verdicts."""
+    """The published and strict grades of a submission, and its verdicts."""
 
     stage: str
     paper: Grade
@@ -31,21 +31,21 @@ class Submission:
 
 
 class TrialState:
-    """The two requests of a task, worked on one after the other in a database of the trial's own.
+    """The progress of a trial through the two requests of a task, in its own database.
 
-    The second is released when the first is solved, and begins with the state that it left.
+    The follow-up starts when the first request is solved, on the state that this left.
 
     Args:
-        hidden: the task.
-        workspace: the trial's database; it is closed with the state.
-        grade: grades statements on the database as it was before them.
-        seconds: the deadline of each statement.
-        options: the run's options: the environment, and when the database is restored.
-        note: called when a request begins and when a submission for it is graded.
+        hidden: the hidden part of the task.
+        workspace: the trial's database, which `close` closes.
+        grade: grades statements on the state of the database before them.
+        seconds: the time limit of each statement.
+        options: the run's options: the mode, and when the database is restored.
+        note: called with the events of stages that start and are graded.
 
     Attributes:
-        stage: "first" or "second", the current request.
-        submissions: what was submitted, in order.
+        stage: the current request, "first" or "second".
+        submissions: the submissions, in order.
         executed: the statements that the current action ran last; "" if none.
     """
 
@@ -89,10 +89,10 @@ class TrialState:
         return sum(each.stage == self.stage for each in self.submissions)
 
     def execute(self, sql: str, rows: int) -> ResultTable:
-        """Runs the agent's statements up to the first that fails and returns the last one's result.
+        """Runs the agent's statements and returns the result of the last.
 
         Raises:
-            QueryError: one of them fails.
+            QueryError: a statement fails; those after it are not run.
         """
         self.executed = sql
         try:
@@ -102,17 +102,17 @@ class TrialState:
                 self.restore()
 
     async def submit(self, sql: str) -> str:
-        """Grades a submission on the database as it was before the agent wrote to it.
+        """Grades a submission on the state before the agent wrote to the database.
 
-        Once the first request is solved the second begins. The database is then, and after a
-        failure, restored to the beginning of the current request, as published.
+        When the first request is solved, the second starts. Then, and after a failure, the
+        database is restored to the start of the current request, as published.
 
         Returns:
-            The user's reply: what is wrong, the next request, or thanks.
+            The user's reply: feedback on a failure, the next request, or thanks.
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
-        # Evidence is gold, which stays out of what happened in the trial.
+        # Evidence reveals gold, so events do not hold it.
         events = tuple(replace(verdict, evidence="") for verdict in submission.verdicts)
         self._note(StageGraded(self.stage, events))
         if self.done and self._hidden.second and self.stage == STAGES[0]:
@@ -124,7 +124,7 @@ class TrialState:
         return NEXT + self.subtask.request if submission.paper.passed else submission.paper.feedback
 
     def grade(self, submitted: Submitted) -> Submission:
-        """Grades what was submitted for a request, in both modes."""
+        """Grades a submission in both modes."""
         self.stage = submitted.stage
         self.restore()
         paper = self._grade(self.subtask, submitted.sql, self._start, "paper")
@@ -146,7 +146,7 @@ class TrialState:
         return self.submissions[-1]
 
     def restore(self) -> None:
-        """Restores the database to the beginning of the current request."""
+        """Restores the database to the start of the current request."""
         self._start.restore()
 
     def close(self) -> None:
@@ -154,9 +154,9 @@ class TrialState:
         self._workspace.close()
 
     def _strict_grade(self, sql: str, paper: Grade) -> Grade:
-        """The strict grade, computed only where it can differ from the published one.
+        """The strict grade, computed only if it can differ from the published grade.
 
-        Test programs are the same in both modes. A failure as published is one strictly, and a
+        Test programs are the same in both modes. A published failure is a strict failure, and a
         follow-up fails strictly if the first request did.
         """
         first = self._first_solved
@@ -181,5 +181,5 @@ class TrialState:
 
 
 def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:
-    """The key of a submission's verdict."""
+    """Computes the key of a submission's verdict."""
     return verdict_key(mode, submitted, hidden.requests.get(submitted.stage), hidden.before)

@@ -1,1 +1,1 @@
-"""Parts that all benchmarks share: published files, databases, tool results, tables and figures."""
+"""Code that benchmarks share: published files, databases, tool results, tables and figures."""

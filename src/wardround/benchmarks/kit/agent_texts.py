@@ -1,4 +1,4 @@
-"""Texts that agents read: a trial's limits as words of their rules, and the results of tools."""
+"""Texts that agents read: tool results, error messages and a trial's limits."""
 
 import re
 from typing import Any
@@ -15,17 +15,17 @@ _ERROR = "Error:"
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON text; what JSON does not know, such as a date, as its own text."""
+    """Serializes a value as JSON; values unknown to JSON, such as dates, become strings."""
     return orjson.dumps(value, default=str).decode()
 
 
 def result_json(result: ResultTable) -> str:
-    """The result of a query as JSON text: columns, rows, and whether rows were cut off."""
+    """Serializes a query's result as JSON: columns, rows, and a flag if rows were cut off."""
     return as_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
 
 
 async def tool_text(tools: Toolbox, call: Call) -> str:
-    """The result of a tool call, or its error, as the agent reads it."""
+    """Runs a tool call and returns its result, or its error, as the agent reads it."""
     try:
         return await tools.run(call)
     except ToolError as error:
@@ -33,7 +33,7 @@ async def tool_text(tools: Toolbox, call: Call) -> str:
 
 
 def error_text(error: ToolError) -> str:
-    """The text of a refused call, as the agent reads it."""
+    """Formats a refused call's error as the agent reads it."""
     return f"{_ERROR} {error}"
 
 
@@ -43,7 +43,7 @@ def is_error(text: str) -> bool:
 
 
 def limit_words(limits: Limits) -> dict[str, object]:
-    """Actions, seconds and seconds a statement, for the placeholders of a prompt."""
+    """Returns a trial's limits by the placeholders that prompts use."""
     return {
         "actions": limits.actions,
         "seconds": f"{limits.seconds:g}",
@@ -52,7 +52,7 @@ def limit_words(limits: Limits) -> dict[str, object]:
 
 
 def token_estimate(text: str) -> int:
-    """A model-independent estimate of a text's tokens: its words and signs.
+    """Estimates a text's tokens independently of any model: words and punctuation marks.
 
     >>> token_estimate("stay_id, outtime")
     3

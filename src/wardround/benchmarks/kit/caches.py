@@ -1,4 +1,4 @@
-"""Caches: values in memory, and golds that passed on disk."""
+"""A bounded cache in memory, and a cache on disk of golds that passed their check."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -16,10 +16,10 @@ AnyTask = TypeVar("AnyTask", bound=Task[Any, Any])
 
 
 class BoundedCache(Generic[Key, Value]):
-    """Values by key, for any thread; the least recently used are dropped first.
+    """A thread-safe cache that drops the least recently used values first.
 
     Args:
-        most: How many values it holds.
+        most: the largest number of values.
     """
 
     def __init__(self, most: int) -> None:
@@ -28,14 +28,14 @@ class BoundedCache(Generic[Key, Value]):
         self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key; None if there is none."""
+        """Returns the value of a key; None if there is none."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
     def add(self, key: Key, value: Value) -> None:
-        """Store a value."""
+        """Stores a value."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
@@ -43,22 +43,22 @@ class BoundedCache(Generic[Key, Value]):
                 self._values.popitem(last=False)
 
     def computed(
-        self, key: Key, compute: Callable[[], Value], lasts: Callable[[Value], bool]
+        self, key: Key, compute: Callable[[], Value], storable: Callable[[Value], bool]
     ) -> Value:
-        """The value of a key; one that is not there is computed, and stored if it lasts."""
+        """Returns the value of a key; computes a missing one, and stores it if `storable`."""
         value = self.get(key)
         if value is None:
             value = compute()
-            if lasts(value):
+            if storable(value):
                 self.add(key, value)
         return value
 
 
 class PassedGolds:
-    """A file with a line for each task and database whose golds passed.
+    """A file with a line for each pair of task and database whose golds passed.
 
     Args:
-        path: the file; it is made with the first line.
+        path: the file, created with its first line.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,12 +67,12 @@ class PassedGolds:
         self._known = set(text.split())
 
     def problem(self, task: AnyTask, fingerprint: str, check: Callable[[AnyTask], str]) -> str:
-        """The fault of a task's golds; "" if they pass, which is recorded and checked only once.
+        """Returns the problem of a task's golds, or ""; golds that pass are checked only once.
 
         Args:
             task: the task.
-            fingerprint: the content of its database.
-            check: finds the fault.
+            fingerprint: the content hash of its database.
+            check: returns the problem, or "" if the golds pass.
         """
         line = digest([__version__, task, fingerprint])
         problem = "" if line in self._known else check(task)
@@ -80,5 +80,7 @@ class PassedGolds:
             self._known.add(line)
             make_folder(self._path.parent)
             with open_private(self._path, "a", encoding="ascii") as file:
-                file.write(f"\n{line}")  # on a line of its own, whatever the file ends with
+                file.write(
+                    f"\n{line}"
+                )  # the newline first: a killed run may have cut the last line
         return problem

@@ -5,10 +5,11 @@ from typing import Protocol, TypeVar
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.database.definition import create_table_text
 
 
 class HasDatabase(Protocol):
-    """A benchmark's own record of an open database."""
+    """A benchmark's own type that holds an open database."""
 
     @property
     def database(self) -> Database:
@@ -22,14 +23,14 @@ Opened = TypeVar("Opened", bound=HasDatabase)
 def open_databases(
     places: Mapping[str, str], opener: Callable[[str, str], Opened]
 ) -> dict[str, Opened]:
-    """Opens databases by name; if one cannot be opened, the others are closed again.
+    """Opens databases by name; if one fails to open, closes the others again.
 
     Args:
         places: files or URLs, by name.
-        opener: opens one database, given its name and its file or URL.
+        opener: opens a database by its name and its file or URL.
 
     Raises:
-        UserError: one of them cannot be opened.
+        UserError: a database cannot be opened.
     """
     opened: dict[str, Opened] = {}
     try:
@@ -42,13 +43,13 @@ def open_databases(
 
 
 def close_databases(opened: Mapping[str, HasDatabase]) -> None:
-    """Closes all of them."""
+    """Closes all databases."""
     for entry in opened.values():
         entry.database.close()
 
 
 def open_filled(place: str) -> Database:
-    """Opens a database whose tables all hold rows.
+    """Opens a database and refuses empty tables.
 
     Raises:
         UserError: it cannot be opened, or a table is empty.
@@ -76,7 +77,7 @@ def check_filled(database: Database) -> None:
 
 
 def missing_database(name: str, example: str) -> str:
-    """Why a task cannot be run whose database was not given.
+    """Returns the reason for not running a task whose database is not open.
 
     >>> missing_database("hospital", "FILE")
     'it needs the database hospital; add --database hospital=FILE.'
@@ -85,5 +86,6 @@ def missing_database(name: str, example: str) -> str:
 
 
 def schema_text(database: Database) -> str:
-    """All tables as `CREATE TABLE` text."""
-    return "\n\n".join(database.definition(table) for table in database.tables())
+    """Returns the `CREATE TABLE` statements of all tables."""
+    columns = database.columns_by_table()
+    return "\n\n".join(create_table_text(table, columns[table]) for table in columns)

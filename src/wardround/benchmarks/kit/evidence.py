@@ -1,4 +1,4 @@
-"""The difference between a gold's result and an agent's, for reports."""
+"""Differences between the results of gold and agent, for verdicts and reports."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ _SHOWN_LETTERS = 80
 
 
 def difference(gold: Rows, result: Rows | None) -> str:
-    """Both results in short, and the first row that only one of them has.
+    """Summarizes both results and shows the first row missing from each.
 
     Args:
-        gold: The gold's rows.
-        result: The agent's; None if its query gave no result.
+        gold: the gold's rows.
+        result: the agent's rows; None if its query failed.
 
     >>> print(difference([["aspirin", 2], ["heparin", 1]], [["aspirin", 2]]))
     want 2 rows: (aspirin, 2), (heparin, 1)
@@ -31,7 +31,7 @@ def difference(gold: Rows, result: Rows | None) -> str:
 
 
 def nearest(gold: str, attempts: Sequence[str]) -> str:
-    """The attempt whose words are most like the gold's, the latest of equal ones; "" if none.
+    """Returns the attempt with the words most similar to the gold's, the latest of ties, or "".
 
     >>> nearest("SELECT a FROM t", ["SELECT 1", "SELECT b FROM t", "DROP TABLE u"])
     'SELECT b FROM t'
@@ -60,12 +60,12 @@ def _cell(cell: object) -> str:
     return text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}…"
 
 
-def _first_only_in(rows: Rows, others: Rows) -> list[str]:
-    """The first row that the others lack, counting duplicates and comparing as graders do."""
-    left = Counter(tuple(map(cell_text, row)) for row in others)
+def _first_only_in(rows: Rows, reference: Rows) -> list[str]:
+    """The first row missing from the reference, counting duplicates, compared as graders do."""
+    unmatched = Counter(tuple(map(cell_text, row)) for row in reference)
     for row in rows:
         key = tuple(map(cell_text, row))
-        if not left[key]:
+        if not unmatched[key]:
             return [_row(row)]
-        left[key] -= 1
+        unmatched[key] -= 1
     return []

@@ -1,4 +1,4 @@
-"""Figures of trials: points of curves, shares of actions, and the table behind a figure."""
+"""Figures of trials: points of curves, shares of actions, and figures as tables."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,16 +18,18 @@ _FEWEST_TO_CORRELATE = 3
 
 
 def mean_points(shares: Mapping[int, Sequence[float]]) -> Points:
-    """A line through the means of shares, in percent, by x in rising order.
+    """Returns the points (x, mean share in percent), sorted by x.
 
     >>> mean_points({2: [1.0, 0.0], 1: [1.0]})
     ((1.0, 100.0), (2.0, 50.0))
     """
-    return tuple((float(x), percent(fmean(found))) for x, found in sorted(shares.items()) if found)
+    return tuple(
+        (float(x), percent(fmean(values))) for x, values in sorted(shares.items()) if values
+    )
 
 
 def table_of(figure: Figure) -> Table:
-    """The figures of a picture as a table: a row for each x, bar, part or row of cells.
+    """Converts a figure to a table: a row for each x, bar, part or row of cells.
 
     >>> table_of(Bars("T", "Ambiguity", "trials, %", ("join",), {"a": (40.0,)})).rows
     (('join', 40.0),)
@@ -36,11 +38,11 @@ def table_of(figure: Figure) -> Table:
         case Curve(lines=lines, levels=levels):
             columns = (figure.x_label.capitalize(), *lines, *levels)
             return Table(figure.title, columns, tuple(_by_x(figure)), _note(figure.y_label))
-        case Bars(things=things, series=series):
-            rows = zip(things, *series.values(), strict=True)
+        case Bars(things=names, series=series):
+            rows = zip(names, *series.values(), strict=True)
             return _table(figure, tuple(series), tuple(rows))
-        case Shares(wholes=names, parts=found) | Cells(columns=names, rows=found):
-            return _table(figure, names, tuple((name, *each) for name, each in found.items()))
+        case Shares(wholes=names, parts=parts) | Cells(columns=names, rows=parts):
+            return _table(figure, names, tuple((name, *cells) for name, cells in parts.items()))
 
 
 def _table(
@@ -51,37 +53,37 @@ def _table(
 
 def _by_x(curve: Curve) -> Iterator[tuple[Cell, ...]]:
     for x in sorted({x for line in curve.lines.values() for x, _ in line}):
-        found = (dict(line).get(x) for line in curve.lines.values())
-        yield (int(x) if x == int(x) else x, *found, *curve.levels.values())
+        values = (dict(line).get(x) for line in curve.lines.values())
+        yield (int(x) if x == int(x) else x, *values, *curve.levels.values())
 
 
 def _note(label: str) -> str:
     return f"{label[:1].upper()}{label[1:]}."
 
 
-# The names of each trial's actions, in the order in which they were taken.
+# The names of each trial's actions, in order.
 Actions: TypeAlias = Sequence[Sequence[str]]
-# A turn's number, the trials that reach it, and the percent of each kind of action.
+# Turn number, number of trials that reach it, percent of each kind of action.
 TurnRow: TypeAlias = tuple[int, int, *tuple[float, ...]]
 
 
 def actions_taken(groups: Iterable[Actions], first: Collection[str]) -> list[str]:
-    """The actions that were taken: known ones in their order, then the others by name.
+    """Lists the actions that occur: those of `first` in its order, then the rest by name.
 
     >>> actions_taken([[["submit", "look"]], [["ask"]]], ["ask", "execute", "submit"])
     ['ask', 'submit', 'look']
     """
-    found = {name for group in groups for trial in group for name in trial}
-    return [name for name in first if name in found] + sorted(found.difference(first))
+    names = {name for group in groups for trial in group for name in trial}
+    return [name for name in first if name in names] + sorted(names.difference(first))
 
 
 def times_taken(trials: Actions, action: str) -> int:
-    """The number of times that an action was taken."""
+    """Counts the occurrences of an action."""
     return sum(trial.count(action) for trial in trials)
 
 
 def action_share(trials: Actions, action: str) -> float:
-    """An action's share of all that were taken, from 0 to 1."""
+    """Returns the share of an action among all actions, from 0 to 1; 0.0 without actions."""
     total = sum(map(len, trials))
     return times_taken(trials, action) / total if total else 0.0
 
@@ -89,10 +91,10 @@ def action_share(trials: Actions, action: str) -> float:
 def correlation_table(
     groups: Sequence[Actions], names: Iterable[str], passed: Sequence[float]
 ) -> Table:
-    """Correlations over runs between an action's share and success; no row for fewer than three.
+    """Correlates each action's share with success over runs; no rows for fewer than three runs.
 
     Args:
-        groups: the actions of the trials of each run.
+        groups: each run's actions by trial.
         names: the actions.
         passed: the success of each run.
     """
@@ -108,7 +110,7 @@ def correlation_table(
 def success_correlations(
     groups: Iterable[Actions], action: str, passed: Sequence[float]
 ) -> tuple[float | None, float | None]:
-    """Pearson's and Spearman's correlation of an action's share with success.
+    """Computes Pearson's and Spearman's correlation of an action's share with success.
 
     Args:
         groups: the actions of each trial, or of the trials of each run.
@@ -116,24 +118,24 @@ def success_correlations(
         passed: the success of each group.
 
     Returns:
-        None for both without spread.
+        Both coefficients, rounded to 3 decimals; None where shares or success do not vary.
     """
     shares = [action_share(group, action) for group in groups]
-    found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
-    pearson, spearman = (None if value is None else round(value, 3) for value in found)
+    coefficients = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
+    pearson, spearman = (None if value is None else round(value, 3) for value in coefficients)
     return pearson, spearman
 
 
 def share_figure(
     title: str, groups: Mapping[str, Actions], names: Iterable[str], notes: tuple[str, ...]
 ) -> Shares:
-    """Each action's share of a group's actions.
+    """Makes a figure of each action's share in each group.
 
     Args:
         title: the figure's title.
-        groups: actions by the name that the figure gives their trials.
+        groups: actions by trial, by the group's name in the figure.
         names: the actions shown.
-        notes: words beside each group.
+        notes: a note beside each group.
     """
     shares = {
         name: tuple(percent(action_share(group, name)) for group in groups.values())
@@ -150,15 +152,15 @@ def value_bars(
     groups: Mapping[str, Group],
     figure: Callable[[Group, str], float | None],
 ) -> Bars:
-    """Bars of each group for each value that its trials can have.
+    """Makes a bar chart with a bar for each group and value.
 
     Args:
         title: the figure's title.
-        kind: what the values are.
-        names: the figure's names of the values.
-        label: what a bar is, with its unit.
-        groups: trials by the name that the figure gives them.
-        figure: the height of a bar, of a group and a value.
+        kind: the values' name, such as "Ambiguity".
+        names: the values, with their names in the figure.
+        label: the bars' label, with the unit.
+        groups: trials by the group's name in the figure.
+        figure: computes a bar's height from a group and a value.
     """
     series = {
         name: tuple(figure(group, value) for value in names) for name, group in groups.items()
@@ -167,7 +169,7 @@ def value_bars(
 
 
 def number_figure(title: str, groups: Mapping[str, Actions], names: Iterable[str]) -> Cells:
-    """The number of times each action is taken per trial."""
+    """Makes a figure of the number of times each action occurs per trial."""
     rows = {
         name: tuple(round(times_taken(group, name) / len(group), 2) for group in groups.values())
         for name in names
@@ -176,11 +178,11 @@ def number_figure(title: str, groups: Mapping[str, Actions], names: Iterable[str
 
 
 def turn_rows(trials: Actions, kinds: Sequence[str]) -> list[TurnRow]:
-    """Each turn with the number of trials that reach it and the percent of each kind.
+    """Returns a row for each turn: its number, trials that reach it, percent of each kind.
 
     Args:
         trials: the kinds of each trial's actions.
-        kinds: the kinds, in the order of the columns.
+        kinds: the kinds, in column order.
 
     >>> turn_rows([["ask", "submit"], ["submit"]], ["ask", "submit"])
     [(1, 2, 50.0, 50.0), (2, 1, 0.0, 100.0)]
@@ -195,7 +197,7 @@ def turn_rows(trials: Actions, kinds: Sequence[str]) -> list[TurnRow]:
 
 
 def turn_curve(title: str, rows: Sequence[TurnRow], kinds: Sequence[str]) -> Curve:
-    """The shares of kinds of actions at each turn, over the trials that last so long."""
+    """Makes a curve of the share of each kind at each turn, over the trials that reach it."""
     lines = {
         kind: tuple((float(turn), shares[column]) for turn, _, *shares in rows)
         for column, kind in enumerate(kinds)
@@ -207,13 +209,13 @@ def turn_curve(title: str, rows: Sequence[TurnRow], kinds: Sequence[str]) -> Cur
 def turn_table(
     title: str, rows: Iterable[tuple[Cell, ...]], kinds: Iterable[str], *columns: str
 ) -> Table:
-    """Actions by turn as a table.
+    """Makes a table of actions by turn.
 
     Args:
         title: the table's title.
-        rows: `turn_rows`, each after the cells of the columns.
+        rows: the cells of `columns`, followed by a row of `turn_rows`.
         kinds: the kinds of actions.
-        columns: the names of the cells before the turn.
+        columns: names of additional columns before the turn.
     """
     return Table(
         title,

@@ -22,13 +22,13 @@ Content: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class JoinedForm:
-    """A published form whose ground truth may be in a second file.
+    """A published format whose ground truth may be in a second file.
 
     Attributes:
-        id_field: the field that all records have, by which they are joined.
+        id_field: the field of both files by which records are joined.
         task_field: a field that only tasks have.
-        nested: a field whose objects are joined as well.
-        to_task: makes a task of a record that has its ground truth.
+        nested: the name of a field whose objects are joined in the same way.
+        to_task: converts a record with its ground truth to a task.
     """
 
     id_field: str
@@ -40,9 +40,9 @@ class JoinedForm:
         """Reads a task file.
 
         Args:
-            source: a file of JSON Lines, or a folder that holds one, with or without a second
-                file of ground truth, which is known by its records: they lack the task field.
-            truth: the file of ground truth where it is somewhere else.
+            source: a file of JSON Lines, or a folder with one. A second file of the folder whose
+                records lack the task field is the ground truth.
+            truth: the ground-truth file, if it is not in the folder.
 
         Raises:
             UserError: a file is missing, or there is no readable task.
@@ -57,8 +57,8 @@ class JoinedForm:
 
         Args:
             content: JSON Lines or an array.
-            source: what defects call it.
-            truth: records with ground truth.
+            source: the name used in defects.
+            truth: the ground truth, in the same format; b"" if there is none.
         """
         truths = parse_records(truth, f"{source}'s ground truth")
         return self._suite(parse_records(content, source), truths, source)
@@ -66,8 +66,8 @@ class JoinedForm:
     def _suite(self, records: Records, truth: Records, source: str) -> Suite:
         truths, defects = records_by_id(truth, self.id_field)
         suite = suite_of(records, partial(self._task, truths=truths), source)
-        strangers = without_task(records, truths, self.id_field)
-        return Suite(suite.tasks, (*defects, *suite.defects, *strangers), source)
+        orphans = without_task(records, truths, self.id_field)
+        return Suite(suite.tasks, (*defects, *suite.defects, *orphans), source)
 
     def _task(
         self, record: FileRecord, truths: Mapping[str, FileRecord]
@@ -80,7 +80,7 @@ class JoinedForm:
 
 
 def joined(public: Content, truth: Content, nested: str = "") -> dict[str, Any]:
-    """A public record with its empty fields filled from its ground truth.
+    """Fills a public record's empty fields from its ground truth.
 
     >>> joined({"gold": [], "then": {"gold": ""}}, {"gold": [2], "then": {"gold": 3}}, "then")
     {'gold': [2], 'then': {'gold': 3}}
@@ -94,7 +94,7 @@ def joined(public: Content, truth: Content, nested: str = "") -> dict[str, Any]:
 
 
 def read_records(path: Path) -> Records:
-    """The records of a file.
+    """Reads the records of a file.
 
     Raises:
         UserError: there is no such file.
@@ -103,7 +103,7 @@ def read_records(path: Path) -> Records:
 
 
 def find_files(source: Path, id_field: str, task_field: str) -> tuple[Path, Path | None]:
-    """The task file and the ground-truth file of a folder.
+    """Finds the task file and the ground-truth file of a folder.
 
     Args:
         source: the task file, or a folder that holds it.
@@ -131,31 +131,31 @@ def find_files(source: Path, id_field: str, task_field: str) -> tuple[Path, Path
 def records_by_id(
     records: Records, id_field: str
 ) -> tuple[dict[str, FileRecord], tuple[Defect, ...]]:
-    """Records of ground truth by id, and what is wrong with the others."""
-    found: dict[str, FileRecord] = {}
+    """Indexes ground-truth records by id; records without an id and duplicates become defects."""
+    by_id: dict[str, FileRecord] = {}
     defects: list[Defect] = []
     for record in records:
         if isinstance(record, Defect):
             defects.append(record)
         elif (id := record_id(record, id_field)) is None:
             defects.append(Defect(record.where, f"{id_field}: Input should be a valid string"))
-        elif id in found:
+        elif id in by_id:
             defects.append(Defect(record.where, f"{id_field}: {id} was used before"))
         else:
-            found[id] = record
-    return found, tuple(defects)
+            by_id[id] = record
+    return by_id, tuple(defects)
 
 
 def record_id(record: FileRecord, id_field: str) -> str | None:
-    """A record's id; None if it has none."""
-    found = record.content.get(id_field)
-    return found if isinstance(found, str) else None
+    """Returns a record's id; None if it has none."""
+    value = record.content.get(id_field)
+    return value if isinstance(value, str) else None
 
 
 def without_task(
     records: Records, truths: Mapping[str, FileRecord], id_field: str
 ) -> Iterator[Defect]:
-    """A defect for each record of ground truth that belongs to no task."""
+    """Yields a defect for each ground-truth record without a task."""
     known = {record_id(record, id_field) for record in records if isinstance(record, FileRecord)}
     for id, record in truths.items():
         if id not in known:

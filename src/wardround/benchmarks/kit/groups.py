@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from wardround.core.record import TrialRecord
+from wardround.core.record import TrialRecord, by_task
 
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
@@ -17,18 +17,13 @@ Groups: TypeAlias = Mapping[str, Trials]
 ALL = "all"
 
 
-def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order in which tasks first occur."""
-    return grouped_by(trials, lambda trial: trial.task)
-
-
 def fewest_trials(trials: Iterable[TrialRecord]) -> int:
-    """The smallest number of trials of a task, with any outcome; 1 if there are no tasks."""
+    """Returns the smallest number of trials of a task, with any outcome; 1 if no tasks."""
     return min(map(len, by_task(trials).values()), default=1)
 
 
 def grouped_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """The items by a value of theirs, in the order in which values first occur.
+    """Groups items by a key, in order of first occurrence.
 
     >>> grouped_by([1, 2, 3], lambda n: n % 2)
     {1: [1, 3], 0: [2]}
@@ -42,17 +37,17 @@ def grouped_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, l
 def named_groups(
     items: Iterable[Item], value: Callable[[Item], str], names: Mapping[str, str]
 ) -> dict[str, list[Item]]:
-    """The groups of these values that occur, in the order given and under the names given.
+    """Groups items by value, and names the groups; values without items or name are left out.
 
     >>> named_groups(["b1", "a1"], lambda text: text[0], {"a": "First", "b": "Second", "c": ""})
     {'First': ['a1'], 'Second': ['b1']}
     """
     groups = grouped_by(items, value)
-    return {name: groups[each] for each, name in names.items() if each in groups}
+    return {name: groups[key] for key, name in names.items() if key in groups}
 
 
 def in_natural_order(values: Iterable[str]) -> list[str]:
-    """Texts sorted with numbers by their size.
+    """Sorts texts, comparing the numbers in them by size.
 
     >>> in_natural_order(["10-11", "2-3"])
     ['2-3', '10-11']
@@ -62,12 +57,12 @@ def in_natural_order(values: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Dimension(Generic[Item]):
-    """A way to break results down.
+    """A dimension of a breakdown.
 
     Attributes:
-        title: what tables call it.
-        values: an item's values; an item with several counts for each, one with none for none.
-        order: puts all values into the order of the rows.
+        title: its name in tables.
+        values: returns an item's values; the item counts once for each of them.
+        order: sorts the values into the order of the rows.
     """
 
     title: str
@@ -80,12 +75,12 @@ def breakdown_rows(
     dimensions: Iterable[Dimension[Item]],
     cells: Callable[[Sequence[Item]], Iterable[tuple[Cell, ...]]],
 ) -> tuple[tuple[Cell, ...], ...]:
-    """The rows of a breakdown: dimension, value, and the cells of the items that have it.
+    """Returns the rows of a breakdown: dimension, value, and the cells of the value's items.
 
     Args:
-        items: what is broken down.
-        dimensions: the ways to do it, in the order of the rows.
-        cells: the cells of a group, a tuple a row.
+        items: the items, such as trials or each task's trials.
+        dimensions: the dimensions, in the order of the rows.
+        cells: computes the cells of a group, a tuple for each row.
     """
     return tuple(
         (dimension.title, value, *row)
@@ -100,17 +95,17 @@ class Labelled(Protocol):
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """The labels by name."""
+        """Labels by name."""
         ...
 
 
 def label_values(label: str) -> Callable[[Labelled], list[str]]:
-    """The values of a label, of which there is one or none."""
+    """Returns a function that lists an item's value of a label, if it has the label."""
     return lambda item: [item.labels[label]] if item.labels.get(label) else []
 
 
 def listed_values(label: str) -> Callable[[Labelled], list[str]]:
-    """The values of a label that lists several, comma between them."""
+    """Returns a function that splits an item's comma-separated label."""
     return lambda item: [value for value in item.labels.get(label, "").split(", ") if value]
 
 

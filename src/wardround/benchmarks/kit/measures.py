@@ -26,17 +26,33 @@ class Measured(Generic[Measures]):
 
 
 def measured(trials: Iterable[TrialRecord], kind: type[Measures]) -> list[Measured[Measures]]:
-    """The scored trials, each with its measures.
+    """Returns the scored trials with their measures.
 
     Args:
-        trials: trials of a run; those that do not count are left out.
+        trials: trials of a run; unscored ones are left out.
+        kind: the frozen dataclass of measures that the benchmark's scorer writes.
+
+    Raises:
+        UserError: a trial's measures have other fields.
+    """
+    adapter = TypeAdapter(kind)
+    return [Measured(trial, _read(trial, adapter)) for trial in trials if trial.outcome.scored]
+
+
+def measured_in_bounds(
+    trials: Iterable[TrialRecord], kind: type[Measures]
+) -> list[Measured[Measures]]:
+    """The trials that have measures, unscored ones among them whose measures are bounds.
+
+    Args:
+        trials: trials of a run.
         kind: the frozen dataclass that the benchmark's scorer fills.
 
     Raises:
         UserError: a trial holds other measures.
     """
     adapter = TypeAdapter(kind)
-    return [Measured(trial, _read(trial, adapter)) for trial in trials if trial.outcome.scored]
+    return [Measured(trial, _read(trial, adapter)) for trial in trials if trial.measures]
 
 
 def _read(trial: TrialRecord, adapter: TypeAdapter[Measures]) -> Measures:

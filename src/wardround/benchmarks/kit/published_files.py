@@ -1,4 +1,4 @@
-"""Reads published task files: each record with its place in the file, or what is wrong with it."""
+"""Reads published task files into records with their locations, or defects."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class FileRecord:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a file.
+    """Reads the bytes of a file.
 
     Raises:
         UserError: there is no such file.
@@ -34,7 +34,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON value that a file holds.
+    """Reads the JSON value of a file.
 
     Raises:
         UserError: there is no such file, or it is not JSON.
@@ -43,7 +43,7 @@ def read_json(path: Path) -> Any:
 
 
 def parse_json(content: bytes, source: str) -> Any:
-    """The JSON value of a text.
+    """Parses a JSON value.
 
     Raises:
         UserError: it is not JSON.
@@ -55,7 +55,7 @@ def parse_json(content: bytes, source: str) -> Any:
 
 
 def parse_records(content: bytes, source: str) -> list[FileRecord | Defect]:
-    """The records of a JSON array or of JSON Lines, whichever the content is.
+    """Parses the records of a JSON array or of JSON Lines.
 
     Raises:
         UserError: the content is an array that is not valid JSON.
@@ -72,19 +72,19 @@ def parse_records(content: bytes, source: str) -> list[FileRecord | Defect]:
 def array_records(
     items: Iterable[Any], source: str, noun: str = "task"
 ) -> Iterator[FileRecord | Defect]:
-    """The records of a JSON array.
+    """Yields the records of a JSON array.
 
     Args:
         items: the array.
         source: the name of the file.
-        noun: what the items are, to say where one stands: "tasks.json, question 3".
+        noun: the items' name in locations, such as "tasks.json, question 3".
     """
     for number, item in enumerate(items, start=1):
         yield _record(item, f"{source}, {noun} {number}")
 
 
 def validated(record: FileRecord, model: type[Model]) -> Model | Defect:
-    """The record as a model, or the first thing that is wrong with it."""
+    """Validates a record as a model; the first problem becomes a defect."""
     try:
         return model.model_validate(record.content)
     except ValidationError as error:
@@ -92,7 +92,7 @@ def validated(record: FileRecord, model: type[Model]) -> Model | Defect:
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first problem of a record as text: "field.name: Input should be a valid string"."""
+    """Formats the first error of a record: "field.name: Input should be a valid string"."""
     problem = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, problem["loc"]))
     return f"{field}: {problem['msg']}" if field else problem["msg"]
@@ -103,26 +103,26 @@ def suite_of(
     to_task: Callable[[FileRecord], Task[Any, Any] | Defect],
     source: str,
 ) -> Suite:
-    """The tasks of a file; an invalid record or a duplicate id becomes a defect."""
+    """Converts records to a suite; an invalid record or a duplicate id becomes a defect."""
     tasks: dict[str, Task[Any, Any]] = {}
     defects: list[Defect] = []
     for record in records:
-        found = record if isinstance(record, Defect) else to_task(record)
-        if isinstance(found, Defect):
-            defects.append(found)
-        elif found.id in tasks:
-            where = record.where
-            defects.append(Defect(where, f"the id {found.id} was used before"))
+        task = record if isinstance(record, Defect) else to_task(record)
+        if isinstance(task, Defect):
+            defects.append(task)
+        elif task.id in tasks:
+            location = record.where
+            defects.append(Defect(location, f"the id {task.id} was used before"))
         else:
-            tasks[found.id] = found
+            tasks[task.id] = task
     return Suite(tuple(tasks.values()), tuple(defects), source)
 
 
 def with_tasks(suite: Suite, path: Path) -> Suite:
-    """The suite, if it has a task.
+    """Returns the suite if it has a task.
 
     Raises:
-        UserError: it has none.
+        UserError: the suite is empty.
     """
     if not suite.tasks:
         first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
@@ -131,7 +131,7 @@ def with_tasks(suite: Suite, path: Path) -> Suite:
 
 
 def json_lines(records: Iterable[Any]) -> bytes:
-    r"""Values as JSON Lines.
+    r"""Serializes values as JSON Lines.
 
     >>> json_lines([{"id": 1}, {"id": 2}])
     b'{"id":1}\n{"id":2}\n'

@@ -1,4 +1,4 @@
-"""Fields of published records, as lenient about empty and single values as published files are."""
+"""Field types for published records, which accept null and single values for lists."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -8,26 +8,26 @@ Item = TypeVar("Item")
 
 
 class Record(BaseModel):
-    """A record whose other fields are ignored."""
+    """A published record; unknown fields are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 def _texts(value: Any) -> Any:
-    """A list of texts from a list, from one text or from nothing; blank ones are left out."""
-    found = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    return [text for text in found if not isinstance(text, str) or text.strip()]
+    """Turns a list, a single text or null into a list of texts without blank ones."""
+    texts = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return [text for text in texts if not isinstance(text, str) or text.strip()]
 
 
 def _ids(value: Any) -> Any:
-    """A list of ids from a list, from one id or from -1 or nothing for none."""
-    found = value if isinstance(value, list) else [] if value is None else [value]
-    return [id for id in found if id != -1]
+    """Turns a list, a single id, -1 or null into a list of ids without -1."""
+    ids = value if isinstance(value, list) else [] if value is None else [value]
+    return [id for id in ids if id != -1]
 
 
 def _id(value: Any) -> Any:
-    found = _ids(value)
-    return found[0] if len(found) == 1 else found or None
+    ids = _ids(value)
+    return ids[0] if len(ids) == 1 else ids or None
 
 
 def _list(value: Any) -> Any:
@@ -42,6 +42,6 @@ Named = Annotated[str, Field(min_length=1)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
 Ids = Annotated[tuple[int, ...], BeforeValidator(_ids)]
 OneId = Annotated[int | None, BeforeValidator(_id)]
-# A list, or an object, that may be null.
+# A list, or an object, that may be null in the file.
 Many = Annotated[list[Item], BeforeValidator(_list)]
 Part = Annotated[Item, BeforeValidator(_object)]

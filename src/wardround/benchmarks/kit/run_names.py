@@ -1,18 +1,16 @@
-"""Names of runs that stand side by side in tables, figures and files."""
+"""Names that tell runs apart in tables, figures and files."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# No trial depends on these settings.
-_IRRELEVANT = frozenset(
-    ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
-)
+from wardround.core.run_reader import WITHOUT_EFFECT
+from wardround.core.serialization import flattened
 
 
 def system(settings: Mapping[str, Any]) -> str:
-    """The agent, with its model and its own settings where they are named.
+    """Names a run's agent, with its model and its own settings, if any.
 
     >>> system({"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}})
     'tools gpt-5'
@@ -20,38 +18,38 @@ def system(settings: Mapping[str, Any]) -> str:
     'parser file=a.parser penalty=5'
     """
     model = settings.get("models", {}).get("agent", {}).get("name", "")
-    own = sorted(settings.get("agent_settings", {}).items())
-    words = (f"{name}={Path(value).name or value}" for name, value in own)
+    agent_settings = sorted(settings.get("agent_settings", {}).items())
+    words = (f"{name}={Path(value).name or value}" for name, value in agent_settings)
     return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else []), *words])
 
 
 def distinct_names(
     names: Sequence[str], details: Sequence[Mapping[str, str]], always: Collection[str] = ()
 ) -> list[str]:
-    """Names of runs with the details in which they differ, numbered where they are still equal.
+    """Adds to the names of runs the details in which they differ; numbers equal names.
 
     Args:
         names: a name for each run.
-        details: words for each setting of each run; "" where it does not apply.
-        always: settings that are part of a name even where runs agree.
+        details: the text of each setting of each run; "" where it does not apply.
+        always: settings that are added even where runs agree.
 
     >>> distinct_names(["a", "a", "a"], [{"seed": "seed 1"}, {"seed": "seed 2"}, {"seed": ""}])
     ['a, seed 1', 'a, seed 2', 'a']
     """
-    words = {name: {run[name] for run in details} - {""} for name in (details or [{}])[0]}
-    differ = [name for name, found in words.items() if name in always or len(found) > 1]
-    whole = [
+    texts = {name: {run[name] for run in details} - {""} for name in (details or [{}])[0]}
+    differ = [name for name, values in texts.items() if name in always or len(values) > 1]
+    detailed = [
         ", ".join([name, *(run[setting] for setting in differ if run[setting])])
         for name, run in zip(names, details, strict=True)
     ]
-    earlier = [whole[:n].count(name) for n, name in enumerate(whole)]
-    return [f"{name} ({n + 1})" if n else name for name, n in zip(whole, earlier, strict=True)]
+    earlier = [detailed[:n].count(name) for n, name in enumerate(detailed)]
+    return [f"{name} ({n + 1})" if n else name for name, n in zip(detailed, earlier, strict=True)]
 
 
 def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> list[str]:
-    """For each run the settings in which the runs differ, in words; "" where they are alike.
+    """Describes for each run the settings in which the runs differ; "" if there are none.
 
-    A setting that a run does not have, or that no trial depends on, makes no difference.
+    Settings that a run lacks, or that do not affect trials, are left out.
 
     >>> differences([{"seed": 0, "reset": "submit"}, {"seed": 1, "reset": "execute"}], ["seed"])
     ['reset submit', 'reset execute']
@@ -61,25 +59,12 @@ def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> 
     differ = [
         name
         for name in names
-        if name.partition(".")[0] not in _IRRELEVANT.union(ignored)
-        and len({run[name] for run in flat if name in run}) > 1
+        if name.partition(".")[0] not in WITHOUT_EFFECT.union(ignored)
+        and len({str(run[name]) for run in flat if name in run}) > 1
     ]
     return [
         ", ".join(f"{_words(name)} {run[name]}" for name in differ if name in run) for run in flat
     ]
-
-
-def flattened(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Settings as texts by name, inner names after a dot.
-
-    >>> flattened({"agent": "json", "models": {"user": {"seed": 1}}})
-    {'agent': 'json', 'models.user.seed': '1'}
-    """
-    flat: dict[str, str] = {}
-    for name, value in settings.items():
-        inner = flattened(value) if isinstance(value, Mapping) else {"": str(value)}
-        flat |= {f"{name}.{each}" if each else name: text for each, text in inner.items()}
-    return flat
 
 
 def _words(name: str) -> str:
@@ -87,7 +72,7 @@ def _words(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A run's name as a file's.
+    """Turns a run's name into a file name.
 
     >>> file_name("tools gpt-5 c-Interact, patience 3")
     'tools-gpt-5-c-interact-patience-3'

@@ -1,4 +1,4 @@
-"""Submissions that an environment graded, stage by stage, as the trajectory has them."""
+"""Graded submissions of a trajectory, with their stages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from wardround.core.trajectory import Called, StageGraded, Trajectory
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """SQL that was graded, the stage that it was for, and its number in the trial, from 1."""
+    """Graded SQL with its stage and its number in the trial, from 1."""
 
     number: int
     stage: str
@@ -21,7 +21,7 @@ class Submitted:
 
 
 def submitted(trajectory: Trajectory) -> Iterator[Submitted]:
-    """The submissions that were graded; a call that was malformed or refused is none.
+    """Yields the graded submissions; malformed and refused calls are left out.
 
     >>> call, graded = Called("submit", {"sql": "SELECT 1"}), StageGraded("first", ())
     >>> list(submitted(Trajectory([call, graded, Called("submit", {"query": "?"})])))

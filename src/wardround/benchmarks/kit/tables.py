@@ -1,4 +1,4 @@
-"""Tables that any benchmark can show of its trials: reliability, outcomes and cost."""
+"""Tables that all benchmarks can report: reliability, outcomes and cost."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,9 @@ from itertools import chain
 from math import fsum
 from statistics import fmean
 
-from wardround.benchmarks.kit.groups import Cell, Groups, Trials, by_task
+from wardround.benchmarks.kit.groups import Cell, Groups, Trials
 from wardround.core.benchmark import Table
-from wardround.core.record import Outcome, RoleUse, TrialRecord
+from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
 from wardround.scoring.statistics import Interval, bootstrap_means
 
@@ -23,7 +23,7 @@ _USE_COLUMNS = (
 
 
 def tallies(trials: Iterable[TrialRecord], grading: str) -> list[Tally]:
-    """Each task's scored trials, and how many of them have the full reward in a grading mode."""
+    """Counts each task's scored trials and those with the full reward by a grading."""
     return [
         Tally(sum(t.outcome.scored for t in group), sum(succeeded(t, grading) for t in group))
         for group in by_task(trials).values()
@@ -31,25 +31,25 @@ def tallies(trials: Iterable[TrialRecord], grading: str) -> list[Tally]:
 
 
 def succeeded(trial: TrialRecord, grading: str) -> bool:
-    """True if a trial counts and has the full reward in a grading mode."""
+    """True if a trial is scored and has the full reward by a grading."""
     return trial.outcome.scored and trial.scores.get(grading, 0.0) >= 1.0
 
 
 def reliability_columns(k: int | str) -> tuple[str, ...]:
-    """The names of `reliability_cells`, such as "Pass@5", "Pass@5 low", "Pass@5 high"."""
+    """Names the columns of `reliability_cells`, such as "Pass@5", "Pass@5 low"."""
     names = (f"SR-{k}", f"Pass@{k}", f"Pass^{k}", f"Gap-{k}")
     return ("Tasks", "Left out", *chain.from_iterable(map(figure_columns, names)))
 
 
 def reliability_cells(trials: Iterable[TrialRecord], grading: str, k: int) -> tuple[Cell, ...]:
-    """Tasks counted, tasks left out, then each metric at k with its interval, in percent.
+    """Computes tasks counted, tasks left out, and each metric at k with its interval, in percent.
 
-    A task with fewer than k scored trials is left out. Intervals are 95% percentile bootstrap
-    intervals over tasks; where all tasks pass or all fail, Clopper-Pearson intervals.
+    Tasks with fewer than k scored trials are left out. Intervals are 95% percentile bootstrap
+    intervals over tasks, or Clopper-Pearson intervals if all tasks pass or all fail.
     """
     tasks = tallies(trials, grading)
-    found = reliabilities(tasks, k)
-    rows = [(task.success_rate, task.pass_at, task.pass_hat, task.gap) for task in found]
+    measured = reliabilities(tasks, k)
+    rows = [(task.success_rate, task.pass_at, task.pass_hat, task.gap) for task in measured]
     if not rows:
         return (0, len(tasks), *[None] * 12)
     means = (fsum(column) / len(rows) for column in zip(*rows, strict=True))
@@ -66,15 +66,15 @@ def reliability_table(
     group_name: str = "",
     note: str = "",
 ) -> Table:
-    """Reliability at k, a row for each group and grading.
+    """Makes a table of reliability at k, a row for each group and grading.
 
     Args:
         title: the table's title.
         groups: the trials of each group.
-        gradings: the ways of grading.
-        k: the number of trials of a task.
-        group_name: the column of the groups' names; "" where there is one group only.
-        note: what to know when reading it.
+        gradings: the names of the gradings.
+        k: the number of trials per task.
+        group_name: the title of the column of group names; "" for no such column.
+        note: the table's note.
     """
     named = [group_name] if group_name else []
     rows = tuple(
@@ -86,11 +86,11 @@ def reliability_table(
 
 
 def outcome_table(groups: Groups, group_name: str) -> Table:
-    """The outcomes of each group's trials, with the denominator of every rate."""
-    ended = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
+    """Makes a table of outcomes by group, with the denominator of every rate."""
+    outcomes = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
     return Table(
         "How trials ended",
-        (group_name, "Tasks", "Trials", *ended, "Scored", "Rejected attempts"),
+        (group_name, "Tasks", "Trials", *outcomes, "Scored", "Rejected attempts"),
         tuple((name, *_outcomes(trials)) for name, trials in groups.items()),
         "Rates are over scored trials, which passed or failed; other trials are counted here "
         "only. Rejected attempts broke the simulated user's rules and were run again.",
@@ -98,7 +98,7 @@ def outcome_table(groups: Groups, group_name: str) -> Table:
 
 
 def cost_table(groups: Groups, group_name: str) -> Table:
-    """Requests, tokens and US dollars of each role's model, over all trials and attempts."""
+    """Makes a table of requests, tokens and US dollars by role, over all trials and attempts."""
     rows = [
         (name, role, *_use(uses, len(trials), len(by_task(trials))))
         for name, trials in groups.items()
@@ -114,19 +114,19 @@ def cost_table(groups: Groups, group_name: str) -> Table:
 
 
 def cost_per_trial(trials: Trials, role: str) -> float | None:
-    """US dollars of a role's model per trial; None where its price is not known."""
+    """Returns the mean US dollars of a role's model per trial; None if a price is unknown."""
     prices = [trial.use.get(role, RoleUse()).cost for trial in trials]
     known = [price for price in prices if price is not None]
     return round(fmean(known), 6) if len(known) == len(prices) else None
 
 
 def percent(share: float) -> float:
-    """A share as percent with one decimal."""
+    """Converts a share to percent with one decimal."""
     return round(100 * share, 1)
 
 
 def figure_columns(name: str) -> tuple[str, str, str]:
-    """The columns of a figure with its interval.
+    """Names the columns of a figure and its interval.
 
     >>> figure_columns("Reward")
     ('Reward', 'Reward low', 'Reward high')
@@ -137,7 +137,7 @@ def figure_columns(name: str) -> tuple[str, str, str]:
 def figure_cells(
     value: float | None, interval: Interval | None = None, scale: float = 100
 ) -> tuple[Cell, Cell, Cell]:
-    """A figure and the ends of its interval with one decimal; a share becomes percent.
+    """Rounds a figure and its interval to one decimal, by default as percent.
 
     >>> figure_cells(0.5, Interval(0.25, 0.75)), figure_cells(None)
     ((50.0, 25.0, 75.0), (None, None, None))
@@ -148,11 +148,11 @@ def figure_cells(
 
 
 def _outcomes(trials: Trials) -> tuple[int, ...]:
-    counted = Counter(trial.outcome for trial in trials)
+    counts = Counter(trial.outcome for trial in trials)
     return (
         len(by_task(trials)),
         len(trials),
-        *(counted[outcome] for outcome in Outcome),
+        *(counts[outcome] for outcome in Outcome),
         sum(trial.outcome.scored for trial in trials),
         sum(len(trial.rejected) for trial in trials),
     )

@@ -1,4 +1,4 @@
-"""Databases behind one interface: sandboxed queries with limits, and what the schema looks like."""
+"""Databases behind one interface: sandboxed queries with limits, and their schemas."""
 
 from typing import TYPE_CHECKING
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def execute(connection: "Connection", sql: str) -> None:
-    """Run one statement to its end and drop what it returns.
+    """Run one statement to completion and discard its result.
 
-    The driver's own `execute` hands back a stream and leaves the statement where it is.
+    The driver's own `execute` returns a stream and does not run the statement to its end.
     """
     with connection.cursor() as cursor:
         cursor.adbc_statement.set_sql_query(sql)
@@ -34,14 +34,14 @@ def execute(connection: "Connection", sql: str) -> None:
 
 
 def load(connection: "Connection", table: str, rows: ArrowStream) -> int:
-    """Append rows to an existing table; returns how many."""
+    """Append rows to an existing table and return their number."""
     with connection.cursor() as cursor:
         return int(cursor.adbc_ingest(table, rows, mode="append"))
 
 
 @contextmanager
 def read(connection: "Connection", sql: str) -> Iterator[Any]:
-    """The rows of a query as an Arrow stream, which DuckDB and the drivers here take."""
+    """The rows of a query as an Arrow stream, which DuckDB and the ADBC drivers accept."""
     with connection.cursor() as cursor:
         cursor.adbc_statement.set_sql_query(sql)
         stream, _ = cursor.adbc_statement.execute_query()
@@ -51,7 +51,8 @@ def read(connection: "Connection", sql: str) -> Iterator[Any]:
 class Stream:
     """Rows of a DuckDB relation, readable on any connection.
 
-    DuckDB refuses a relation of another connection where it sees that it is one.
+    DuckDB refuses a relation of another connection; wrapped as a plain Arrow stream, it is
+    accepted.
     """
 
     def __init__(self, rows: ArrowStream):
@@ -67,7 +68,7 @@ class Counted:
 
     Attributes:
         rows: The count; another thread may read it meanwhile.
-        failed: True if the stream broke off; says nothing of where its rows went.
+        failed: True if reading the stream failed; an error of the consumer does not set it.
     """
 
     def __init__(self, stream: ArrowStream):
@@ -77,7 +78,7 @@ class Counted:
         self.failed = False
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The stream, which can be read once; it is to be read while this object lives."""
+        """The stream, which can be read once, and only while this object is alive."""
         try:
             capsule = self._stream.__arrow_c_stream__(requested_schema)
         except BaseException:
@@ -99,7 +100,7 @@ class Counted:
 
 
 class _CArray(Structure):
-    """Arrow's C structure of a batch; at a stream's end it has nothing to release."""
+    """Arrow's C struct of a batch; `release` is null at the end of a stream."""
 
     _fields_: ClassVar = [
         *((name, c_int64) for name in ("length", "nulls", "offset", "buffers", "children")),
@@ -108,7 +109,7 @@ class _CArray(Structure):
 
 
 class _CStream(Structure):
-    """The beginning of Arrow's C structure of a stream."""
+    """The first fields of Arrow's C struct of a stream."""
 
     _fields_: ClassVar = [("get_schema", c_void_p), ("get_next", c_void_p)]
 

@@ -1,4 +1,4 @@
-"""Cells of results: conversion from any driver, and a buffer of rows of bounded number and size."""
+"""Cells of results: conversion from any driver, and a row buffer with limits."""
 
 import json
 from datetime import date, datetime, time, timedelta
@@ -7,12 +7,12 @@ from typing import Any
 
 from wardround.ehr.database.interface import Cell, Limits, QueryError, ResultTable
 
-# Values of these very types are cells already; most are, and testing first is quicker.
+# Values of exactly these types are cells already; testing for them first is the fast path.
 PLAIN = frozenset({type(None), str, int, float, bytes})
 
 
 def cell(value: Any) -> Cell:
-    """A value as `Database.execute` describes it.
+    """Convert a driver's value to a cell, as `Database.execute` describes them.
 
     >>> cell(datetime(2100, 12, 31, 23, 59)), cell(True), cell(Decimal("1.50"))
     ('2100-12-31 23:59:00', 1, 1.5)
@@ -57,7 +57,7 @@ def _number(value: Decimal) -> int | float:
 
 
 def _duration(span: timedelta) -> str:
-    """Whole days and the time beyond them, as PostgreSQL and DuckDB write an interval."""
+    """Days and time of day, as PostgreSQL and DuckDB print an interval."""
     if span < timedelta():
         return f"-{_duration(-span)}"
     days = f"{span.days} day{'s' * (span.days != 1)}" if span.days else ""
@@ -70,8 +70,8 @@ class RowBuffer:
     """Rows of one result.
 
     Args:
-        rows: The most rows it takes; None takes all.
-        limits: How large a row, and all of them, may be.
+        rows: The most rows to keep; None keeps all.
+        limits: Limits of a row and of the whole result, in bytes.
     """
 
     def __init__(self, rows: int | None, limits: Limits):
@@ -82,16 +82,16 @@ class RowBuffer:
         self._bytes = 0
 
     def add(self, row: tuple[Cell, ...]) -> bool:
-        """Add a row; False if there are enough.
+        """Add a row; returns False, without adding it, if the buffer is full.
 
         Raises:
-            QueryError: If the row or all of them are too large.
+            QueryError: If the row or the whole result is too large.
         """
         if self._most is not None and len(self._rows) >= self._most:
             self._truncated = True
             return False
         size = sum([len(cell) if isinstance(cell, str | bytes) else 8 for cell in row])
-        # Even an empty cell takes room.
+        # 8 bytes a cell for the reference, which empty cells need too.
         self._bytes += size + 8 * len(row)
         if size > self._limits.cell_bytes:
             raise _too_large("A row", self._limits.cell_bytes)
@@ -101,7 +101,7 @@ class RowBuffer:
         return True
 
     def table(self, columns: tuple[str, ...]) -> ResultTable:
-        """The result."""
+        """The result table; truncated if rows were refused."""
         return ResultTable(columns, self._rows, self._truncated)
 
 

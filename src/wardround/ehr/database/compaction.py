@@ -1,4 +1,4 @@
-"""Rewrites a database so that nothing deleted is left in its bytes."""
+"""Rewrites a database so that no deleted data is left in its files."""
 
 from pathlib import Path
 
@@ -11,21 +11,21 @@ from wardround.ehr.database.table_reader import count_rows
 
 
 def compact(target: Target) -> None:
-    """Rewrite a database without what was deleted, and close it.
+    """Rewrite a database without its deleted rows, and close it.
 
-    It needs free space for a second copy. What the disk, a server's log or a backup still holds
-    is out of reach.
+    Needs free disk space for a second copy. Freed disk blocks, a server's log and backups are not
+    erased.
 
     Raises:
-        UserError: If the engine has no way to do it.
-        InfraError: If the copy is not whole; the database is then as it was.
+        UserError: If the engine does not support it.
+        InfraError: If the copy is incomplete; the database is then unchanged.
     """
-    if target.dialect not in _WAYS:
+    if target.dialect not in _COMPACTORS:
         raise UserError(
             f"Database {target.location} keeps deleted rows until its engine drops them; "
             f"{target.dialect} offers no way to ask for it."
         )
-    _WAYS[target.dialect](target)
+    _COMPACTORS[target.dialect](target)
     target.close()
 
 
@@ -35,12 +35,12 @@ def _sqlite(target: Target) -> None:
 
 
 def _postgres(target: Target) -> None:
-    # The planner's figures hold common values; ANALYZE takes them anew.
+    # The planner's statistics hold common values of deleted rows until ANALYZE replaces them.
     target.execute("VACUUM (FULL, ANALYZE)")
 
 
 def _duckdb(target: Target) -> None:
-    """Copy into another file, which then takes the place; DuckDB does not shrink its own."""
+    """Copy into a new file and replace the old one; DuckDB's VACUUM does not shrink files."""
     path = Path(target.location)
     copy = path.with_name(f".{path.name}.compact")
     copy.unlink(missing_ok=True)
@@ -63,4 +63,4 @@ def _duckdb(target: Target) -> None:
         copy.unlink(missing_ok=True)
 
 
-_WAYS = {"sqlite": _sqlite, "postgres": _postgres, "duckdb": _duckdb}
+_COMPACTORS = {"sqlite": _sqlite, "postgres": _postgres, "duckdb": _duckdb}

@@ -1,4 +1,4 @@
-"""An open database, whatever its engine: queries within limits, and what its tables look like."""
+"""An open database of any engine: queries within limits, tables and columns."""
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.definition import create_table_text
@@ -8,10 +8,10 @@ from wardround.ehr.database.names import find_table, quote_name
 
 
 class Database:
-    """A database that can be read and not written, whatever is sent; any thread may use it.
+    """A read-only database; thread-safe.
 
     Args:
-        driver: The engine's part.
+        driver: The engine's driver.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -40,25 +40,25 @@ class Database:
         seconds: float = 60.0,
         memory: int | None = None,
     ) -> ResultTable:
-        """Run one reading statement.
+        """Run one read-only statement.
 
-        Cells are alike on every engine: a date is `2100-12-31`, a time `2100-12-31 23:59:00` with
-        microseconds only where there are some, true is 1, a decimal number an int where it is
-        whole by type and a float otherwise.
+        Cells are the same on every engine: a date is `2100-12-31`, a time `2100-12-31 23:59:00`
+        with microseconds only if they are not zero, true is 1, a decimal is an int if its type has
+        no fraction and a float otherwise.
 
         Args:
-            sql: One statement; a trailing semicolon and comments are fine.
-            rows: How many rows to keep at most; None keeps all.
+            sql: One statement; a trailing semicolon and comments are allowed.
+            rows: The most rows to keep; None keeps all.
             seconds: The deadline.
-            memory: The most bytes that the statement may hold, below `Limits.heap_bytes`.
+            memory: The most bytes that the statement may allocate, below `Limits.heap_bytes`.
 
         Raises:
-            QueryError: If the statement gives no result.
+            QueryError: If the statement fails, is refused or exceeds a limit.
         """
         return self.driver.run(sql, rows, seconds, memory)
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
         return self.driver.tables()
 
     def columns(self, table: str) -> list[ColumnInfo]:
@@ -69,27 +69,32 @@ class Database:
         """
         return self.driver.columns(find_table(self, table))
 
+    def columns_by_table(self) -> dict[str, list[ColumnInfo]]:
+        """The columns of every table and view, in order."""
+        return {table: self.driver.columns(table) for table in self.driver.tables()}
+
     def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text, laid out alike on every engine."""
-        return create_table_text(find_table(self, table), self.columns(table))
+        """The table as `CREATE TABLE` text, in the same layout on every engine."""
+        found = find_table(self, table)
+        return create_table_text(found, self.driver.columns(found))
 
     def sample(self, table: str, rows: int = 3) -> ResultTable:
         """The first rows of a table."""
-        found = find_table(self, table)
+        name = find_table(self, table)
         if isinstance(self.driver, SamplingDriver):
-            return self.driver.sample(found, rows)
-        sql = f"SELECT * FROM {quote_name(found)} LIMIT {int(rows)}"  # noqa: S608
+            return self.driver.sample(name, rows)
+        sql = f"SELECT * FROM {quote_name(name)} LIMIT {int(rows)}"  # noqa: S608
         return self.execute(sql, rows=rows)
 
     def fingerprint(self) -> str:
-        """A digest of the content: the same for a copy, another after a change."""
+        """A digest of the content: equal for a copy, different after a change."""
         return self.driver.fingerprint()
 
     def writable(self) -> "Workspace":
-        """A state of one's own that starts as this database is and that nobody else can see.
+        """A private, writable copy of the database.
 
         Raises:
-            UserError: If this engine cannot give one.
+            UserError: If this engine does not support writing.
         """
         if not isinstance(self.driver, CopyingDriver):
             raise UserError(
@@ -99,15 +104,15 @@ class Database:
         return Workspace(self.driver.copy())
 
     def close(self) -> None:
-        """Interrupt what runs and release everything; closing twice is fine."""
+        """Interrupt running statements and release all resources; idempotent."""
         self.driver.close()
 
 
 class Workspace(Database):
-    """A database of one trial's own: what is written here is seen here only.
+    """A writable copy of a database that only one trial sees.
 
-    `execute` takes writing statements too, with the same limits; `commit` and the like are a
-    statement as any other and change nothing for anyone else. Closing it forgets everything.
+    `execute` accepts writing statements too, with the same limits, and `COMMIT` and the like,
+    which take effect in this copy only. `close` discards the copy.
     """
 
     driver: WorkspaceDriver
@@ -116,11 +121,11 @@ class Workspace(Database):
         super().__init__(driver)
 
     def reset(self) -> None:
-        """Go back to the state at the start; the fingerprint is then the database's again."""
+        """Restore the initial state, with the fingerprint of the database."""
         self.driver.reset()
 
     def writable(self) -> "Workspace":
-        """Refused: a workspace gives no other.
+        """Workspaces cannot be copied.
 
         Raises:
             UserError: Always.

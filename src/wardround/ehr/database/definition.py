@@ -1,4 +1,4 @@
-"""CREATE TABLE text, laid out alike for every engine."""
+"""CREATE TABLE text, in the same layout for every engine."""
 
 from collections.abc import Sequence
 

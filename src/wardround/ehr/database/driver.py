@@ -1,15 +1,15 @@
-"""The engine's part of an open database; `Database` does the rest."""
+"""The driver interface that each engine implements; `Database` builds on it."""
 
 from typing import Protocol, runtime_checkable
 
 from wardround.ehr.database.interface import ColumnInfo, ResultTable
 
-# The deadline of a query of wardround's own that reads the catalogue.
+# Deadline of wardround's own catalogue queries.
 CATALOGUE_SECONDS = 60.0
 
 
 class Driver(Protocol):
-    """An open database of one engine; any thread may use it."""
+    """An open database of one engine; thread-safe."""
 
     @property
     def name(self) -> str:
@@ -27,36 +27,36 @@ class Driver(Protocol):
         """Run one statement; see `Database.execute`."""
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
 
     def columns(self, table: str) -> list[ColumnInfo]:
-        """The columns of a table that is there, named as the database writes it, in order."""
+        """The columns of an existing table, in order; `table` has the catalogue's exact case."""
 
     def fingerprint(self) -> str:
-        """A digest of the content: the same for a copy, another after a change."""
+        """A digest of the content: equal for a copy, different after a change."""
 
     def close(self) -> None:
-        """Interrupt what runs and release everything; closing twice is fine."""
+        """Interrupt running statements and release all resources; idempotent."""
 
 
 class WorkspaceDriver(Driver, Protocol):
-    """A state of a database that one trial alone sees, and may write to."""
+    """A writable copy of a database that only one trial sees."""
 
     def reset(self) -> None:
-        """Go back to the state at the start."""
+        """Restore the initial state."""
 
 
 @runtime_checkable
 class CopyingDriver(Driver, Protocol):
-    """A driver of an engine on which trials can write."""
+    """A driver of an engine that supports writable copies."""
 
     def copy(self) -> WorkspaceDriver:
-        """A state that starts as this database is."""
+        """A writable copy of the database."""
 
 
 @runtime_checkable
 class SamplingDriver(Driver, Protocol):
-    """A driver of an engine that shows rows more cheaply than by a query."""
+    """A driver of an engine that can list rows more cheaply than by a query."""
 
     def sample(self, table: str, rows: int) -> ResultTable:
-        """Some rows of a table that is there."""
+        """Some rows of an existing table."""

@@ -1,4 +1,4 @@
-"""Database engines: recognising a location, opening it for an agent, and writing it."""
+"""Database engines: recognise a location, open it for an agent, open it for building."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
+from wardround.core.locations import is_url
 from wardround.ehr.database.database import Database
 from wardround.ehr.database.interface import Cell, Limits
 
@@ -18,9 +19,9 @@ GROUP = "wardround.engines"
 
 
 class ArrowStream(Protocol):
-    """Rows in columns, as Arrow's C stream interface hands them from library to library.
+    """A stream of record batches, by the Arrow PyCapsule interface.
 
-    A DuckDB relation is one; see the Arrow PyCapsule interface.
+    A DuckDB relation is one.
     """
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -28,10 +29,9 @@ class ArrowStream(Protocol):
 
 
 class Target(Protocol):
-    """A database that the project itself writes: tables are made, filled and indexed.
+    """A database being built: tables are created, filled and indexed.
 
-    Its SQL comes from the project alone and never from an agent. Outside a transaction every
-    call is its own.
+    Runs the project's own SQL only, never an agent's. Outside `transaction` each call commits.
     """
 
     @property
@@ -43,50 +43,50 @@ class Target(Protocol):
         """The SQL dialect, as sqlglot names it."""
 
     def tables(self) -> list[str]:
-        """The tables that are there, in alphabetical order."""
+        """The names of existing tables, in alphabetical order."""
 
     def create(self, table: "Table") -> None:
-        """Make an empty table with its keys, without its indexes."""
+        """Create an empty table with its keys, without its indexes."""
 
     def load(self, table: str, rows: ArrowStream) -> int:
-        """Append rows in the order and under the names of the table's columns; how many."""
+        """Append rows and return their number; columns have the table's names and order."""
 
     def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
-        """The rows of a query, streamed; readable within the context only."""
+        """The rows of a query, streamed; valid within the context only."""
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a small query."""
+        """All rows of a small query."""
 
     def execute(self, sql: str) -> None:
         """Run one statement that returns nothing."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All that is done within takes effect together, or not at all after an exception."""
+        """Commit the block's changes, or roll back if it raises."""
 
     def close(self) -> None:
-        """Write everything down and let go; closing twice is fine."""
+        """Flush and close; idempotent."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A kind of database, as an entry point in `wardround.engines` declares it.
+    """A database engine, declared by an entry point in `wardround.engines`.
 
-    The module of an entry point imports nothing else, so that a location is recognised without
-    loading an engine. A file is recognised by its first bytes, a file that does not exist yet by
-    its suffix.
+    The entry point's module imports only this one, so that a location is recognised without
+    loading an engine. An existing file is recognised by its magic bytes, a new one by its suffix.
 
     Attributes:
-        summary: What it is, in a line.
-        reader: `module:function` that takes a location and limits and gives a `Driver`.
-        writer: `module:function` that takes a location and opens it for building; a file that is
-            not there yet is made. Empty if wardround cannot write such a database.
-        schemes: What a URL of the engine begins with.
-        suffixes: What the name of one of its files ends with.
-        magic: Bytes that each of its files holds.
-        magic_offset: Where in the file they are.
-        write_advice: How such a database comes about, if there is no writer.
-        catalogue: `module:function` that takes a location and gives the column names of each
-            table without a process of its own, nothing if it cannot; empty if there is none.
+        summary: One-line description.
+        reader: `module:function` that takes a location and limits and returns a `Driver`.
+        writer: `module:function` that takes a location and returns a `Target`, creating a
+            missing file. Empty if wardround cannot write such a database.
+        schemes: URL prefixes of the engine.
+        suffixes: File suffixes of the engine.
+        magic: Magic bytes of its files.
+        magic_offset: Offset of the magic bytes in a file.
+        write_advice: How to create such a database, if there is no writer.
+        catalogue: `module:function` that takes a location and returns the column names of each
+            table without starting a process, or an empty dict if it cannot; empty if there is
+            none.
     """
 
     summary: str
@@ -100,13 +100,13 @@ class Engine:
     catalogue: str = ""
 
     def recognises(self, location: str) -> bool:
-        """Return True if a path or URL is this engine's.
+        """Return True if a path or URL belongs to this engine.
 
         >>> Engine("", "", schemes=("postgresql:",)).recognises("postgresql:ward")
         True
         """
-        if location.startswith(self.schemes):
-            return True
+        if is_url(location):
+            return location.startswith(self.schemes)
         path = Path(location).expanduser()
         if self.magic and path.is_file() and path.stat().st_size:
             end = self.magic_offset + len(self.magic)
@@ -117,12 +117,12 @@ class Engine:
         """Open a database for an agent, sandboxed.
 
         Raises:
-            UserError: If it is not there or cannot be opened.
+            UserError: If it does not exist or cannot be opened.
         """
         return Database(_function(self.reader)(location, limits))
 
     def columns(self, location: str) -> dict[str, list[str]]:
-        """The column names of each table, read without a process; empty if that is not possible."""
+        """The column names of each table, read in this process; empty if that is not possible."""
         names: dict[str, list[str]] = _function(self.catalogue)(location) if self.catalogue else {}
         return names
 
@@ -143,7 +143,7 @@ class Engine:
 @cache
 def engines() -> dict[str, Engine]:
     """Every installed engine by name."""
-    # Not needed by a process that runs statements, which has to start fast.
+    # Imported late: processes that run statements do not need it and must start fast.
     from wardround.core import plugins
 
     return {name: plugins.load(GROUP, name) for name in plugins.names(GROUP)}
@@ -170,7 +170,7 @@ def write_database(location: str) -> Target:
 
 
 def first_bytes(path: Path, most: int) -> bytes:
-    """The beginning of a file.
+    """Up to `most` bytes from the beginning of a file.
 
     Raises:
         UserError: If it cannot be read.

@@ -1,4 +1,4 @@
-"""A database that is one file, read by processes of its own; `FileFormat` is the engine's part."""
+"""A database in one file, read by subprocesses; `FileFormat` holds what differs by engine."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,10 +33,10 @@ class FileFormat:
     Attributes:
         dialect: The SQL dialect, as sqlglot names it.
         reading: `module:function` that opens a file for reading, as `Statements`.
-        writing: The same for a file of one's own that may be written.
-        logs: Endings of the files beside it that hold what is committed but not yet in it.
-        tables: The tables and views, by a query function.
-        columns: The columns of a table named exactly.
+        writing: `module:function` that opens a private copy for writing.
+        logs: Suffixes of write-ahead logs, which hold committed changes not yet in the file.
+        tables: Lists tables and views, given a query function.
+        columns: Lists the columns of a table, given a query function and the exact name.
     """
 
     dialect: str
@@ -47,19 +47,19 @@ class FileFormat:
     columns: Callable[[Query, str], list[ColumnInfo]]
 
     def files(self, path: Path) -> tuple[Path, ...]:
-        """Every file that holds the database."""
+        """The database file and its logs."""
         return (path, *(path.with_name(f"{path.name}{ending}") for ending in self.logs))
 
 
 class FileDriver:
-    """One file that can be read and not written; see `Driver`.
+    """A read-only database file; see `Driver`.
 
-    Statements that run at once each have their own process, so that one that has to be stopped
-    by force takes nothing else with it. A process is kept for the next statement.
+    Concurrent statements run in separate processes, so that killing one affects no other. Idle
+    processes are reused.
     """
 
     def __init__(self, path: Path, format: FileFormat, limits: Limits):
-        # Copies that a killed process made of it hold patients' values.
+        # Copies left by killed processes contain patient data.
         remove_abandoned()
         self._path = path
         self.name, self.url = path.stem, str(path)
@@ -75,7 +75,7 @@ class FileDriver:
         self._cached: tuple[str, list[str], dict[str, list[ColumnInfo]]] = ("", [], {})
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Run one reading statement in a process that nobody else uses meanwhile."""
+        """Run one read-only statement in an idle or new process."""
         check_length(sql, self._limits)
         most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
         with self._turns, self._borrowed_process() as process:
@@ -85,12 +85,12 @@ class FileDriver:
                 if self._closed:
                     raise self._closed_error() from error
                 if error.kind in {"limit", "timeout"}:
-                    # The next statement would lack the memory that it still holds.
+                    # It may still hold the memory, which the next statement would lack.
                     process.kill()
                 raise
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
         return list(self._schema()[0])
 
     def columns(self, table: str) -> list[ColumnInfo]:
@@ -101,11 +101,11 @@ class FileDriver:
         return list(columns[table])
 
     def fingerprint(self) -> str:
-        """A hash of the file's bytes, taken again only when size or time changed."""
+        """A hash of the file's bytes, cached until its size or modification time changes."""
         return self._fingerprint.value()
 
     def copy(self) -> "FileWorkspaceDriver":
-        """A copy of the file, for one trial."""
+        """A writable copy of the file for one trial."""
         from wardround.ehr.database.file_workspace import FileWorkspaceDriver
 
         return FileWorkspaceDriver(self._path, self._format, self._limits)
@@ -162,10 +162,10 @@ class FileDriver:
 
 
 def check_length(sql: str, limits: Limits) -> None:
-    """Refuse a statement that is too long before it is sent anywhere.
+    """Refuse a statement that is too long.
 
     Raises:
-        QueryError: If it is.
+        QueryError: If it is longer than `limits.sql_bytes`.
     """
     if len(sql.encode(errors="replace")) > limits.sql_bytes:
         message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."

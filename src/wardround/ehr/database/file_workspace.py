@@ -14,14 +14,14 @@ from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.statement_process import StatementProcess
 
-# Linux: the new file shares the old one's blocks until either is written.
+# Linux ioctl for copy-on-write: the new file shares the old one's blocks until either is written.
 _FICLONE = 0x40049409
 
 
 class FileWorkspaceDriver:
-    """A database of one trial's own; see `WorkspaceDriver`.
+    """A trial's writable copy of a file; see `WorkspaceDriver`.
 
-    Statements commit to the copy, so going back to the start means copying again.
+    Statements commit to the copy, so `reset` copies the file again.
     """
 
     def __init__(self, template: Path, format: FileFormat, limits: Limits):
@@ -48,7 +48,7 @@ class FileWorkspaceDriver:
             return process.run(sql, rows, seconds, most)
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
         return self._format.tables(self._all_rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
@@ -56,11 +56,11 @@ class FileWorkspaceDriver:
         return self._format.columns(self._all_rows, table)
 
     def fingerprint(self) -> str:
-        """A hash of what is committed to the copy."""
+        """A hash of the committed content of the copy."""
         return hash_files(self._format.files(self._path))
 
     def reset(self) -> None:
-        """Go back to the state at the start."""
+        """Restore the initial state."""
         with self._lock:
             self._check_open()
             if self._changed:
@@ -69,7 +69,7 @@ class FileWorkspaceDriver:
                 self._changed = False
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete the copy."""
         with self._lock:
             self._closed = True
             self._end_process()
@@ -107,7 +107,7 @@ class FileWorkspaceDriver:
 
 
 def copy_file(source: Path, copy: Path) -> None:
-    """Copy a file's content, at once where the file system can share it."""
+    """Copy a file, by copy-on-write if the file system supports it."""
     with source.open("rb") as old, open_private(copy, "wb") as new:
         try:
             fcntl.ioctl(new, _FICLONE, old.fileno())

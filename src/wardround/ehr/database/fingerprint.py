@@ -1,4 +1,4 @@
-"""Fingerprints of database files, for deciding whether what was made from them is still valid."""
+"""Fingerprints of database files, for checking that derived data is still valid."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ _Stamp = tuple[tuple[int, int], ...]
 
 
 class FileFingerprint:
-    """A hash of a database file and of the logs beside it, if there are any.
+    """A hash of a database file and its logs.
 
-    Times and sizes alone would miss a copy that keeps both, so the bytes are read: about a
-    second per gigabyte, once, and again only when size or modification time differ.
+    Size and modification time alone would miss a replaced file that keeps both, so the bytes are
+    read: about a second per gigabyte, once, and again only when size or time change.
     """
 
     def __init__(self, files: Sequence[Path]):
@@ -31,12 +31,12 @@ class FileFingerprint:
 
 def hash_files(files: Sequence[Path]) -> str:
     """A hash of the content of the files that exist and are not empty, in order."""
-    whole = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for path in files:
         if path.exists() and path.stat().st_size:
             with path.open("rb") as stream:
-                whole.update(hashlib.file_digest(stream, hashlib.blake2b).digest())
-    return whole.hexdigest()
+                digest.update(hashlib.file_digest(stream, hashlib.blake2b).digest())
+    return digest.hexdigest()
 
 
 def _stamp(path: Path) -> tuple[int, int]:

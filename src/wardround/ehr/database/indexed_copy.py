@@ -10,23 +10,23 @@ from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.location import open_database
 from wardround.ehr.schema import Table, index_statements, load_schema, recognise
 
-# Larger files are used as they are: copying would take longer than it saves, and fill the disk.
+# Larger files are not copied: that would take longer than it saves, and fill the disk.
 _MOST_BYTES = 1 << 30
 _LONG = 600.0
 
 
 @contextmanager
 def indexed(database: Database, limits: Limits) -> Iterator[Database]:
-    """The database, or where its schema's indexes are missing, a copy of it that has them.
+    """The database, or a copy with its schema's indexes if it lacks them.
 
-    Published SQLite files come without indexes, and with them most queries are several times as
-    fast. Results differ only where a query leaves them open: in the order of rows that it does not
-    sort, and in which of equal rows LIMIT takes.
+    Published SQLite files have no indexes; with them most queries are several times as fast.
+    Results differ only where a query leaves them undefined: the order of unsorted rows, and the
+    choice of LIMIT among ties.
 
     Args:
-        database: Any; given back as it is if it is not a SQLite file, is large, or has no known
-            schema.
-        limits: Of statements on the copy.
+        database: Any database; returned unchanged if it is not a SQLite file, is larger than
+            1 GiB, or has no known schema.
+        limits: Limits of statements on the copy.
     """
     missing = _missing_indexes(database)
     if not missing:
@@ -55,18 +55,18 @@ def _missing_indexes(database: Database) -> list[str]:
     ]
 
 
-def _with_plain_indexes(table: Table, held: Sequence[str]) -> Table:
-    """The table with an index of each column that rows are found by, and of no time.
+def _with_plain_indexes(table: Table, existing: Sequence[str]) -> Table:
+    """The table with a single-column index for each indexed column that is not a time.
 
-    Rows of one key then come in the order in which they stand in the table, as without an index.
+    Rows with equal keys then keep their order in the table, as without an index.
     """
-    wanted = dict.fromkeys(column for index in table.indexes for column in index)
+    indexed_columns = dict.fromkeys(column for index in table.indexes for column in index)
     times = {column.name for column in table.columns if column.type in ("TIMESTAMP", "DATE")}
-    plain = [name for name in wanted if name not in times and name.lower() in held]
-    return replace(table, indexes=tuple((name,) for name in plain))
+    names = [name for name in indexed_columns if name not in times and name.lower() in existing]
+    return replace(table, indexes=tuple((name,) for name in names))
 
 
 def _has_indexes(database: Database) -> bool:
-    """Return True if there are indexes beside those that SQLite makes of keys."""
-    made = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    return bool(database.execute(made, rows=1).rows)
+    """Return True if there are indexes besides those that SQLite creates for keys."""
+    sql = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    return bool(database.execute(sql, rows=1).rows)

@@ -10,16 +10,17 @@ Cell = str | int | float | bytes | None
 QueryErrorKind = Literal["syntax", "denied", "timeout", "limit", "runtime"]
 
 
-# An engine's message may quote the statement; a message about a giant text is no giant text.
+# Engines quote the statement in messages; cut them, so that a giant statement gives no giant
+# message.
 _MESSAGE_LETTERS = 5000
 
 
 class QueryError(ToolError):
-    """A query that gave no result; the message is for the agent who wrote it.
+    """A failed query; the message is for the agent that wrote it.
 
     Attributes:
-        kind: `syntax` when it does not compile, `denied` when it asks for more than reading,
-            `timeout`, `limit` when it needs too much memory or is too large, else `runtime`.
+        kind: `syntax` if it does not compile, `denied` if it is not permitted, `timeout`, `limit`
+            if it needs too much memory or is too large, else `runtime`.
     """
 
     def __init__(self, message: str, kind: QueryErrorKind):
@@ -34,8 +35,9 @@ class ResultTable:
     Attributes:
         columns: The names of the columns, as the query gives them.
         rows: The rows, each as long as `columns`.
-        truncated: Whether there were more rows than were asked for.
-        changed: How many rows a writing statement changed, where the engine says so.
+        truncated: True if there were more rows than were asked for.
+        changed: Number of rows changed by a writing statement; None if the engine does not report
+            it.
     """
 
     columns: tuple[str, ...]
@@ -46,13 +48,13 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class ColumnInfo:
-    """One column of a table, as it is declared.
+    """One column of a table, as declared.
 
     Attributes:
         name: The column's name.
         type: The declared type, upper case; empty when none is declared.
-        nullable: Whether the column may hold NULL.
-        primary_key: The 1-based position in the primary key, 0 outside it.
+        nullable: True if the column may hold NULL.
+        primary_key: The 1-based position in the primary key; 0 if not part of it.
         references: `table(column)` that a foreign key points to, if any.
     """
 
@@ -68,15 +70,15 @@ class Limits:
     """Limits of one statement.
 
     Attributes:
-        cell_bytes: The longest text or blob that may be read or made, and the longest row.
-        result_bytes: All cells of a result together.
-        sql_bytes: The statement itself.
-        function_calls: Function calls written in one statement, where the engine counts them.
-        heap_bytes: What one statement may hold in memory.
-        file_bytes: How much a workspace may add to the file that it began as.
-        processes: How many statements may run at once on one database; others wait.
-        threads: How many threads one statement may use. With more than one, an engine that has
-            them gives rows in another order, and sums with other last digits, from run to run.
+        cell_bytes: Size of a text or blob, and of a row.
+        result_bytes: Size of all cells of a result.
+        sql_bytes: Length of the statement.
+        function_calls: Function calls in one statement, on engines that count them.
+        heap_bytes: Memory of one statement.
+        file_bytes: Growth of a workspace beyond the size of its database.
+        processes: Statements that run at once on one database; further ones wait.
+        threads: Threads of one statement. With more than one, the order of unsorted rows and the
+            last digits of sums vary from run to run.
     """
 
     cell_bytes: int = 250_000

@@ -1,4 +1,4 @@
-"""Opens a database by its location, and says plainly what is wrong with it."""
+"""Opens a database by its location, with clear errors for the usual mistakes."""
 
 from pathlib import Path
 
@@ -14,11 +14,11 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
     """Open a database for reading, whatever the engine.
 
     Args:
-        location: A SQLite or DuckDB file, of any name but unpacked, or an engine's URL.
-        limits: How much one statement may use.
+        location: An uncompressed SQLite or DuckDB file of any name, or an engine's URL.
+        limits: Limits of one statement.
 
     Raises:
-        UserError: If there is no such database, or none with tables.
+        UserError: If there is no such database, or it has no tables.
     """
     where = str(location)
     if not is_url(where):
@@ -31,7 +31,7 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
 
 
 def empty_tables(database: Database) -> list[str]:
-    """The tables without a single row, the sign of a half-loaded database."""
+    """The tables without rows, the sign of a half-loaded database."""
     return [
         table
         for table in database.tables()

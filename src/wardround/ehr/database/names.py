@@ -1,4 +1,4 @@
-"""Quoting of names and texts in SQL, and finding tables and columns whatever their case."""
+"""Quotes SQL identifiers and literals, and looks up tables and columns ignoring case."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def quote_name(name: str) -> str:
-    """A table's or column's name, quoted for SQL.
+    """Quote an identifier for SQL.
 
     >>> print(quote_name('5" scar, old'))
     "5"" scar, old"
@@ -19,7 +19,7 @@ def quote_name(name: str) -> str:
 
 
 def quote_text(text: str) -> str:
-    """A text as a literal of standard SQL.
+    """Quote a text as a standard SQL literal.
 
     >>> quote_text("crohn's disease")
     "'crohn''s disease'"
@@ -28,30 +28,30 @@ def quote_text(text: str) -> str:
 
 
 def find_table(database: "Database", table: str) -> str:
-    """The table's name as the database writes it, found regardless of case.
+    """The table's exact name in the database, looked up ignoring case.
 
     Raises:
-        QueryError: If there is none; the message lists what there is.
+        QueryError: If there is no such table; the message lists the tables.
     """
     tables = database.tables()
-    found = _same_name(table, tables)
-    if found is None:
+    name = _same_name(table, tables)
+    if name is None:
         raise QueryError(f"There is no table {table!r}; there are: {', '.join(tables)}.", "runtime")
-    return found
+    return name
 
 
 def find_column(database: "Database", table: str, column: str) -> ColumnInfo:
-    """The column of that name, found regardless of case.
+    """The column of that name, looked up ignoring case.
 
     Raises:
-        QueryError: If table or column is missing; the message lists what there is.
+        QueryError: If table or column is missing; the message lists the existing ones.
     """
     columns = {info.name: info for info in database.columns(table)}
-    found = _same_name(column, columns)
-    if found is None:
+    name = _same_name(column, columns)
+    if name is None:
         message = f"Table {table!r} has no column {column!r}; it has: {', '.join(columns)}."
         raise QueryError(message, "runtime")
-    return columns[found]
+    return columns[name]
 
 
 def _same_name(name: str, names: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""A process of its own for running statements, stopped and replaced when it does not obey."""
+"""A subprocess for running statements, killed if it ignores an interrupt."""
 
 from dataclasses import asdict
 from typing import Any
@@ -14,10 +14,10 @@ class StatementProcess:
     """Runs statements on one open file, one at a time; see `statement_service`.
 
     Args:
-        opener: `module:function` that opens the file there.
+        opener: `module:function` that opens the file in the subprocess.
         path: The file's absolute path.
-        limits: What the engine enforces.
-        file_bytes: How large the files that it writes may become; 0 for none.
+        limits: Limits that the engine enforces.
+        file_bytes: The largest file that the subprocess may write; 0 forbids writing.
     """
 
     def __init__(self, opener: str, path: str, limits: Limits, file_bytes: int) -> None:
@@ -28,7 +28,7 @@ class StatementProcess:
         """Run one statement.
 
         Raises:
-            QueryError: If it gives no result; with `alive` False the process has ended over it.
+            QueryError: If it fails; if `alive` is then False, it ended the process.
             UserError: If the file cannot be opened.
         """
         if self._unopened:
@@ -39,15 +39,15 @@ class StatementProcess:
 
     @property
     def alive(self) -> bool:
-        """True if it takes another statement."""
+        """True if the process can run another statement."""
         return self._worker.alive
 
     def kill(self) -> None:
-        """End it, whatever it does; a statement that runs fails."""
+        """Kill the process; a running statement fails."""
         self._worker.kill()
 
     def close(self) -> None:
-        """End it and close what led to it."""
+        """End the process and close its pipes."""
         self._worker.close()
 
     def _ask(self, seconds: float | None, *request: object) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Runs statements within a process of its own: what they do to it, they do to no one else."""
+"""Runs statements in a subprocess, so that a crash or memory exhaustion affects nothing else."""
 
 import resource
 from importlib import import_module
@@ -11,20 +11,20 @@ from wardround.sandbox.service import serve
 
 
 class Statements(Protocol):
-    """An open database in this process; `module:function` names what opens one.
+    """An open database in this process.
 
-    The function takes the file's path and the limits.
+    It is opened by a `module:function` that takes the file's path and the limits.
     """
 
     def run(self, sql: str, rows: int | None) -> ResultTable:
         """Run one statement.
 
         Raises:
-            QueryError: If it gives no result.
+            QueryError: If it fails.
         """
 
     def interrupt(self) -> None:
-        """Stop what runs; called from another thread."""
+        """Cancel the running statement; called from another thread."""
 
 
 class StatementService:
@@ -35,7 +35,7 @@ class StatementService:
         self._initial_bytes = 0
 
     def answer(self, name: str, *arguments: Any) -> tuple[object, ...]:
-        """Open the file, or run a statement; how it went, and its result or the reason."""
+        """Open the file or run a statement; returns a status with the result or the reason."""
         try:
             answer = self._open(*arguments) if name == "open" else self._run(*arguments)
         except QueryError as error:
@@ -47,14 +47,14 @@ class StatementService:
         return ("done", *answer)
 
     def interrupt(self) -> None:
-        """Stop the statement that runs."""
+        """Cancel the running statement."""
         if self._statements:
             self._statements.interrupt()
 
     def _open(
         self, opener: str, path: str, limits: dict[str, int], file_bytes: int
     ) -> tuple[object, ...]:
-        """Open a file; from then on no file can be written beyond so many bytes."""
+        """Open a file and limit the size of all files written from then on."""
         module, _, function = opener.partition(":")
         open_statements = getattr(import_module(module), function)
         set_soft_limit(resource.RLIMIT_FSIZE, resource.RLIM_INFINITY)
@@ -73,5 +73,5 @@ class StatementService:
 
 
 def main(number: int) -> None:
-    """Run statements for the process at the other end of a socket and of the standard input."""
+    """Serve the parent process over a socket and standard input."""
     serve(number, StatementService())

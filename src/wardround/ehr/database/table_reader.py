@@ -1,4 +1,4 @@
-"""Reads tables of a database being built into DuckDB, with the types that a schema says."""
+"""Reads tables of a database being built into DuckDB, with the types of its schema."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _MARK = "wardround_types"
 
 
 def column_names(target: Target, table: str) -> list[str]:
-    """The columns of a table, in order, as the database writes them."""
+    """The column names of a table, in order and in the database's case."""
     import duckdb
 
     sql = f"SELECT * FROM {quoted(table)} LIMIT 0"  # noqa: S608
@@ -37,41 +37,41 @@ def read_table(
     into: str = "",
     where: str = "true",
 ) -> None:
-    """Make a table in DuckDB, with some columns of a database's table.
+    """Copy some columns of a table into DuckDB.
 
-    SQLite's driver takes a column's type from the first rows and fails at the first row that has
-    another: a text after a thousand empty cells, a fraction after whole numbers. Its rows are
-    therefore led by one of the right types, which is taken out again. Times of SQLite are text.
+    SQLite's ADBC driver infers a column's type from the first rows and fails at the first row of
+    another: a text after a thousand NULLs, a fraction after integers. A row of the right types is
+    therefore put first and filtered out again. Times of SQLite are text.
 
     Args:
-        lake: Takes the new table.
-        target: Has the table.
-        table: Its name.
-        columns: Which of its columns are wanted.
-        into: Name of the new table as SQL; the table's own if empty.
-        where: Condition on the rows wanted, in DuckDB's SQL.
+        lake: The DuckDB connection that gets the new table.
+        target: The database to read from.
+        table: The table's name.
+        columns: The columns to read.
+        into: Name of the new table as SQL; empty for the table's own.
+        where: Condition on the rows, in DuckDB's SQL.
 
     Raises:
         adbc_driver_manager.Error, duckdb.Error: If a cell is not of its column's type.
     """
     names = ", ".join(quoted(column.name) for column in columns)
-    sql, named, rest = f"SELECT {names} FROM {quoted(table)}", names, "true"  # noqa: S608
+    sql, column_list, condition = f"SELECT {names} FROM {quoted(table)}", names, "true"  # noqa: S608
     if target.dialect == "sqlite":
         literals = ", ".join(_LITERALS.get(column.type, "0.0") for column in columns)
         sql = f"SELECT {literals}, 1 UNION ALL SELECT {names}, 0 FROM {quoted(table)}"  # noqa: S608
-        named, rest = f"{names}, {_MARK}", f"{_MARK} = 0"
+        column_list, condition = f"{names}, {_MARK}", f"{_MARK} = 0"
     with target.read(sql) as rows:  # noqa: F841 - found by its name
         lake.execute(
             f"CREATE OR REPLACE TABLE {into or quoted(table)} AS"  # noqa: S608
-            f" SELECT {names} FROM rows AS given ({named}) WHERE {rest} AND {where}"
+            f" SELECT {names} FROM rows AS given ({column_list}) WHERE {condition} AND {where}"
         )
 
 
 def existing_database(location: str) -> Target:
-    """Open a database that is to be there already, and that a power cut must not cost.
+    """Open an existing database, with writes that survive a power cut.
 
     Raises:
-        UserError: If it is a file that is not there, or no engine knows it.
+        UserError: If the file does not exist, or no engine recognises the location.
     """
     path = Path(location).expanduser()
     if path.suffix and "://" not in location and not path.is_file():

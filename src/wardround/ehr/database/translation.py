@@ -1,19 +1,19 @@
-"""Translates a query to another engine's dialect."""
+"""Translates queries between SQL dialects."""
 
 from wardround.ehr.database.interface import QueryError
 
 
 def translated(sql: str, *, read: str, write: str) -> str:
-    """Translate one statement from a dialect to another.
+    """Translate one statement to another dialect.
 
     Args:
         sql: The statement.
         read: Its dialect, as sqlglot names it.
-        write: The dialect that is wanted.
+        write: The target dialect.
 
     Raises:
-        QueryError: If it cannot be parsed, holds several statements, or uses what the other
-            dialect cannot express.
+        QueryError: If it cannot be parsed, contains several statements, or uses a feature that
+            the target dialect lacks.
 
     >>> translated("SELECT DATE_DIFF(a, b, DAY) FROM t", read="bigquery", write="duckdb")
     "SELECT DATE_DIFF('DAY', b, a) FROM t"
@@ -22,12 +22,12 @@ def translated(sql: str, *, read: str, write: str) -> str:
     from sqlglot.errors import ErrorLevel, SqlglotError
 
     try:
-        found = sqlglot.transpile(sql, read=read, write=write, unsupported_level=ErrorLevel.RAISE)
+        texts = sqlglot.transpile(sql, read=read, write=write, unsupported_level=ErrorLevel.RAISE)
     except SqlglotError as error:
         raise QueryError(
             f"This is no {read} SQL that {write} can run: {error}.", "syntax"
         ) from error
-    statements = [statement for statement in found if statement]
+    statements = [statement for statement in texts if statement]
     if len(statements) != 1:
         raise QueryError(f"{len(statements)} statements were sent; send one.", "syntax")
     return statements[0]

@@ -36,7 +36,7 @@ def slot_of(group: str) -> str:
 def regimen(
     draw: RandomStream,
     stay: Stay,
-    wanted: Sequence[DrugNeed],
+    indicated: Sequence[DrugNeed],
     cultures: Sequence[Culture],
     barred: set[str],
 ) -> list[DrugNeed]:
@@ -45,38 +45,38 @@ def regimen(
     Args:
         draw: The stream to draw from.
         stay: The stay.
-        wanted: The antibiotics that its problems indicate.
+        indicated: The antibiotics that its problems indicate.
         cultures: The stay's cultures.
         barred: Contraindicated drug classes.
 
     Returns:
         The courses, without overlaps in a slot.
     """
-    if not wanted:
+    if not indicated:
         return []
-    courses = [_course(draw, stay, need) for need in _one_of_a_kind(wanted, barred)]
+    courses = [_course(draw, stay, need) for need in _without_duplicates(indicated, barred)]
     positive = _first_answer(cultures)
     if positive is None:
         return [_without_growth(draw, stay, need, cultures) for need in courses]
     return list(_narrowed(draw, stay, courses, positive, barred))
 
 
-def _one_of_a_kind(wanted: Sequence[DrugNeed], barred: set[str]) -> Iterator[DrugNeed]:
+def _without_duplicates(indicated: Sequence[DrugNeed], barred: set[str]) -> Iterator[DrugNeed]:
     """Keep the first drug of a slot, unless a broader one is indicated at least a day later."""
     facts = toml("antibiotics")
-    chosen: dict[str, list[DrugNeed]] = {}
-    for need in sorted(wanted, key=lambda need: (need.start, need.group)):
+    by_slot: dict[str, list[DrugNeed]] = {}
+    for need in sorted(indicated, key=lambda need: (need.start, need.group)):
         if need.group in barred:
             continue
         kind = slot_of(need.group)
-        current = chosen.setdefault(kind, [])
+        current = by_slot.setdefault(kind, [])
         if not current:
             current.append(need)
         elif _broader(need, current[-1]) and (need.start - current[-1].start).days >= 1:
             current[-1] = current[-1]._replace(until=need.start)
             current.append(need)
-    wide = {need.group for need in chosen.get("backbone", ())} & set(facts["anaerobic"])
-    for kind, needs in chosen.items():
+    wide = {need.group for need in by_slot.get("backbone", ())} & set(facts["anaerobic"])
+    for kind, needs in by_slot.items():
         if not (kind == "anaerobe" and wide):
             yield from needs
 
@@ -94,12 +94,14 @@ def _course(draw: RandomStream, stay: Stay, need: DrugNeed) -> DrugNeed:
 
 def _first_answer(cultures: Sequence[Culture]) -> Culture | None:
     """The first culture with a treatable organism."""
-    known = [
+    positive_cultures = [
         culture
         for culture in cultures
         if culture.organism not in (None, CONTAMINANT) and culture.susceptibilities
     ]
-    return min(known, key=lambda culture: culture.reported or culture.time, default=None)
+    return min(
+        positive_cultures, key=lambda culture: culture.reported or culture.time, default=None
+    )
 
 
 def _without_growth(

@@ -45,7 +45,7 @@ def _threshold(stay: Stay) -> float:
 def _untransfused(stay: Stay, time: datetime) -> float:
     lab = labs()["hemoglobin"]
     shifted = shift(stay, "labs", lab.name, time, lab.peak, lab.tau)
-    return stay.person.usual[lab.name] + shifted - _drained(stay, time)
+    return stay.person.usual[lab.name] + shifted - _blood_loss(stay, time)
 
 
 def haemoglobin_change(stay: Stay, time: datetime) -> float:
@@ -54,10 +54,10 @@ def haemoglobin_change(stay: Stay, time: datetime) -> float:
     Blood samples and infusions lower every patient's haemoglobin.
     """
     units = sum(hours_between(unit, time) > 1.5 for unit in stay.transfusions)
-    return float(toml("blood")["rise"]) * units - _drained(stay, time)
+    return float(toml("blood")["rise"]) * units - _blood_loss(stay, time)
 
 
-def _drained(stay: Stay, time: datetime) -> float:
+def _blood_loss(stay: Stay, time: datetime) -> float:
     facts = toml("blood")
     days = max(0.0, hours_between(stay.admitted, time) / 24)
     return float(min(facts["drained_most"], facts["drained"] + facts["drained_a_day"] * days))

@@ -70,22 +70,22 @@ def build_hospital(
     batches = people_batches(layout_of(schema), seed, patients, workers)
     # Let running batches finish; they are short.
     for people in iterate_on_thread(
-        _made(str(target), schema, replace, batches, rows), stop=lambda: None
+        _written_people(str(target), schema, replace, batches, rows), stop=lambda: None
     ):
         done(people)
     return {table.name: rows[table.name] for table in load_schema(schema).tables}
 
 
-def _made(
+def _written_people(
     location: str, schema: str, replace: bool, batches: Iterator[Batch], rows: Counter[str]
 ) -> Generator[int, None, None]:
     """Write a hospital, counting rows by table; yields the number of people written."""
-    with _opened(location, schema, replace) as database:
+    with _open_target(location, schema, replace) as database:
         yield from _write(database, schema, batches, rows)
 
 
 @contextmanager
-def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
+def _open_target(location: str, schema: str, replace: bool) -> Iterator[Target]:
     """Open the target: a temporary file moved into place at the end, or one transaction."""
     if ":" not in location.split("/")[0]:
         with _new_file(Path(location).expanduser(), replace) as database:
@@ -94,7 +94,7 @@ def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
     with closing(write_database(location)) as database, database.transaction():
         existing = {table.name for table in load_schema(schema).tables} & set(database.tables())
         if existing and not replace:
-            raise _taken(location)
+            raise _exists_error(location)
         for table in reversed(load_schema(schema).tables):
             if table.name in existing:
                 database.execute(f"DROP TABLE {quoted(table.name)}")
@@ -104,16 +104,16 @@ def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
 @contextmanager
 def _new_file(path: Path, replace: bool) -> Iterator[Target]:
     if path.exists() and not replace:
-        raise _taken(str(path))
+        raise _exists_error(str(path))
     make_folder(path.parent)
     with ScratchFolder(path.parent) as scratch:
-        whole = scratch.path / path.name
-        with closing(write_database(str(whole))) as database:
+        unfinished = scratch.path / path.name
+        with closing(write_database(str(unfinished))) as database:
             yield database
-        put_in_place(whole, path)
+        put_in_place(unfinished, path)
 
 
-def _taken(location: str) -> UserError:
+def _exists_error(location: str) -> UserError:
     return UserError(
         f"Database {location} already exists; name another, or replace it with --force."
     )
@@ -132,7 +132,7 @@ def _write(
     people, used = 0, Counter[str]()
     with duckdb.connect() as lake:
         for batch in chain([lookup_batch(layout)], batches):
-            for name, columns in _followed(batch, layout.numbered, used).items():
+            for name, columns in _renumbered(batch, layout.numbered, used).items():
                 renamed = _renamed(name, columns, tables[name], names)
                 rows[tables[name].name] += _load(lake, database, tables[name], renamed)
             used += batch.used
@@ -151,7 +151,7 @@ def _tables(original: str, schema: str) -> dict[str, Table]:
     }
 
 
-def _followed(
+def _renumbered(
     batch: Batch, numbered: Mapping[str, Mapping[str, str]], used: Mapping[str, int]
 ) -> dict[str, Columns]:
     return {

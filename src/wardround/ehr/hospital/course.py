@@ -62,6 +62,6 @@ def _dying(stay: Stay, measure: str, name: str, time: datetime) -> float:
     size: float = facts[measure].get(name, 0.0)
     if not size:
         return 0.0
-    left = hours_between(time, stay.end)
+    hours_left = hours_between(time, stay.end)
     hours: float = min(facts["hours"], stay.hours)
-    return size * max(0.0, 1 - left / hours)
+    return size * max(0.0, 1 - hours_left / hours)

@@ -1,7 +1,9 @@
 """The default hospital of tasks and examples, built once for each user."""
 
 import hashlib
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -38,10 +40,12 @@ def default_hospital(folder: Path | None = None) -> Path:
     return path
 
 
-def default_hospital_on_server() -> str:
+@contextmanager
+def default_hospital_on_server() -> Iterator[str]:
     """The default hospital as `ehrsql_mimic_iv` on wardround's own PostgreSQL server.
 
-    Built on first use, in one transaction.
+    Built on first use, in one transaction. The server runs at least until the end of the block, so
+    that whoever opens the hospital in it does not start the server again.
 
     Returns:
         Its location.
@@ -50,17 +54,23 @@ def default_hospital_on_server() -> str:
         UserError: If the server does not start, or the extra `postgres` is not installed.
     """
     from wardround.ehr.database.engine import write_database
+    from wardround.ehr.database.postgres.connection import find_address
 
     location = f"postgresql:hospital_{_version(ON_SERVER)}"
-    with closing(write_database(location)) as database:
-        is_there = bool(database.tables())
-    if not is_there:
-        from wardround.ehr.hospital.build import build_hospital
+    address = find_address(location)  # the server runs until it is left
+    try:
+        with closing(write_database(location)) as database:
+            is_there = bool(database.tables())
+        if not is_there:
+            from wardround.ehr.hospital.build import build_hospital
 
-        build_hospital(location, schema=ON_SERVER)
-    return location
+            build_hospital(location, schema=ON_SERVER)
+        yield location
+    finally:
+        address.leave()
 
 
+@cache
 def _version(schema: str) -> str:
     """A digest of the generator's data files, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())

@@ -47,8 +47,8 @@ def _red_cells(value: Values) -> float:
 
 
 def _lymphocytes(value: Values) -> float:
-    others = ("neutrophils", "monocytes", "eosinophils", "basophils")
-    return 100 - sum(value(name) for name in others)
+    other_cells = ("neutrophils", "monocytes", "eosinophils", "basophils")
+    return 100 - sum(value(name) for name in other_cells)
 
 
 def _base_excess(value: Values) -> float:

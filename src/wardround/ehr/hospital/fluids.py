@@ -44,7 +44,7 @@ def output(stay: Stay, done: list[PerformedProcedure]) -> Iterator[FluidVolume]:
     yield from _routine(draw, stay, "lost")
     for fluid in toml("fluids")["lost_with"].values():
         if _occasion(stay, done, fluid):
-            yield from _drained(draw, stay, fluid)
+            yield from _drain_output(draw, stay, fluid)
 
 
 def _routine(draw: RandomStream, stay: Stay, kind: str) -> Iterator[FluidVolume]:
@@ -94,7 +94,7 @@ def _units(draw: RandomStream, stay: Stay, fluid: dict[str, Any]) -> Iterator[Fl
         yield _volume(draw, fluid, minutes_after(start, draw.between(0.1, 0.9) * hours))
 
 
-def _drained(draw: RandomStream, stay: Stay, fluid: dict[str, Any]) -> Iterator[FluidVolume]:
+def _drain_output(draw: RandomStream, stay: Stay, fluid: dict[str, Any]) -> Iterator[FluidVolume]:
     start, end = stay.intensive[0]
     if not fluid["hours"]:
         yield _volume(draw, fluid, minutes_after(start, 0.1))

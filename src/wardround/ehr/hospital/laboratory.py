@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.blood import haemoglobin_change
-from wardround.ehr.hospital.catalogue import Intervention, Lab, labs, toml
+from wardround.ehr.hospital.catalogue import labs, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention, Lab
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
 from wardround.ehr.hospital.random_stream import RandomStream
@@ -62,7 +63,7 @@ def results(stay: Stay) -> Iterator[Result]:
         tests = [test for test in ordered if test not in before or time - before[test] > SOON]
         if stay.inside(time):
             before |= dict.fromkeys(tests, time)
-            yield from _resulted(draw, stay, time, tests, noise)
+            yield from _results_at(draw, stay, time, tests, noise)
 
 
 def _tests(panel: str) -> list[str]:
@@ -151,7 +152,7 @@ def _panel(stay: Stay, name: str) -> str:
     return stay.person.habits.get(name, name)
 
 
-def _resulted(
+def _results_at(
     draw: RandomStream, stay: Stay, time: datetime, tests: list[str], noise: Noise
 ) -> Iterator[Result]:
     values: dict[str, float] = {}
@@ -167,7 +168,7 @@ def _resulted(
         else:
             value = _value(draw, stay, time, values, noise, name)
         value = _reported(lab, value)
-        text = _written(lab, value)
+        text = _result_text(lab, value)
         abnormal = not lab.low <= value <= (lab.high or value)
         priority = "STAT" if urgent else "ROUTINE"
         yield Result(lab, time, value, stored, priority, text, abnormal)
@@ -216,7 +217,7 @@ def _reported(lab: Lab, value: float) -> float:
     return round(_clamped(lab, value), lab.decimals) + 0.0
 
 
-def _written(lab: Lab, value: float) -> str:
+def _result_text(lab: Lab, value: float) -> str:
     """The reported text, with a sign below the detection limit."""
     number = f"{value:.{lab.decimals}f}"
     return f"<{number}" if lab.low == 0 and 0 < value <= lab.floor else number

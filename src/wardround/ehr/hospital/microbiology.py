@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Intervention, interventions, toml
+from wardround.ehr.hospital.catalogue import interventions, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Stay, hours_between, minutes_after
 
@@ -56,15 +57,15 @@ def cultures(stay: Stay) -> list[Culture]:
     if not stay.planned:
         for intervention in interventions(toml("specimens")["routine"]["emergency"]):
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, stay.admitted, intervention, grown)
+                collected += _samples(draw, stay, stay.admitted, intervention, grown)
     for episode in stay.intensive:
         for intervention in interventions(toml("specimens")["routine"]["intensive"]):
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, episode.start, intervention, grown)
+                collected += _samples(draw, stay, episode.start, intervention, grown)
     for problem in stay.problems:
         for intervention in problem.condition.cultures:
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, problem.onset, intervention, grown)
+                collected += _samples(draw, stay, problem.onset, intervention, grown)
     return collected
 
 
@@ -73,7 +74,7 @@ class _Isolate(NamedTuple):
     susceptibilities: tuple[Susceptibility, ...]
 
 
-def _taken(
+def _samples(
     draw: RandomStream,
     stay: Stay,
     onset: datetime,
@@ -106,14 +107,14 @@ def _culture(
     kinds = toml("specimens")
     specimen, test = draw.weighted(kinds["specimens"][intervention.name]).split("|")
     # One infection yields the same isolate in every specimen until treated.
-    known = grown.get(intervention.detail)
+    earlier = grown.get(intervention.detail)
     if treated:
-        isolate = known if known and draw.chance(0.2) else _Isolate("none", ())
-    elif known and draw.chance(0.8):
-        isolate = known
+        isolate = earlier if earlier and draw.chance(0.2) else _Isolate("none", ())
+    elif earlier and draw.chance(0.8):
+        isolate = earlier
     else:
-        named = _organism(draw, stay, kinds["organisms"][intervention.detail])
-        isolate = _Isolate(named, _tested(draw, named))
+        species = _organism(draw, stay, kinds["organisms"][intervention.detail])
+        isolate = _Isolate(species, _susceptibility_panel(draw, species))
     grows = isolate.organism != "none"
     if grows and isolate.organism != CONTAMINANT:
         grown[intervention.detail] = isolate
@@ -138,7 +139,7 @@ def _organism(draw: RandomStream, stay: Stay, shares: dict[str, float]) -> str:
     return draw.weighted(shares)
 
 
-def _tested(draw: RandomStream, organism: str) -> tuple[Susceptibility, ...]:
+def _susceptibility_panel(draw: RandomStream, organism: str) -> tuple[Susceptibility, ...]:
     """The isolate's susceptibility panel, with correlated resistances.
 
     Resistance to a strong antibiotic mostly implies resistance to weaker ones of its class.

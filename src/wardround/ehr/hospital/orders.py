@@ -5,16 +5,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.antibiotics import DrugNeed, regimen, slot_of
-from wardround.ehr.hospital.catalogue import (
-    Drug,
-    Identity,
-    Intervention,
-    drugs,
-    frequencies,
-    identities,
-    interventions,
-    toml,
-)
+from wardround.ehr.hospital.catalogue import drugs, frequencies, identities, interventions, toml
+from wardround.ehr.hospital.catalogue_entries import Drug, Identity, Intervention
 from wardround.ehr.hospital.microbiology import cultures
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
@@ -62,14 +54,14 @@ def orders(stay: Stay) -> list[Order]:
     barred = _barred(stay)
     covered: set[str] = set()
     written: list[Order] = []
-    for need in _sifted(draw, stay, list(_needs(draw, stay)), barred):
+    for need in _combined(draw, stay, list(_needs(draw, stay)), barred):
         drug, dose = _drug(draw, stay, need)
-        known = {need.group, f"{drug.name} {drug.route}"}
+        labels = {need.group, f"{drug.name} {drug.route}"}
         # Antibiotics that are changed and resumed have two orders.
-        if need.group in barred or (known & covered and not slot_of(need.group)):
+        if need.group in barred or (labels & covered and not slot_of(need.group)):
             continue
-        covered |= known
-        written += _written(draw, stay, need, drug, dose)
+        covered |= labels
+        written += _order_and_renewals(draw, stay, need, drug, dose)
     return sorted(written, key=lambda order: (order.start, order.name, order.dose))
 
 
@@ -80,7 +72,7 @@ def _barred(stay: Stay) -> set[str]:
     return barred if stay.vaccine_due else barred | {"influenza_vaccine"}
 
 
-def _sifted(
+def _combined(
     draw: RandomStream, stay: Stay, needs: list[DrugNeed], barred: set[str]
 ) -> Iterator[DrugNeed]:
     """The needs, with acute antibiotics combined into one regimen."""
@@ -115,9 +107,9 @@ def _needs(draw: RandomStream, stay: Stay) -> Iterator[DrugNeed]:
 
 
 def _routine(
-    draw: RandomStream, wanted: tuple[Intervention, ...], start: datetime
+    draw: RandomStream, interventions: tuple[Intervention, ...], start: datetime
 ) -> Iterator[DrugNeed]:
-    for intervention in wanted:
+    for intervention in interventions:
         if draw.chance(intervention.chance):
             # Drugs ordered by the day, such as electrolytes, are limited in time.
             lasting = drugs()[intervention.name][0].days > 1
@@ -145,7 +137,7 @@ def _drug(draw: RandomStream, stay: Stay, need: DrugNeed) -> tuple[Drug, str]:
     return choice, draw.pick(choice.doses)
 
 
-def _written(
+def _order_and_renewals(
     draw: RandomStream, stay: Stay, need: DrugNeed, drug: Drug, dose: str
 ) -> Iterator[Order]:
     """The order and its renewals, whose dose may change by a step."""
@@ -159,7 +151,7 @@ def _written(
         if not stay.inside(start) or start >= last:
             return
         stop = _on_the_hour(minutes_after(start, 24 * _days(draw, drug)))
-        stop = min(stay.end, stop, need.until or stay.end, *_moved(draw, stay, start))
+        stop = min(stay.end, stop, need.until or stay.end, *_next_transfer(draw, stay, start))
         yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
@@ -176,7 +168,7 @@ def _days(draw: RandomStream, drug: Drug) -> float:
     return drug.days * draw.between(0.4, 1)
 
 
-def _moved(draw: RandomStream, stay: Stay, start: datetime) -> list[datetime]:
+def _next_transfer(draw: RandomStream, stay: Stay, start: datetime) -> list[datetime]:
     """The next transfer after `start`, when orders are rewritten."""
     moves = [time for episode in stay.intensive for time in episode if time > start]
     return moves[:1] if moves and draw.chance(toml("routine")["rewritten"]) else []

@@ -15,7 +15,8 @@ from wardround.ehr.hospital import (
 )
 from wardround.ehr.hospital import nursing_chart as charting
 from wardround.ehr.hospital.admissions import date_of_death, stays_of
-from wardround.ehr.hospital.catalogue import Code, toml
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.catalogue_entries import Code
 from wardround.ehr.hospital.fluids import FluidVolume, intake, output
 from wardround.ehr.hospital.people import Person, age_band, person
 from wardround.ehr.hospital.performed_procedures import PerformedProcedure, performed_procedures
@@ -56,11 +57,11 @@ class Visit:
 
     def diagnoses(self, version: int) -> Iterator[tuple[str, datetime]]:
         """Distinct codes of an ICD edition, reason for the stay first."""
-        seen: set[str] = set()
+        listed: set[str] = set()
         for code, onset in self.codes():
             text = code.in_edition(version)
-            if text and text not in seen:
-                seen.add(text)
+            if text and text not in listed:
+                listed.add(text)
                 yield text, onset
 
     def codes(self) -> Iterator[tuple[Code, datetime]]:
@@ -98,11 +99,11 @@ def _visit(stay: Stay) -> Visit:
         done=done,
         results=list(laboratory.results(stay)),
         orders=orders.orders(stay),
-        cultures=sorted(microbiology.cultures(stay), key=_taken),
+        cultures=sorted(microbiology.cultures(stay), key=_collection_key),
         readings=list(vitals.readings(stay)),
         observations=list(charting.observations(stay)),
-        intake=sorted(intake(stay, done), key=_when),
-        output=sorted(output(stay, done), key=_when),
+        intake=sorted(intake(stay, done), key=_volume_key),
+        output=sorted(output(stay, done), key=_volume_key),
         devices=devices.devices(stay, done),
         code_status=nursing_chart.code_status(stay),
     )
@@ -124,9 +125,9 @@ def _demographics(stay: Stay) -> Demographics:
     )
 
 
-def _taken(culture: microbiology.Culture) -> tuple[datetime, str, str]:
+def _collection_key(culture: microbiology.Culture) -> tuple[datetime, str, str]:
     return culture.time, culture.specimen, culture.test
 
 
-def _when(volume: FluidVolume) -> tuple[datetime, int, float]:
+def _volume_key(volume: FluidVolume) -> tuple[datetime, int, float]:
     return volume.time, volume.item, volume.volume

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
+from wardround.ehr.hospital.catalogue import conditions, drugs, labs, toml
+from wardround.ehr.hospital.catalogue_entries import Code, Condition, Drug
 from wardround.ehr.hospital.random_stream import RandomStream
 
 YEAR = 2100
@@ -77,8 +78,8 @@ class Person:
         if not condition.pick:
             return condition.codes
         draw = self.draw(f"codes:{condition.name}")
-        chosen = draw.weighted({code: code.weight for code in condition.pick})
-        return (*condition.codes, chosen)
+        alternative = draw.weighted({code: code.weight for code in condition.pick})
+        return (*condition.codes, alternative)
 
     def control(self, condition: Condition) -> float:
         """The strength of a chronic condition's effect on this person's values; 1 is usual."""
@@ -101,7 +102,7 @@ def person(seed: int, index: int) -> Person:
     born = date(YEAR - age, 7, draw.whole(1, 28))
     height = round((162 if female else 176) + 7 * draw.normal())
     allergies = allergies_of(RandomStream(seed, index, "allergies"), female)
-    histories = _histories(draw, age, female) + _coded(allergies)
+    histories = _histories(draw, age, female) + _coded_conditions(allergies)
     heavy = 12.0 if any(condition.name == "obesity" for condition in histories) else 0.0
     mass = (26 + heavy + 3.6 * draw.normal()) * (height / 100) * (height / 100)
     return Person(
@@ -163,7 +164,7 @@ def _histories(draw: RandomStream, age: int, female: bool) -> tuple[Condition, .
     return tuple(histories)
 
 
-def _coded(allergies: tuple[Allergy, ...]) -> tuple[Condition, ...]:
+def _coded_conditions(allergies: tuple[Allergy, ...]) -> tuple[Condition, ...]:
     """The conditions that code the allergies."""
     return tuple(conditions("chronic")[item.coded] for item in allergies if item.coded)
 

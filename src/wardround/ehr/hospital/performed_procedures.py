@@ -4,13 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import (
-    Intervention,
-    Procedure,
-    interventions,
-    procedures,
-    toml,
-)
+from wardround.ehr.hospital.catalogue import interventions, procedures, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention, Procedure
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilated_hours
@@ -31,13 +26,13 @@ def performed_procedures(stay: Stay) -> list[PerformedProcedure]:
     by_name: dict[str, list[PerformedProcedure]] = {}
     for intervention, onset in _interventions(stay):
         if draw.chance(intervention.chance):
-            procedure = _chosen(draw, stay, intervention.name)
+            procedure = _alternative(draw, stay, intervention.name)
             if procedure and procedure.name not in by_name:
                 by_name[procedure.name] = list(_times(draw, stay, onset, procedure))
-    done = [item for items in by_name.values() for item in items]
+    performed = [item for items in by_name.values() for item in items]
     if stay.transfusions:
-        done.append(PerformedProcedure(procedures()["transfusion"], stay.transfusions[0]))
-    return sorted(done, key=lambda item: (item.time, item.procedure.name))
+        performed.append(PerformedProcedure(procedures()["transfusion"], stay.transfusions[0]))
+    return sorted(performed, key=lambda item: (item.time, item.procedure.name))
 
 
 def _interventions(stay: Stay) -> Iterator[tuple[Intervention, datetime]]:
@@ -55,7 +50,7 @@ def _interventions(stay: Stay) -> Iterator[tuple[Intervention, datetime]]:
         )
 
 
-def _chosen(draw: RandomStream, stay: Stay, names: str) -> Procedure | None:
+def _alternative(draw: RandomStream, stay: Stay, names: str) -> Procedure | None:
     """One of the alternatives separated by |, of those that the ventilator hours allow."""
     choices = [procedures()[name] for name in names.split("|")]
     hours = ventilated_hours(stay)

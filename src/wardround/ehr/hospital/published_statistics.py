@@ -1,4 +1,4 @@
-"""Summary statistics of a published MIMIC-IV release, with standard standard_errors."""
+"""Summary statistics of a published MIMIC-IV release, with standard errors."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _samples(database: duckdb.DuckDBPyConnection) -> list[Sample]:
 
 
 def standard_errors(samples: Sequence[Sample], seed: int = 0) -> dict[str, float]:
-    """Bootstrap standard standard_errors of every statistic."""
+    """Bootstrap standard errors of every statistic, resampling patients."""
     draw = Random(seed)
     again = [
         summary_statistics([samples[int(draw.random() * len(samples))] for _ in samples])

@@ -23,7 +23,7 @@ class RandomStream:
         self.uniform = Random(f"{seed}:{person}:{concern}").random
 
     def chance(self, share: float) -> bool:
-        """True with a probability."""
+        """True with probability `share`."""
         return self.uniform() < share
 
     def between(self, least: float, most: float) -> float:
@@ -41,14 +41,14 @@ class RandomStream:
     def weighted(self, weights: Mapping[T, float]) -> T:
         """One of the keys with probability proportional to its weight."""
         mark = self.uniform() * sum(weights.values())
-        chosen = None
-        for chosen, weight in weights.items():  # noqa: B007
+        key = None
+        for key, weight in weights.items():  # noqa: B007
             mark -= weight
             if mark < 0:
                 break
-        if chosen is None:
+        if key is None:
             raise ValueError("nothing to choose from")
-        return chosen
+        return key
 
     def normal(self) -> float:
         """An approximately standard normal number, limited to ±4.3."""

@@ -38,9 +38,9 @@ def provider(number: int) -> str:
     >>> provider(0) != provider(1), len(provider(7)), provider(7)[0]
     (True, 6, 'P')
     """
-    left = (number * 7_654_321 + 1_234_567) % 36**5
+    quotient = (number * 7_654_321 + 1_234_567) % 36**5
     text = ""
     for _ in range(5):
-        left, digit = divmod(left, 36)
+        quotient, digit = divmod(quotient, 36)
         text += _LETTERS[digit]
     return f"P{text}"

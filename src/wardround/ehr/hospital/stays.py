@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Code, Condition
+from wardround.ehr.hospital.catalogue_entries import Code, Condition
 from wardround.ehr.hospital.people import YEAR, Person
 from wardround.ehr.hospital.random_stream import RandomStream
 
@@ -159,3 +159,8 @@ def identifier(kind: int, number: int) -> int:
     block, place = divmod(number, 10_000_000)
     spread = (place * 4_871_063 + 1_203_557) % 10_000_000
     return (10 * block + kind) * 10_000_000 + spread
+
+
+def season(day: datetime) -> int:
+    """The influenza season of a day: 1 until March, 2 from October, else 0."""
+    return 1 if day.month <= 3 else 2 * (day.month >= 10)

@@ -35,16 +35,16 @@ class IcuStay(NamedTuple):
 def transfers(stay: Stay) -> list[Transfer]:
     """The transfers of a stay, in time order."""
     spans = list(_spans(stay))
-    found: list[Transfer] = []
+    places: list[Transfer] = []
     for order, (unit, came, left) in enumerate(spans):
         kind = "ed" if unit == "emergency department" else "transfer"
-        if kind != "ed" and not any(place.kind == "admit" for place in found):
+        if kind != "ed" and not any(place.kind == "admit" for place in places):
             kind = "admit"
         still = stay.open and order == len(spans) - 1
-        found.append(Transfer(_number(stay, order), kind, unit, came, None if still else left))
+        places.append(Transfer(_number(stay, order), kind, unit, came, None if still else left))
     if not stay.open:
-        found.append(Transfer(_number(stay, len(spans)), "discharge", None, stay.end, None))
-    return found
+        places.append(Transfer(_number(stay, len(spans)), "discharge", None, stay.end, None))
+    return places
 
 
 def icu_stays(stay: Stay) -> list[IcuStay]:
@@ -72,15 +72,15 @@ def services(stay: Stay) -> list[Service]:
     """The services of a stay in time order; a second one if the ward's differs from the ICU's."""
     facts = toml("wards")["services"]
     first: str = stay.draw("service").weighted(facts["wards"][stay.reason.ward])
-    found = [Service(stay.admitted, None, first)]
+    sequence = [Service(stay.admitted, None, first)]
     draw = stay.draw("services")
     unit = facts["units"].get(stay.reason.unit, first)
     if stay.intensive and unit != first and draw.chance(0.35):
         episode = stay.intensive[0]
-        found.append(Service(episode.start, first, unit))
+        sequence.append(Service(episode.start, first, unit))
         if episode.end < stay.end:
-            found.append(Service(episode.end, unit, first))
-    return found
+            sequence.append(Service(episode.end, unit, first))
+    return sequence
 
 
 def arrival(stay: Stay) -> tuple[str, str]:

@@ -127,14 +127,14 @@ def _layouts() -> list[list[str]]:
 
 def _id_levels(database: Target, tables: Mapping[str, Sequence[str]]) -> list[str]:
     names = {column.lower() for columns in tables.values() for column in columns}
-    known = [levels for levels in _layouts() if levels[0] in names]
-    if len(known) != 1:
+    matching = [levels for levels in _layouts() if levels[0] in names]
+    if len(matching) != 1:
         persons = ", ".join(levels[0] for levels in _layouts())
         raise UserError(
             f"Database {database.location} does not say which rows are whose: its tables need one "
             f"of the columns {persons}."
         )
-    return known[0]
+    return matching[0]
 
 
 def _present(levels: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -210,8 +210,8 @@ def _count(database: Target, table: str, condition: str) -> int:
 
 def _any(columns: Sequence[str], identifiers: Identifiers) -> str:
     """The SQL condition that a row has one of the identifiers."""
-    known = [column for column in columns if identifiers.get(column)]
-    tests = (f"{quoted(column)} IN ({_list(identifiers[column])})" for column in known)
+    present = [column for column in columns if identifiers.get(column)]
+    tests = (f"{quoted(column)} IN ({_list(identifiers[column])})" for column in present)
     return f"({' OR '.join(tests) or '1 = 0'})"
 
 

@@ -50,12 +50,12 @@ def find_renaming(name: str) -> Renaming:
     Raises:
         UserError: If it does not exist.
     """
-    renamings = [each for known in schema_names() if (each := load_renaming(known))]
+    renamings = [each for names in schema_names() if (each := load_renaming(names))]
     for renaming in renamings:
         if renaming.name == name.replace("-", "_"):
             return renaming
-    known = ", ".join(renaming.name.replace("_", "-") for renaming in renamings)
-    raise UserError(f"There is no renaming {name!r}; choose one of {known}.")
+    names = ", ".join(renaming.name.replace("_", "-") for renaming in renamings)
+    raise UserError(f"There is no renaming {name!r}; choose one of {names}.")
 
 
 def rename(
@@ -113,8 +113,8 @@ def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
 def _source(source: Target, table: Table, name: str, schema: str) -> _SourceTable:
     written = {column.lower() for column in column_names(source, name)}
     variant = released_table(schema, table.name, written)
-    named = {column.name: quoted(column.name) for column in table.columns}
-    expressions = {**named, **variant.columns}
+    quoted_columns = {column.name: quoted(column.name) for column in table.columns}
+    expressions = {**quoted_columns, **variant.columns}
     lacking = expressions.keys() - written - variant.columns.keys()
     if lacking:
         raise UserError(

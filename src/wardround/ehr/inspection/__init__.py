@@ -1,6 +1,6 @@
 """Inspection of a database: schema, faults, and the benchmarks that can run on it."""
 
-from wardround.ehr.inspection.examine import examine
+from wardround.ehr.inspection.diagnosis import examine
 from wardround.ehr.inspection.findings import (
     DanglingReference,
     Diagnosis,

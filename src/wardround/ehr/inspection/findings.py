@@ -71,7 +71,7 @@ class Service:
 
     Attributes:
         reasons: Sentences on what prevents a run or would silently lower scores.
-        faulty: What of the findings degrades it: tables, or the build.
+        faulty: The findings that degrade it: names of tables, or the build.
     """
 
     benchmark: str

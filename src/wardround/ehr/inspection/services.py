@@ -68,7 +68,7 @@ def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) ->
 
 
 def _late_times(diagnosis: Diagnosis, layout: Layout) -> str:
-    """What a renaming cannot mend: times after the current time of the renamed layout."""
+    """Describes times after the current time of the renamed layout, which a renaming leaves."""
     renaming = load_renaming(layout.name)
     if renaming is None or renaming.of != diagnosis.schema:
         return ""
@@ -87,7 +87,7 @@ def _absent(diagnosis: Diagnosis) -> list[str]:
 
 
 def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each fault that lowers scores: where it is, and a sentence."""
+    """Each fault that lowers scores: the table, and a sentence."""
     if diagnosis.half_built:
         yield "the build", _INTERRUPTED
     if missing := [table for table in diagnosis.missing_tables if table in tables]:

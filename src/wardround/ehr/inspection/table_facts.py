@@ -72,5 +72,5 @@ def time_columns(table: Table | None, columns: Mapping[str, ColumnInfo]) -> list
         return [
             info.name for info in columns.values() if info.type.startswith(("DATE", "TIMESTAMP"))
         ]
-    known = [column.name for column in table.columns if column.type in _TIMES]
-    return [columns[name].name for name in known if name in columns]
+    declared = [column.name for column in table.columns if column.type in _TIMES]
+    return [columns[name].name for name in declared if name in columns]

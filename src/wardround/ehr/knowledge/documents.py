@@ -1,4 +1,4 @@
-"""Reads knowledge bases, and the documentation that a database has in the published format."""
+"""Reads knowledge bases and column meanings in the published format."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -37,7 +37,7 @@ def clinical_knowledge() -> KnowledgeBase:
 
 
 def own_documents(database: Database) -> Documents:
-    """The packaged knowledge base, and meanings that follow from the database's layout."""
+    """The packaged knowledge base, and column meanings of the database's layout."""
     return Documents(clinical_knowledge(), meanings_of(database))
 
 

@@ -41,13 +41,13 @@ def chain_nodes(base: KnowledgeBase) -> tuple[int, ...]:
 
 
 def gap_kinds(base: KnowledgeBase, needed: Collection[int]) -> Mapping[int | None, str]:
-    """The kind of gap that masking each entry makes: "one-shot", or "chain" if it breaks a chain.
+    """The kind of gap that masking each entry makes, by id: "one-shot", or "chain".
 
-    It does if the entry is built on another and another that a request needs is built on it.
+    It breaks a chain if the entry has both a dependency and a needed dependent.
 
     Args:
-        base: the entries.
-        needed: the entries that the request is built on; any if this is not known.
+        base: The entries.
+        needed: Ids of the entries that the request depends on; empty for any.
     """
     ids = with_dependencies(base, needed) or tuple(base.entries)
     nodes = chain_nodes(base.without(set(base.entries) - set(ids)))

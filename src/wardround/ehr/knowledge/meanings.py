@@ -52,10 +52,8 @@ class Meanings:
 
 def meanings_of(database: Database) -> Meanings:
     """The meanings of a database with a known schema; empty for any other."""
-    tables = {
-        table: [column.name for column in database.columns(table)] for table in database.tables()
-    }
-    name = recognise(tables)
+    tables = database.columns_by_table()
+    name = recognise({table: [column.name for column in tables[table]] for table in tables})
     return meanings_of_schema(load_schema(name)) if name else Meanings(())
 
 

@@ -1,4 +1,4 @@
-"""Entries of a knowledge base, which form a directed acyclic graph, and what agents see of them."""
+"""Entries of a knowledge base, a directed acyclic graph, and their fields visible to agents."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """Table definitions of the clinical databases, one data file for each schema and renaming."""
 
-from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
-from wardround.ehr.schema.recognise import Difference, difference, recognise
+from wardround.ehr.schema.recognition import Difference, difference, recognise
 from wardround.ehr.schema.reference import reference
+from wardround.ehr.schema.schema_files import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.statements import (
     column_type,
     create_statement,

@@ -1,4 +1,4 @@
-"""Rewrites a query for a renaming of its schema, by its tree."""
+"""Rewrites a query's syntax tree for a renaming of its schema."""
 
 from sqlglot import exp
 
@@ -6,9 +6,9 @@ from wardround.ehr.schema.model import Renaming
 
 
 def renamed(query: exp.Expr, names: Renaming) -> exp.Expr:
-    """Returns the query with the renaming's tables, columns and values.
+    """Rename the tables, columns and values of a query.
 
-    Every column has to stand with its table or alias; aliases are to be different in one query.
+    Every column must be qualified by its table or alias, and aliases must be unique in the query.
 
     >>> import sqlglot
     >>> from wardround.ehr.schema import load_renaming

@@ -34,7 +34,7 @@ class IndexedArticle:
 
 
 def articles() -> Iterator[IndexedArticle]:
-    """Yield every article: conditions, drug classes, drugs, tests, procedures."""
+    """All articles: conditions, drug classes, drugs, tests, procedures."""
     yield from map(_about_condition, conditions())
     yield from map(_about_class, drug_classes())
     yield from map(_about_drug, sold_drugs())

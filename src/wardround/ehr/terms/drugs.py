@@ -22,8 +22,8 @@ def generics(name: str) -> tuple[str, ...]:
     >>> generics("penguin")
     ()
     """
-    known = vocabulary().generics.get(key(name))
-    return known if known is not None else _named_in_order(name)
+    ingredients = vocabulary().generics.get(key(name))
+    return ingredients if ingredients is not None else _named_in_order(name)
 
 
 def _named_in_order(order: str) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def spelled_like(name: str) -> str | None:
     misspelled = key(name)
     if len(misspelled) < 6 or misspelled in vocabulary().generics:
         return None
-    names = sorted(known for known in vocabulary().prime if known[0] == misspelled[0])
+    names = sorted(candidate for candidate in vocabulary().prime if candidate[0] == misspelled[0])
     near = extract(
         misspelled,
         names,

@@ -74,13 +74,13 @@ def _phrases(words: list[str]) -> Iterator[str]:
 @cache
 def _index() -> _Index:
     indexed = tuple(articles())
-    named: dict[str, list[int]] = defaultdict(list)
+    by_name: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(indexed):
         for name in dict.fromkeys(" ".join(_words(name)) for name in entry.names):
-            named[name].append(number)
+            by_name[name].append(number)
     contents = tuple(entry.article for entry in indexed)
     counts = [Counter(_words(f"{article.title} {article.text}")) for article in contents]
-    names = {name: tuple(numbers) for name, numbers in named.items()}
+    names = {name: tuple(numbers) for name, numbers in by_name.items()}
     return _Index(contents, names, _weights(counts))
 
 

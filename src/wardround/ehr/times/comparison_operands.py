@@ -138,7 +138,7 @@ def _month_overflow(node: exp.Add | exp.Sub) -> Instant | None:
     rest = node.expression.unnest()
     if not isinstance(node, exp.Add) or not isinstance(rest, exp.Sub):
         return None
-    moved, whole, first = instant(node.this), instant(rest.this), instant(rest.expression)
-    if not moved or not whole or first != replace(whole, start="month"):
+    moved, full, first = instant(node.this), instant(rest.this), instant(rest.expression)
+    if not moved or not full or first != replace(full, start="month"):
         return None
-    return replace(whole, shift=moved.shift) if replace(moved, shift=None) == first else None
+    return replace(full, shift=moved.shift) if replace(moved, shift=None) == first else None

@@ -61,46 +61,48 @@ def within_period(conjuncts: Sequence[exp.Expression]) -> tuple[RecognisedFilter
     if not period or not isinstance(period.filter.template.meaning, Period):
         return None
     parts_by_conjunct = [_parts_of(conjunct, period.columns[0]) for conjunct in conjuncts[1:3]]
-    named = list(takewhile(bool, parts_by_conjunct))
-    values = {name: value for part in named for name, value in part.items()}
+    matching_parts = list(takewhile(bool, parts_by_conjunct))
+    values = {name: value for part in matching_parts for name, value in part.items()}
     filter = _in_period(period.filter.template.meaning, values)
-    return (RecognisedFilter(filter, period.columns), 1 + len(named)) if filter else None
+    return (RecognisedFilter(filter, period.columns), 1 + len(matching_parts)) if filter else None
 
 
-def _in_period(period: Period, named: Mapping[str, int]) -> TimeFilter | None:
+def _in_period(period: Period, date_parts: Mapping[str, int]) -> TimeFilter | None:
     if period.comparison != "=":
         return None
-    return _filter(Part("day" if "day" in named else "month", period.unit, period.back), named)
+    return _filter(
+        Part("day" if "day" in date_parts else "month", period.unit, period.back), date_parts
+    )
 
 
 def _parts_of(node: exp.Expression, column: exp.Column) -> Mapping[str, int]:
     """The month and day that a condition requires of a column; empty if none."""
-    named = parts(node.this) if isinstance(node, exp.EQ) else None
-    if not named or named.column != column or "year" in named.names:
+    column_parts = parts(node.this) if isinstance(node, exp.EQ) else None
+    if not column_parts or column_parts.column != column or "year" in column_parts.names:
         return {}
-    return _numbers(named, node.expression) or {}
+    return _numbers(column_parts, node.expression) or {}
 
 
-def _numbers(named: Parts, literal: exp.Expression) -> Mapping[str, int] | None:
+def _numbers(column_parts: Parts, literal: exp.Expression) -> Mapping[str, int] | None:
     texts = literal.name.split("-") if isinstance(literal, exp.Literal) else []
-    if len(texts) != len(named.names) or not all(text.isdigit() for text in texts):
+    if len(texts) != len(column_parts.names) or not all(text.isdigit() for text in texts):
         return None
     # Abbreviated text such as "2102-7" equals no formatted date.
     if literal.is_string and any(len(text) < 2 for text in texts):
         return None
-    return {name: int(text) for name, text in zip(named.names, texts, strict=True)}
+    return {name: int(text) for name, text in zip(column_parts.names, texts, strict=True)}
 
 
 def _date_comparison(node: exp.Expression) -> RecognisedFilter | None:
     """A comparison of dates formatted as text."""
-    named = parts(node.this)
-    if not named or named.names[0] != "year":
+    column_parts = parts(node.this)
+    if not column_parts or column_parts.names[0] != "year":
         return None
-    values = _numbers(named, node.expression)
+    values = _numbers(column_parts, node.expression)
     if values is None:
         return None
-    filter = _filter(Calendar(named.names[-1], _COMPARISONS[type(node)]), values)
-    return RecognisedFilter(filter, (named.column,)) if filter else None
+    filter = _filter(Calendar(column_parts.names[-1], _COMPARISONS[type(node)]), values)
+    return RecognisedFilter(filter, (column_parts.column,)) if filter else None
 
 
 def _time_comparison(node: exp.Expression) -> RecognisedFilter | None:
@@ -117,7 +119,7 @@ def _time_comparison(node: exp.Expression) -> RecognisedFilter | None:
 def _relative_comparison(
     left: Instant, right: Instant, comparison: Comparison
 ) -> TimeFilter | None:
-    """A column comparison_filter with the current time or a constant."""
+    """A comparison of a column with the current time or a constant."""
     count, unit = right.shift or (0, left.start)
     if isinstance(right.base, datetime):
         return _constant(left, right.base, comparison) if right.shift is None else None
@@ -134,8 +136,8 @@ def _constant(left: Instant, time: datetime, comparison: Comparison) -> TimeFilt
         return _filter(Moment(), moment) if comparison == "=" else None
     if time != start_of(time, left.start):
         return None
-    named = _CLOCK[: _CLOCK.index(left.start) + 1]
-    return _filter(Calendar(left.start, comparison), {name: getattr(time, name) for name in named})
+    units = _CLOCK[: _CLOCK.index(left.start) + 1]
+    return _filter(Calendar(left.start, comparison), {name: getattr(time, name) for name in units})
 
 
 def _same_time(

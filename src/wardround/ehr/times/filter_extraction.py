@@ -63,9 +63,14 @@ def fill_filters(
     for placeholder in list(tree.find_all(exp.Anonymous)):
         if placeholder.name in (CONDITION, PAIR, VISIT, ROW):
             number, *columns = placeholder.expressions
-            filter, named = filters[int(number.name)], [column.sql(dialect) for column in columns]
+            filter, column_sql = (
+                filters[int(number.name)],
+                [column.sql(dialect) for column in columns],
+            )
             choice = (
-                _choice(placeholder.name, filter, named, dialect) if filter else RowChoice("", "")
+                _choice(placeholder.name, filter, column_sql, dialect)
+                if filter
+                else RowChoice("", "")
             )
             _fill_placeholder(placeholder, choice, dialect)
     return tree
@@ -108,10 +113,10 @@ def _fill_placeholder(placeholder: exp.Anonymous, choice: RowChoice, dialect: Di
     if choice.where and key:
         select.where(choice.where, dialect=dialect, copy=False)
     if choice.order:
-        chosen = parse_one(f"SELECT 1 {choice.order}", read=dialect)
+        parsed = parse_one(f"SELECT 1 {choice.order}", read=dialect)
         for clause in ("order", "limit", "offset"):
-            select.set(clause, chosen.args.get(clause))
-        select.args["order"].set("expressions", [*keys_before, *chosen.args["order"].expressions])
+            select.set(clause, parsed.args.get(clause))
+        select.args["order"].set("expressions", [*keys_before, *parsed.args["order"].expressions])
 
 
 def _choice(kind: str, filter: TimeFilter, columns: list[str], dialect: Dialect) -> RowChoice:

@@ -81,11 +81,11 @@ def _clause_sites(select: exp.Select) -> Iterator[FilterSite]:
 def _condition_sites(condition: exp.Expression, select: exp.Select) -> Iterator[FilterSite]:
     rest = _flat(condition) if isinstance(condition, exp.And) else [condition]
     while rest:
-        found, count = within_period(rest) or (recognise(rest[0]), 1)
-        if found:
-            visit = found.filter.template.meaning
+        recognised, count = within_period(rest) or (recognise(rest[0]), 1)
+        if recognised:
+            visit = recognised.filter.template.meaning
             ordered = isinstance(visit, Visit) and visit.which != "current"
-            yield FilterSite(found, select, tuple(rest[:count]), ordered)
+            yield FilterSite(recognised, select, tuple(rest[:count]), ordered)
         elif isinstance(rest[0], exp.Paren | exp.Or | exp.And):
             for operand in rest[0].iter_expressions():
                 yield from _condition_sites(operand, select)
@@ -113,8 +113,8 @@ def _visit(node: exp.Is | exp.Not) -> RecognisedFilter | None:
 def _stay_of_end(column: exp.Expression) -> StayColumns | None:
     if not isinstance(column, exp.Column):
         return None
-    named = [stay for stay in all_stays() if stay.end == column.name]
-    return next((stay for stay in named if column.table in ("", stay.table)), None)
+    stays = [stay for stay in all_stays() if stay.end == column.name]
+    return next((stay for stay in stays if column.table in ("", stay.table)), None)
 
 
 def _is_excluded(node: exp.Expression) -> bool:

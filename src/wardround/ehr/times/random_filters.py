@@ -10,7 +10,7 @@ from wardround.ehr.times.filter_evaluation import accepts, shifted, start_of
 from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text
 from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Part, Period, Unit
 
-# The most units that a count goes back, and that a calendar date is away from the event: nobody
+# Largest counts of relative times, and largest distances of calendar dates from the event: nobody
 # says "since 900 days ago".
 _AGO: dict[Unit, int] = {"year": 10, "month": 24, "day": 60}
 _NEAR: dict[Unit, int] = {"year": 2, "month": 6, "day": 20}
@@ -21,9 +21,9 @@ _FOLLOWING = 3
 def filter_around(
     template: TimeTemplate, time: datetime, now: datetime, chance: random.Random
 ) -> TimeFilter | None:
-    """Returns a filter of that template that lets the time through; None if none does.
+    """Draw a filter of a template that accepts a time; None if there is none.
 
-    Templates about visits and orders of rows have no values: theirs lets every time through.
+    Templates about visits and ranks have no values; their filter accepts every time.
     """
     match template.meaning:
         case Ago() as meaning:
@@ -33,13 +33,13 @@ def filter_around(
         case Calendar(unit, comparison):
             steps = chance.randint(0, _NEAR[unit]) * {"=": 0, ">=": -1, "<=": 1}[comparison]
             near = min(shifted(time, steps, unit), now)
-            return _named(template, near, time, now)
+            return _dated_filter(template, near, time, now)
         case _:
-            return _named(template, time, time, now)
+            return _dated_filter(template, time, time, now)
 
 
 def reach(template: TimeTemplate, now: datetime) -> tuple[datetime, datetime]:
-    """Returns the first and last moment that some filter of the template lets through."""
+    """The first and last moment that any filter of the template accepts."""
     match template.meaning:
         case Period():
             return span(TimeFilter(template), now)
@@ -62,10 +62,10 @@ def _ago(
     return chance.choice(nearest) if nearest else None
 
 
-def _named(
-    template: TimeTemplate, named: datetime, time: datetime, now: datetime
+def _dated_filter(
+    template: TimeTemplate, date: datetime, time: datetime, now: datetime
 ) -> TimeFilter | None:
-    filter = TimeFilter(template, {name: getattr(named, name) for name in template.values})
+    filter = TimeFilter(template, {name: getattr(date, name) for name in template.values})
     about_one_time = template.role == "global" and template.unit not in ("hospital", "icu")
     if about_one_time or isinstance(template.meaning, Moment):
         return filter if accepts(filter, time, now) else None
@@ -73,26 +73,26 @@ def _named(
 
 
 def filter_wordings(filter: TimeFilter) -> tuple[str, ...]:
-    """Returns every wording of the filter, its template's own first.
+    """All wordings of a filter, starting with its template's.
 
     >>> from wardround.ehr.times import time_filter
     >>> filter_wordings(time_filter("abs-month-since", month=7, year=2102))
     ('since 07/2102', 'since July 2102', 'starting in 07/2102')
     """
-    others = read_toml(__package__, "filter_wordings.toml").get(filter.template.id, ())
-    return (filter_text(filter), *(_filled(words, filter) for words in others))
+    alternatives = read_toml(__package__, "filter_wordings.toml").get(filter.template.id, ())
+    return (filter_text(filter), *(_filled(words, filter) for words in alternatives))
 
 
 def reword_times(question: str, times: TimeTag, chance: random.Random) -> str:
-    """Returns the question with a drawn wording of each of its times.
+    """Replace each time of a question by a random wording of it.
 
-    A time that occurs twice, such as one visit of two values, keeps its wording.
+    A phrase that occurs twice, such as one visit of two values, is left unchanged.
     """
     for filter in times.filters:
         if filter:
             own, *_ = ways = filter_wordings(filter)
-            chosen = chance.choice(ways)
-            question = question.replace(own, chosen) if question.count(own) == 1 else question
+            wording = chance.choice(ways)
+            question = question.replace(own, wording) if question.count(own) == 1 else question
     return question
 
 
@@ -102,7 +102,7 @@ def _filled(words: str, filter: TimeFilter) -> str:
 
 
 def _th(day: int) -> str:
-    """Returns a day as an ordinal.
+    """A day as an ordinal.
 
     >>> _th(1), _th(12), _th(23)
     ('1st', '12th', '23rd')

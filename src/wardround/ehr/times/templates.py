@@ -90,6 +90,6 @@ def _by_meaning() -> dict[Meaning, TimeTemplate]:
 def _template(entry: dict[str, Any]) -> TimeTemplate:
     meaning = dict(entry.pop("meaning"))
     kind = _KINDS[meaning.pop("kind")]
-    named = {name for _, name, _, _ in Formatter().parse(entry["words"]) if name}
-    values = tuple(name for name in _LARGEST_FIRST if name in named)
+    slots = {name for _, name, _, _ in Formatter().parse(entry["words"]) if name}
+    values = tuple(name for name in _LARGEST_FIRST if name in slots)
     return TimeTemplate(**entry, meaning=kind(**meaning), values=values)

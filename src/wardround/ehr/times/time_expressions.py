@@ -58,11 +58,11 @@ def find_times(text: str) -> tuple[TimeExpression, ...]:
     abs-month-since {'year': 2102, 'month': 7}
     """
     longest_first = sorted(_candidates(text), key=lambda each: (each.start - each.end, each.start))
-    chosen: list[TimeExpression] = []
+    accepted: list[TimeExpression] = []
     for candidate in longest_first:
-        if all(candidate.end <= c.start or c.end <= candidate.start for c in chosen):
-            chosen.append(candidate)
-    return tuple(sorted(chosen, key=lambda expression: expression.start))
+        if all(candidate.end <= c.start or c.end <= candidate.start for c in accepted):
+            accepted.append(candidate)
+    return tuple(sorted(accepted, key=lambda expression: expression.start))
 
 
 def _candidates(text: str) -> Iterator[TimeExpression]:
@@ -84,12 +84,14 @@ def _candidates(text: str) -> Iterator[TimeExpression]:
 def _filter(wording: _Wording, match: re.Match[str]) -> TimeFilter | None:
     matched = {name: _number(text) for name, text in match.groupdict().items() if text}
     unit = wording.template.values[0] if wording.template.values else ""
-    named = {
+    slot_values = {
         unit if name == "count" else name: value
         for name, value in {**wording.values, **matched}.items()
     }
     try:
-        return TimeFilter(wording.template, {name: named[name] for name in wording.template.values})
+        return TimeFilter(
+            wording.template, {name: slot_values[name] for name in wording.template.values}
+        )
     except ValueError:
         return None
 
@@ -120,6 +122,6 @@ def _wordings_of_unit(
 ) -> Iterator[_Wording]:
     time_template = template(entry["template"].replace("{unit}", unit))
     for pattern in entry["patterns"]:
-        whole = re.sub(r"\{([a-z_]+)\}", lambda name: {**parts, "unit": unit}[name[1]], pattern)
-        compiled = re.compile(whole.join(_EDGES), re.IGNORECASE)
-        yield _Wording(time_template, compiled, required_literals(whole), entry.get("values", {}))
+        filled = re.sub(r"\{([a-z_]+)\}", lambda name: {**parts, "unit": unit}[name[1]], pattern)
+        compiled = re.compile(filled.join(_EDGES), re.IGNORECASE)
+        yield _Wording(time_template, compiled, required_literals(filled), entry.get("values", {}))

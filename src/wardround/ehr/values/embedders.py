@@ -48,9 +48,9 @@ def find_embedder(name: str) -> Embedder:
     Raises:
         UserError: If it is not installed; the message lists the installed ones.
     """
-    known = plugins.names(_GROUP)
-    if name not in known:
-        listed = ", ".join(known) or "none"
+    installed = plugins.names(_GROUP)
+    if name not in installed:
+        listed = ", ".join(installed) or "none"
         raise UserError(f"There is no embedder {name!r}; installed are: {listed}.")
     return cast("Embedder", plugins.load(_GROUP, name)())
 

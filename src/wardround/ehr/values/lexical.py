@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 
 def comparable(text: str) -> str:
-    """The text in the form in which texts are compared.
+    """The normal form for comparison: lower case, no accents, single spaces.
 
     >>> comparable("  Sjögren   SYNDROME ")
     'sjogren syndrome'
@@ -41,14 +41,14 @@ def lexical_scores(queries: list[str], values: list[str]) -> "NDArray[np.float32
     from rapidfuzz import fuzz, process
 
     padded_queries, texts = _padded(queries), _padded(values)
-    whole, sorted_words, part = (
+    full_ratio, sorted_words, part = (
         process.cdist(texts, padded_queries, scorer=scorer, dtype=np.float32) / np.float32(100)
         for scorer in (fuzz.ratio, fuzz.token_sort_ratio, fuzz.partial_ratio)
     )
     lengths = np.array([len(text) for text in texts])[:, None]
     can_contain = lengths >= np.array([len(text) for text in padded_queries])
     best = np.maximum(
-        np.maximum(whole, sorted_words), np.where(can_contain, part * _PARTIAL_MATCH, 0)
+        np.maximum(full_ratio, sorted_words), np.where(can_contain, part * _PARTIAL_MATCH, 0)
     )
     scores: NDArray[np.float32] = np.clip((best - _BASELINE) / (1 - _BASELINE), 0, 1)
     return scores

@@ -36,6 +36,6 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
     pairs: dict[str, tuple[str, ...]] = {}
     for group in groups:
         for name in group:
-            others = tuple(synonym for synonym in group if synonym != name)
-            pairs[name] = pairs.get(name, ()) + others
+            synonyms = tuple(synonym for synonym in group if synonym != name)
+            pairs[name] = pairs.get(name, ()) + synonyms
     return dict(sorted(pairs.items(), key=lambda pair: (-len(pair[0]), pair[0])))

@@ -62,7 +62,7 @@ def write_arrays(path: Path, key: IndexKey, arrays: Arrays) -> None:
 
 
 def is_stored(path: Path, key: IndexKey) -> bool:
-    """True if a file has an index of that key; damage of it is found when it is read."""
+    """True if a file has an index of that key; its content is checked only when read."""
     if not _is_filled(path):
         return False
     with path.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Figures as self-contained SVG: axes, grid, legend; text takes the page's colour."""
+"""Figures as self-contained SVG; text takes the page's colour."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from wardround.report.svg.cells import cell_chart
 from wardround.report.svg.lines import line_chart
 
 
-def drawn(figure: Figure) -> str:
+def to_svg(figure: Figure) -> str:
     """The figure as one `<svg>` element."""
     match figure:
         case Curve():
@@ -24,7 +24,7 @@ def drawn(figure: Figure) -> str:
 
 
 def has_data(figure: Figure) -> bool:
-    """True if the figure has any value other than zero."""
+    """True if the figure has a non-zero value."""
     match figure:
         case Curve():
             return any(figure.lines.values())
@@ -37,10 +37,10 @@ def has_data(figure: Figure) -> bool:
 
 
 def save_plots(summary: Summary, folder: Path) -> list[Path]:
-    """Writes each figure that has data to the folder, as an SVG file under its name."""
+    """Writes each figure with data to the folder as an SVG file, and returns the paths."""
     make_folder(folder)
     figures = {name: figure for name, figure in summary.figures.items() if has_data(figure)}
     paths = [folder / f"{name}.svg" for name in figures]
     for path, figure in zip(paths, figures.values(), strict=True):
-        write_whole(path, f"{drawn(figure)}\n".encode())
+        write_whole(path, f"{to_svg(figure)}\n".encode())
     return paths

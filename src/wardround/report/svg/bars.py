@@ -1,4 +1,4 @@
-"""Bars as SVG, lying, since names of things are long: side by side, and parts of wholes."""
+"""Horizontal bar charts as SVG: grouped and stacked. Horizontal because names are long."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -21,16 +21,16 @@ _PLOT_WIDTH, _BOTTOM = 320.0, 46.0
 _WHOLE, _GAP = 22.0, 8.0
 _BAR, _THIN = 14.0, 10.0
 _MANY = 3
-_SEEN = 7.0  # percent: a part below has no room for its figure
+_SEEN = 7.0  # percent; smaller parts have no room for their figure
 
 
 def bar_chart(bars: Bars) -> str:
-    """Figures of things side by side, each with its number, as one `<svg>` element."""
+    """Grouped bars, each with its number, as one `<svg>` element."""
     numbers = [value for values in bars.series.values() for value in values if value is not None]
     ticks = ticks_from_zero(numbers or [0.0, 1.0], bars.label)
     across = _across(bars.things, ticks)
     width = across.end + 40
-    drawn, top = legend(_keys(bars.series if len(bars.series) > 1 else ()), width, LEFT)
+    legend_elements, top = legend(_keys(bars.series if len(bars.series) > 1 else ()), width, LEFT)
     step = _thick(bars) * len(bars.series) + _GAP
     bottom = top + step * len(bars.things)
     body = [
@@ -38,14 +38,16 @@ def bar_chart(bars: Bars) -> str:
         *_names(bars.things, across, top, step),
         *_bars(bars, across, top, step),
     ]
-    return picture(f"{bars.title}: {bars.label}", width, bottom + _BOTTOM, [*drawn, *body])
+    return picture(
+        f"{bars.title}: {bars.label}", width, bottom + _BOTTOM, [*legend_elements, *body]
+    )
 
 
 def share_chart(shares: Shares) -> str:
-    """Shares of several wholes, a bar for each, as one `<svg>` element."""
+    """A stacked bar for each whole, as one `<svg>` element."""
     across = _across(shares.wholes, (0.0, 20.0, 40.0, 60.0, 80.0, 100.0))
     width = across.end + max(map(length, shares.beside), default=0.0) + 16 + RIGHT
-    drawn, top = legend(_keys(shares.parts), width, LEFT)
+    legend_elements, top = legend(_keys(shares.parts), width, LEFT)
     step = _WHOLE + _GAP
     bottom = top + step * len(shares.wholes)
     body = [
@@ -57,7 +59,9 @@ def share_chart(shares: Shares) -> str:
             for n, words in enumerate(shares.beside)
         ),
     ]
-    return picture(f"{shares.title}: {shares.label}", width, bottom + _BOTTOM, [*drawn, *body])
+    return picture(
+        f"{shares.title}: {shares.label}", width, bottom + _BOTTOM, [*legend_elements, *body]
+    )
 
 
 def _across(names: Iterable[str], ticks: tuple[float, ...]) -> Axis:
@@ -100,12 +104,12 @@ def _thick(bars: Bars) -> float:
 
 
 def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[str]:
-    for place, whole in enumerate(shares.wholes):
+    for place, whole_name in enumerate(shares.wholes):
         y, done = top + step * place + _GAP / 2, 0.0
         for n, (name, values) in enumerate(shares.parts.items()):
             share = values[place]
             if share > 0:
-                yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole}, {name}")
+                yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole_name}, {name}")
             if share >= _SEEN:
                 middle = across.place(done + share / 2)
                 yield text(middle, y + 15, f"{share:.0f}", more=f' fill="{ink(n)}"')

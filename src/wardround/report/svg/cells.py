@@ -1,4 +1,4 @@
-"""Cells as SVG: a figure by row and column, the darker the larger."""
+"""A heat map as SVG: the larger a cell's value, the darker."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from wardround.core.figures import Cells
 from wardround.report.svg.parts import COLOURS, LEFT, RIGHT, length, picture, text
 
 _HIGH, _NARROW = 26.0, 62.0
-_DARK = 0.55  # the opacity from which figures are written in white
+_DARK = 0.55  # opacity above which figures are white
 
 
 def cell_chart(cells: Cells) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-# Okabe and Ito's palette tells lines apart for colour-blind readers, on light and dark alike; grey,
-# indigo and yellow come last, for the charts that need nine.
+# Okabe and Ito's palette, distinguishable for colour-blind readers on light and dark; grey, indigo
+# and yellow come last, for charts that need nine.
 COLOURS = (
     "#0072b2",
     "#d55e00",
@@ -43,10 +43,10 @@ def picture(label: str, width: float, height: float, parts: Iterable[str]) -> st
     """One `<svg>` element.
 
     Args:
-        label: What it shows, for those who cannot see it.
-        width: Of the drawing, in its own units; pages scale it.
-        height: Likewise.
-        parts: Elements, in the order of painting.
+        label: The text alternative for screen readers.
+        width: Width in user units; pages scale it.
+        height: Height in user units.
+        parts: Elements in painting order.
     """
     return "\n".join(
         [
@@ -77,44 +77,43 @@ def nice_ticks(
 
 
 def ticks_from_zero(values: Sequence[float], label: str) -> tuple[float, ...]:
-    """The ticks of figures: to 100 where they are percent."""
+    """Ticks from zero; up to 100 if the label is a percentage."""
     highest = 100.0 if label.endswith("%") else max(values)
     return nice_ticks(min(0.0, *values), highest)
 
 
 def legend(keys: Iterable[tuple[str, str]], width: float, left: float) -> tuple[list[str], float]:
-    """The legend's elements, and where the plot may begin below them.
+    """The legend's elements, and the y coordinate below them.
 
     Args:
-        keys: Each name, and how its key is painted: what follows the place in an element of 26 by
-            10 units.
-        width: Of the drawing.
-        left: Where it begins.
+        keys: Each name with the SVG of its key, drawn in 26 by 10 units.
+        width: Width of the drawing.
+        left: The x coordinate of its left end.
     """
-    drawn: list[str] = []
+    elements: list[str] = []
     x, y = left, 14.0
     for name, key in keys:
         wide = 34 + length(name) + 16
         if x > left and x + wide > width:
             x, y = left, y + _LEGEND_LINE
-        drawn.append(f'<g transform="translate({x:g} {y - 9:g})">{key}</g>')
-        drawn.append(text(x + 32, y, name, anchor="start"))
+        elements.append(f'<g transform="translate({x:g} {y - 9:g})">{key}</g>')
+        elements.append(text(x + 32, y, name, anchor="start"))
         x += wide
-    return drawn, y + 16 if drawn else 6.0
+    return elements, y + 16 if elements else 6.0
 
 
 def length(name: str) -> float:
-    """About how wide a text is."""
+    """The approximate width of a text."""
     return _LETTER * len(name)
 
 
 def colour(n: int) -> str:
-    """The colour of the series at a place."""
+    """The colour of series number `n`."""
     return COLOURS[n % len(COLOURS)]
 
 
 def ink(n: int) -> str:
-    """Black or white, whichever is read better on a series' colour (WCAG's luminance)."""
+    """Black or white, whichever has more contrast with a series' colour (WCAG luminance)."""
     red, green, blue = (int(colour(n)[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return (
         "#000000"
@@ -124,5 +123,5 @@ def ink(n: int) -> str:
 
 
 def text(x: float, y: float, words: str, *, anchor: str = "middle", more: str = "") -> str:
-    """A text; `more` are further attributes."""
+    """A `<text>` element; `more` are further attributes."""
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{more}>{escape(words)}</text>'

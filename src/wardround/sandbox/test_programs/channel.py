@@ -1,6 +1,6 @@
 """Messages between wardround and the process of a test program.
 
-The program's side sends JSON, so that whatever it has become it can send nothing but data.
+The program's side sends JSON, so that even a compromised process can send data only.
 """
 
 import json
@@ -28,7 +28,7 @@ def ask(channel: socket, *message: object) -> Any:
 
 
 def tell(channel: socket, *message: object) -> None:
-    """Send a message from the program's side that gets no answer."""
+    """Send a message from the program's side without waiting for an answer."""
     send_body(channel, json.dumps(message).encode())
 
 
@@ -41,13 +41,13 @@ def receive(channel: socket, deadline: float) -> list[Any]:
     """Return the next request of a program.
 
     Args:
-        channel: Where it comes.
-        deadline: Until when to wait, by the monotonic clock.
+        channel: The socket.
+        deadline: The deadline, on the monotonic clock.
 
     Raises:
         EOFError: If the program has ended.
-        TimeoutError: If none came in time.
-        GarbledError: If what came is no request.
+        TimeoutError: If no request arrived in time.
+        GarbledError: If the message is not a request.
     """
     try:
         message = json.loads(receive_body(channel, deadline=deadline, most_bytes=MOST_BYTES))

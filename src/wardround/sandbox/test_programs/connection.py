@@ -1,86 +1,16 @@
-"""The connection that a test program is given: psycopg's, as far as such programs use it."""
+"""The connection of a test program: the subset of psycopg's that such programs use."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from types import MappingProxyType, ModuleType
 from typing import Any, Self, TypeAlias
 
+from wardround.sandbox.test_programs.errors import ProgrammingError
 
-class Error(Exception):
-    """An error of the database about a statement.
-
-    Attributes:
-        pgcode: PostgreSQL's code, where the server gave one.
-        late: Whether it did not end in time.
-    """
-
-    pgcode: str = ""
-    late = False
-
-    @property
-    def sqlstate(self) -> str:
-        """The same by psycopg's newer name."""
-        return self.pgcode
-
-
-class DatabaseError(Error):
-    """Any error of the database."""
-
-
-class OperationalError(DatabaseError):
-    """A deadline or a limit, or the server's own trouble."""
-
-
-class ProgrammingError(DatabaseError):
-    """A statement that cannot be understood, or names what is not there."""
-
-
-class IntegrityError(DatabaseError):
-    """A constraint that does not hold."""
-
-
-class DataError(DatabaseError):
-    """A value that is not possible."""
-
-
-class InternalError(DatabaseError):
-    """A transaction that has failed, or is not the right one."""
-
-
-class NotSupportedError(DatabaseError):
-    """A feature that PostgreSQL does not have."""
-
-
-# By the first two characters of PostgreSQL's codes.
-_CLASSES: Mapping[str, type[Error]] = MappingProxyType(
-    {
-        "0A": NotSupportedError,
-        "22": DataError,
-        "23": IntegrityError,
-        "25": InternalError,
-        "26": ProgrammingError,
-        "34": ProgrammingError,
-        "42": ProgrammingError,
-        "53": OperationalError,
-        "54": OperationalError,
-        "55": OperationalError,
-        "57": OperationalError,
-    }
-)
-
-
-# What a text of statements gives: columns, rows, how many rows it changed.
+# Columns, rows and number of changed rows.
 Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
 Run: TypeAlias = Callable[[str], Result]
-
-
-def error_of(state: str, message: str) -> Error:
-    """The exception for a server's error."""
-    error = _CLASSES.get(state[:2], DatabaseError)(message)
-    error.pgcode = state
-    return error
 
 
 class Cursor:
@@ -147,7 +77,7 @@ class Connection:
 
     Args:
         run: Runs a text of statements, and raises `Error`.
-        rolls_back: Whether `rollback` must be able to take back what cursors have done.
+        rolls_back: True if `rollback` must undo statements of cursors.
     """
 
     autocommit = False
@@ -158,7 +88,7 @@ class Connection:
         self._begun = False
 
     def cursor(self, *_: object, **__: object) -> Cursor:
-        """A cursor; what it runs is in the connection's transaction."""
+        """A cursor within the connection's transaction."""
         return Cursor(self._in_transaction)
 
     def execute(self, sql: str, parameters: Any = None) -> Cursor:
@@ -174,7 +104,7 @@ class Connection:
         self._end("ROLLBACK")
 
     def close(self) -> None:
-        """Nothing: the connection is wardround's."""
+        """Does nothing: wardround owns the connection."""
 
     def __enter__(self) -> Self:
         return self
@@ -198,7 +128,7 @@ class Connection:
 
 
 def filled(sql: str, parameters: Any) -> str:
-    """SQL with its parameters written out; without any, `%` is itself.
+    """SQL with its parameters as literals; without parameters `%` is literal.
 
     >>> filled("SELECT %s", ["it's"])
     "SELECT 'it''s'"
@@ -216,7 +146,7 @@ def filled(sql: str, parameters: Any) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value as PostgreSQL writes it.
+    """A value as a PostgreSQL literal.
 
     >>> literal(["a", None, Decimal("1.50")]), literal(date(2100, 1, 31))
     ("ARRAY['a', NULL, 1.50]", "'2100-01-31'::date")
@@ -246,12 +176,3 @@ def literal(value: Any) -> str:
         case list():
             return f"ARRAY[{', '.join(map(literal, value))}]" if value else "'{}'"
     return "'" + str(value).replace("'", "''") + "'"
-
-
-def error_modules() -> dict[str, ModuleType]:
-    """Modules of psycopg's names, with the classes of errors and nothing else."""
-    classes: set[type[Error]] = {Error, DatabaseError, *_CLASSES.values()}
-    made = {name: ModuleType(name) for name in ("psycopg2", "psycopg")}
-    for module in made.values():
-        vars(module).update({each.__name__: each for each in classes})
-    return made

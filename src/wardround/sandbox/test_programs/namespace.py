@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from wardround.sandbox.test_programs.connection import Connection, Error, Result, error_of
+from wardround.sandbox.test_programs.connection import Connection, Result
+from wardround.sandbox.test_programs.errors import Error, error_of
 
-# Rows, whether a statement failed, whether for its deadline.
+# Rows, True if a statement failed, True if it missed its deadline.
 Queried: TypeAlias = tuple[list[tuple[Any, ...]] | None, bool, bool]
 Ask: TypeAlias = Callable[..., Any]
 
-# Modules that a program may import: all are loaded before files are given up.
+# Modules that a program may import; all are loaded before files become inaccessible.
 MODULES = (
     "base64",
     "bisect",
@@ -50,7 +51,7 @@ MODULES = (
     "unicodedata",
     "uuid",
     "zoneinfo",
-    # Loaded late by other modules.
+    # Imported lazily by other modules.
     "_strptime",
     "encodings.idna",
     "encodings.latin_1",
@@ -72,7 +73,7 @@ class Queries:
         return Connection(lambda sql: self.run([sql]), rolls_back)
 
     def execute(self, sqls: str | Sequence[str], *_: object, **__: object) -> Queried:
-        """Runs statements; see the package."""
+        """Runs statements; see the package's documentation."""
         try:
             columns, rows, _changed = self.run([sqls] if isinstance(sqls, str) else list(sqls))
         except Error as error:
@@ -101,16 +102,16 @@ class Queries:
         raise error
 
 
-# The names that a caller adds, made for each program.
+# Makes the caller's additional names for each program.
 MakeNames: TypeAlias = Callable[[Queries], dict[str, Any]]
 
 
 def namespace(queries: Queries, more: MakeNames) -> dict[str, Any]:
-    """The global names of a program; see the package.
+    """The global names of a program; see the package's documentation.
 
     Args:
         queries: runs SQL.
-        more: makes the names that the caller adds.
+        more: makes the caller's additional names.
     """
     return {
         "__name__": "test_program",

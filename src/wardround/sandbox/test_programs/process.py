@@ -1,4 +1,4 @@
-"""The process that runs one test program, and the one that it is forked from."""
+"""The process that runs one test program, and its preloaded parent."""
 
 import sys
 from functools import partial
@@ -9,13 +9,13 @@ from typing import Any
 
 from wardround.sandbox.lockdown import Bounds, Lockdown, prepare_lockdown
 from wardround.sandbox.test_programs import channel
-from wardround.sandbox.test_programs.connection import error_modules
+from wardround.sandbox.test_programs.errors import error_modules
 from wardround.sandbox.test_programs.namespace import MODULES, MakeNames, Queries, namespace
 from wardround.sandbox.test_programs.program import NAME, Program
 from wardround.sandbox.zygote import serve_forks
 
 _FILE = "<test program>"
-# The program's own faults, whatever the agent did.
+# Faults of the program itself, independent of the agent.
 _FAULTS = (
     ImportError,
     MemoryError,
@@ -27,11 +27,11 @@ _FAULTS = (
 
 
 def serve_programs(number: int, names: MakeNames) -> None:
-    """Loads all that a program may use, then forks a process for each.
+    """Loads the modules of programs, then forks a process for each program.
 
     Args:
-        number: the descriptor of the socket on which processes are requested.
-        names: makes the global names that a program finds beside the usual ones.
+        number: the descriptor of the socket for requests of processes.
+        names: makes the program's additional global names.
     """
     for module in MODULES:
         import_module(module)
@@ -41,7 +41,7 @@ def serve_programs(number: int, names: MakeNames) -> None:
 
 
 def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None:
-    """Runs one program and reports how it went."""
+    """Runs one program and reports its outcome."""
     bounds, program, arguments, values = channel.ask(requests, "begin")
     gaps = lockdown.apply(Bounds(*bounds))
     queries = Queries(partial(channel.ask, requests))
@@ -52,7 +52,7 @@ def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None
 def _outcome(
     program: Program, arguments: tuple[Any, ...], queries: Queries, names: dict[str, Any]
 ) -> tuple[str, str, int]:
-    """Runs a program: its state, the name of what it raised, and its line."""
+    """Runs a program; returns its state, the name of its exception, and the line."""
     try:
         exec(compile(program.source, _FILE, "exec"), names)  # noqa: S102 - what this process is for
         result = names[NAME](*arguments, queries.connection(program.rolls_back))

@@ -1,4 +1,4 @@
-"""Test programs, read without running them."""
+"""Parses test programs without running them."""
 
 import ast
 from dataclasses import dataclass
@@ -14,10 +14,9 @@ class Program:
 
     Attributes:
         source: Its text.
-        runs_statements: Whether it runs the agent's statements; where it does not they are run
-            before it.
-        rolls_back: Whether it asks its connection to roll back; what it does on a cursor is then
-            in a transaction, as with psycopg, and else each statement stands by itself.
+        runs_statements: True if it runs the agent's statements; otherwise they run before it.
+        rolls_back: True if it calls `rollback`; its cursors then run in a transaction, as with
+            psycopg, otherwise in autocommit mode.
     """
 
     source: str
@@ -27,14 +26,14 @@ class Program:
 
 @lru_cache(maxsize=1024)
 def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
-    """A program from its text.
+    """Parse a program.
 
     Args:
-        source: the text.
-        runners: the functions that run statements they are given.
+        source: The program's text.
+        runners: Names of functions that run the statements passed to them.
 
     Raises:
-        SyntaxError: If it is no Python, or defines no `test_case` of four parameters.
+        SyntaxError: If it is not Python, or defines no `test_case` with four parameters.
 
     >>> read_program("def test_case(pred_sqls, sol_sqls, db_name, conn): pass").runs_statements
     False
@@ -52,26 +51,26 @@ def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return Program(
         source,
-        runs_statements=_hands_on(test, test.args.args[0].arg, runners),
-        rolls_back=any(_called(call) == "rollback" for call in calls),
+        runs_statements=_reaches_runner(test, test.args.args[0].arg, runners),
+        rolls_back=any(_called_name(call) == "rollback" for call in calls),
     )
 
 
-def _hands_on(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
-    """Return True if the value of a name reaches a function that runs SQL, by any other name."""
+def _reaches_runner(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
+    """Return True if the value of a name reaches a function that runs SQL, even via others."""
     names = {name}
-    while (more := names | _named_after(test, names)) != names:
+    while (more := names | _assigned_from(test, names)) != names:
         names = more
     return any(
         isinstance(node, ast.Call)
-        and _called(node) in runners
+        and _called_name(node) in runners
         and any(_mentions(argument, names) for argument in [*node.args, *node.keywords])
         for node in ast.walk(test)
     )
 
 
-def _named_after(test: ast.FunctionDef, names: set[str]) -> set[str]:
-    """Names that are given something made of what others hold."""
+def _assigned_from(test: ast.FunctionDef, names: set[str]) -> set[str]:
+    """Names assigned from expressions that contain any of the given names."""
     found = set()
     for node in ast.walk(test):
         if isinstance(node, ast.Assign) and _mentions(node.value, names):
@@ -89,7 +88,7 @@ def _mentions(node: ast.AST, names: set[str]) -> bool:
     return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(node))
 
 
-def _called(call: ast.Call) -> str:
+def _called_name(call: ast.Call) -> str:
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

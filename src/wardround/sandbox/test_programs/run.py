@@ -16,7 +16,7 @@ State: TypeAlias = Literal["passed", "failed", "broken"]
 
 
 class Database(Protocol):
-    """The database as a test program reaches it."""
+    """The database as seen by a test program."""
 
     @property
     def name(self) -> str:
@@ -27,13 +27,13 @@ class Database(Protocol):
         """Runs texts of statements.
 
         Returns:
-            "rows", the columns, the rows and the number of changed rows of the last result; or
-            "error", whether it was a timeout, PostgreSQL's code and the message.
+            "rows" with the columns, rows and number of changed rows of the last result; or
+            "error" with True for a timeout, the SQLSTATE and the message.
         """
         ...
 
     def rewrite(self, name: str, texts: Sequence[str]) -> list[str]:
-        """Texts of SQL after the rewriting of a name."""
+        """The texts after the named rewriting."""
         ...
 
 
@@ -42,11 +42,11 @@ class Finished:
     """The outcome of a test program.
 
     Attributes:
-        state: `passed`, `failed` if the state is not what was wanted, `broken` if the program
-            could not tell.
-        reason: what is wrong, in words that hold nothing of the database.
+        state: `passed`, `failed` if the database is in the wrong state, `broken` if the program
+            itself failed.
+        reason: a description of the failure without values of the database.
         gaps: limits that could not be enforced on this system.
-        line: the program's line at which it ended; 0 if there is none.
+        line: the line at which the program ended; 0 if unknown.
     """
 
     state: State
@@ -63,18 +63,18 @@ def run_program(
     bounds: Bounds,
     values: Mapping[str, object] = MappingProxyType({}),
 ) -> Finished:
-    """Runs a test program on a database; what it does there stays.
+    """Runs a test program on a database; its writes are kept.
 
     Args:
         program: the program.
         statements: the agent's and the gold's.
-        database: where its SQL runs.
-        processes: where it runs itself; its entry calls `serve_programs`.
-        bounds: how much it may use.
+        database: the database for its SQL.
+        processes: the fork server; its entry calls `serve_programs`.
+        bounds: the program's limits.
         values: further global names of the program.
 
     Raises:
-        InfraError: no process can be made.
+        InfraError: no process can be started.
     """
     with processes.process() as process:
         dialogue = _Dialogue(process, database, bounds)
@@ -85,11 +85,11 @@ def run_program(
         except channel.GarbledError:
             return Finished("broken", "it sent what is no message")
         except (EOFError, OSError):
-            return Finished("broken", _how_ended(process.end(), bounds))
+            return Finished("broken", _exit_reason(process.end(), bounds))
 
 
 class _Dialogue:
-    """The requests of one program, and the answers."""
+    """The requests of one program and their answers."""
 
     def __init__(self, process: ForkedProcess, database: Database, bounds: Bounds) -> None:
         self._channel = process.channel
@@ -103,7 +103,7 @@ class _Dialogue:
         statements: tuple[Sequence[str], Sequence[str]],
         values: Mapping[str, object],
     ) -> Finished:
-        """Answers the program's requests until it reports how it went."""
+        """Answers the program's requests until it reports its outcome."""
         arguments = (*map(list, statements), self._database.name)
         while True:
             silent = monotonic() + self._bounds.silent
@@ -129,7 +129,7 @@ class _Dialogue:
 
     @property
     def too_long(self) -> str:
-        """The reason given for a program that did not end."""
+        """The reason for a program that exceeded a time limit."""
         if monotonic() >= self._ends:
             return f"it took more than {self._bounds.whole:g} s"
         return f"it did nothing for {self._bounds.silent:g} s"
@@ -151,7 +151,7 @@ def _where(state: State, raised: str, line: int) -> str:
     return f"it ends with {raised}{place}" if raised else "it returns that it failed"
 
 
-def _how_ended(status: int, bounds: Bounds) -> str:
+def _exit_reason(status: int, bounds: Bounds) -> str:
     by = status & 0x7F
     if by == signal.SIGXCPU:
         return f"it computed for more than {bounds.computing} s"

@@ -1,4 +1,4 @@
-"""Accepted wordings of a review file, and the lines of it that cannot be used."""
+"""Accepted wordings of a review file, and its invalid lines."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def wording(text: str, decision: str = "accept", template: str = "gender") -> Pa
     })  # fmt: skip
 
 
-def test_wrong_wordings_are_named(tmp_path: Path) -> None:
+def test_invalid_accepted_wordings_are_named(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     lines = [
         wording("Which sex?", "strike"),
@@ -53,6 +53,6 @@ def test_a_person_may_accept_a_pruned_wording(tmp_path: Path) -> None:
     texts = ("Sex of {patient_id}?", "Sex for {patient_id}?", "Sex, {patient_id}?")
     decisions = ("accept", "strike", "open")
     pruned = {"distance": "too much like one before it"}
-    lines = [wording(text, made) for text, made in zip(texts, decisions, strict=True)]
+    lines = [wording(text, decision) for text, decision in zip(texts, decisions, strict=True)]
     write_review(path, [line.model_copy(update={"checks": pruned}) for line in lines])
     assert accepted_wordings(path) == {"gender": [texts[0]]}

@@ -1,4 +1,4 @@
-"""New wordings: slots go and come back, faults are named, near duplicates are pruned."""
+"""Checks of new wordings: slots round-trip, faults are named, near duplicates are pruned."""
 
 import csv
 from collections import Counter
@@ -27,21 +27,21 @@ EVERY = [(id, wording) for id, each in all_templates().items() for wording in ea
 
 
 def cases(name: str) -> list[tuple[str, ...]]:
-    """The lines of a fixture file but the first."""
+    """The lines of a fixture file without its header."""
     text = (Path(__file__).parent / name).read_text(encoding="utf-8")
     lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [tuple(line) for line in lines][1:]
 
 
 def bare(wording: str) -> str:
-    """The wording of a time that is not over, without articles that go with a slot."""
+    """The wording in the present tense, without articles of slots."""
     return SLOT.sub(r"{\2}", in_tense(wording, over=False)).replace(" a {", " {")
 
 
 @pytest.mark.parametrize(("template", "wording", "fault"), cases("faults.tsv"))
 async def test_faults_are_named(template: str, wording: str, fault: str) -> None:
     [checked] = await Pipeline(checks_of(all_templates()[template])).run([wording])
-    assert next((f"{name}: {what}" for name, what in checked.checks.items() if what), "") == fault
+    assert next((f"{name}: {text}" for name, text in checked.checks.items() if text), "") == fault
 
 
 @pytest.mark.parametrize(("template", "answer", "wording"), cases("answers.tsv"))
@@ -49,7 +49,7 @@ def test_stand_ins_become_slots_again(template: str, answer: str, wording: str) 
     assert stand_ins(all_templates()[template]).restored(tidy(answer)) == wording
 
 
-def test_every_wording_comes_back_from_its_stand_ins() -> None:
+def test_every_wording_round_trips_through_its_stand_ins() -> None:
     for template in all_templates().values():
         names = stand_ins(template)
         for wording in template.wordings:
@@ -58,24 +58,24 @@ def test_every_wording_comes_back_from_its_stand_ins() -> None:
             assert bare(names.restored(spoken)) == bare(wording)
 
 
-def test_wordings_of_ours_pass_and_are_known() -> None:
+def test_packaged_wordings_pass_and_are_known() -> None:
     for id, wording in EVERY:
         assert form_fault(wording, all_templates()[id]) == ""
         assert double_fault(wording, all_templates()[id])
 
 
-def test_wordings_of_ours_keep_the_words_that_their_siblings_have() -> None:
-    """Each beside all others of its template, where there are twelve or more."""
+def test_packaged_wordings_have_the_qualifiers_of_their_template() -> None:
+    """Each is compared with the rest of its template, if that has twelve or more."""
     same = Counter[bool]()
     for template in all_question_templates():
         for wording in template.wordings:
-            others = [each for each in template.wordings if each != wording]
-            same[not (lost_qualifiers(wording, others) or added_qualifiers(wording, others))] += 1
+            known = [each for each in template.wordings if each != wording]
+            same[not (lost_qualifiers(wording, known) or added_qualifiers(wording, known))] += 1
     assert same[True] / same.total() > 0.96
 
 
 @given(st.sampled_from(EVERY))
-def test_a_slot_lost_or_doubled_is_named(of_template: tuple[str, str]) -> None:
+def test_missing_or_duplicate_slot_is_named(of_template: tuple[str, str]) -> None:
     id, wording = of_template
     slots = SLOT.findall(in_tense(wording, over=False))
     assume(slots)
@@ -87,7 +87,7 @@ def test_a_slot_lost_or_doubled_is_named(of_template: tuple[str, str]) -> None:
 
 
 @given(st.sampled_from(EVERY), st.sampled_from(EVERY))
-def test_a_distance_is_symmetric_and_0_for_the_same_words(
+def test_distance_is_symmetric_and_zero_for_equal_words(
     first: tuple[str, str], second: tuple[str, str]
 ) -> None:
     a, b = first[1], second[1]
@@ -97,9 +97,9 @@ def test_a_distance_is_symmetric_and_0_for_the_same_words(
 
 
 @given(st.sampled_from(sorted(all_templates())), st.floats(0, 1))
-def test_wordings_left_are_apart_and_pruned_ones_near_one_left(id: str, least: float) -> None:
-    every = all_templates()[id].wordings
-    known, ranked = every[:2], every[2:]
+def test_unpruned_wordings_are_distant_and_pruned_ones_near(id: str, least: float) -> None:
+    wordings = all_templates()[id].wordings
+    known, ranked = wordings[:2], wordings[2:]
     measured = list(distances(ranked, known, least))
     stays = [wording for wording, far in zip(ranked, measured, strict=True) if far >= least]
     for place, wording in enumerate(stays):
@@ -109,6 +109,6 @@ def test_wordings_left_are_apart_and_pruned_ones_near_one_left(id: str, least: f
 
 
 def before(ranked: Iterable[str], stays: list[str], wording: str) -> list[str]:
-    """The wordings that stay and go before one."""
+    """The unpruned wordings before a wording."""
     order = list(ranked)
     return [each for each in stays if order.index(each) < order.index(wording)]

@@ -1,14 +1,13 @@
-"""`wardround tasks paraphrase`: a server is asked, a person decides, questions are made of it."""
+"""`wardround tasks paraphrase`: requests to a server, decisions, and the use of the wordings."""
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
+from bench.json_server import completion, json_handler, listening
 from tests.apps.commands import Cli
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
@@ -18,59 +17,38 @@ from wardround.ehr.hospital import build_hospital
 WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]
 
 
-class Played(BaseHTTPRequestHandler):
-    """Answers as an OpenAI-compatible server does."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        writes = "`same`" not in asked["messages"][0]["content"]
-        given: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
-        message = {"role": "assistant", "content": json.dumps(given)}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        body = {"id": "1", "object": "chat.completion", "created": 0, "model": "m"}
-        text = json.dumps({**body, "choices": [choice], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
+def written_or_judged(body: bytes) -> tuple[int, dict[str, Any]]:
+    """Answers a paraphraser with wordings, and a judge with a good rating."""
+    writes = "`same`" not in json.loads(body)["messages"][0]["content"]
+    answer: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
+    return 200, completion({"role": "assistant", "content": json.dumps(answer)}, 10, 5)
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Played) as listening:
-        thread = Thread(target=listening.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listening.server_port}/v1"
-        listening.shutdown()
-        thread.join()
+    with listening(json_handler(written_or_judged)) as address:
+        yield f"{address}/v1"
 
 
 ASK = ("tasks", "paraphrase", "ehrsql", "--model", "openai:m")
 GENDER = ("--template", "gender")
 
 
-def test_a_server_is_asked_once_and_a_recording_gives_the_same_file(
-    cli: Cli, server: str, tmp_path: Path
-) -> None:
+def test_replayed_recording_gives_the_same_file(cli: Cli, server: str, tmp_path: Path) -> None:
     path, record = tmp_path / "review.jsonl", tmp_path / "record.jsonl"
     ask = (*ASK, "--base-url", server, *GENDER, "--distance", "0.01")
     first = cli(*ask, "--to", path, "--record", record)
     assert first.code == 0, first.err
     assert "1 templates asked, 3 candidates: 3 left to be reviewed." in first.out
     assert "4 requests: 40 tokens read, 20 written." in first.out
-    made = path.read_bytes()
-    assert b"On list Elm, which sex has patient {patient_id}?" in made
-    again = cli(*ask, "--to", path)
-    assert "0 templates asked" in again.out
-    assert path.read_bytes() == made
-    other = tmp_path / "other.jsonl"
-    assert cli(*ask, "--to", other, "--replay", record).code == 0
-    assert other.read_bytes() == made
+    content = path.read_bytes()
+    assert b"On list Elm, which sex has patient {patient_id}?" in content
+    repeated = cli(*ask, "--to", path)
+    assert "0 templates asked" in repeated.out
+    assert path.read_bytes() == content
+    replayed_path = tmp_path / "other.jsonl"
+    assert cli(*ask, "--to", replayed_path, "--replay", record).code == 0
+    assert replayed_path.read_bytes() == content
 
 
 def test_pruned_wordings_are_counted_by_reason(cli: Cli, server: str, tmp_path: Path) -> None:
@@ -106,14 +84,14 @@ def test_error_is_one_sentence(
     assert error in ran.err
 
 
-def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+def test_missing_model_is_named(cli: Cli, tmp_path: Path) -> None:
     ran = cli(*ASK[:3], *GENDER, "--to", tmp_path / "review.jsonl")
     assert ran.code == 2
     assert "The paraphraser has no language model; name one with --model" in ran.err
-    other = cli(
+    judge_missing = cli(
         "tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.jsonl"
     )
-    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in other.err
+    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in judge_missing.err
 
 
 def accepted(template: str, wording: str) -> Paraphrase:
@@ -127,9 +105,7 @@ def accepted(template: str, wording: str) -> Paraphrase:
     )
 
 
-def test_accepted_wordings_are_asked_and_wrong_ones_stop_the_making(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_accepted_wordings_are_used_and_invalid_ones_stop_making(cli: Cli, tmp_path: Path) -> None:
     path, folder = tmp_path / "review.jsonl", tmp_path / "q"
     names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
     lines = [accepted("gender", f"On list {name}, which sex has {{patient_id}}?") for name in names]

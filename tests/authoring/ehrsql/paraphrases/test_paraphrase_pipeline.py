@@ -1,4 +1,4 @@
-"""From templates to a review file, with a model that a script plays."""
+"""From templates to a review file, with a scripted model."""
 
 import json
 import re
@@ -29,19 +29,19 @@ GENDER = [
 NATURAL = {"boy": 4, "chart": 3, "identify": 2}
 
 
-def writer(given: dict[str, list[str]], prompts: list[str]) -> LanguageModel:
-    """A model that gives the wordings of the template whose own question is in the prompt."""
+def writer(wordings: dict[str, list[str]], prompts: list[str]) -> LanguageModel:
+    """A model that answers with the wordings of the template in the prompt."""
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         prompts.append(messages[1].text)
-        answers = (texts for word, texts in given.items() if word in messages[1].text)
+        answers = (texts for word, texts in wordings.items() if word in messages[1].text)
         return Reply(json.dumps({"questions": next(answers, [])}))
 
     return scripted(answer)
 
 
 def judge() -> LanguageModel:
-    """A model to which the chart is another question, and that likes what it is told to."""
+    """A judge that rejects wordings with "chart" and rates the others as set."""
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         second = messages[1].text.partition("Second: ")[2]
@@ -51,8 +51,8 @@ def judge() -> LanguageModel:
     return scripted(answer)
 
 
-def at_work(given: dict[str, list[str]], prompts: list[str] | None = None) -> Paraphraser:
-    return Paraphraser(writer(given, [] if prompts is None else prompts), judge(), count=7)
+def at_work(wordings: dict[str, list[str]], prompts: list[str] | None = None) -> Paraphraser:
+    return Paraphraser(writer(wordings, [] if prompts is None else prompts), judge(), count=7)
 
 
 async def counts(
@@ -99,7 +99,7 @@ async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
     assert "Put it in 7 other ways" in prompts[0]
 
 
-async def test_decided_lines_stay_and_their_templates_are_not_asked_again(tmp_path: Path) -> None:
+async def test_decided_lines_stay_and_their_templates_are_skipped(tmp_path: Path) -> None:
     path, prompts = tmp_path / "review.jsonl", list[str]()
     work = at_work({"male": GENDER[:1], "born": ["Birthday of 10027?"]}, prompts)
     assert await counts(paraphrase(work, templates("gender"), path)) == [("gender", 1)]
@@ -110,13 +110,13 @@ async def test_decided_lines_stay_and_their_templates_are_not_asked_again(tmp_pa
     assert len(prompts) == 2
     assert path.read_text().startswith(decided)
     assert await counts(paraphrase(work, templates("gender", "birth"), path)) == []
-    again = paraphrase(work, templates("gender"), path, again=True)
-    assert await counts(again) == [("gender", 1)]
+    repeated = paraphrase(work, templates("gender"), path, again=True)
+    assert await counts(repeated) == [("gender", 1)]
     *_, last = read_review(path, Paraphrase).values()
     assert last.fault == "double: is there already"
 
 
-async def test_templates_are_written_in_order_whoever_answers_first(tmp_path: Path) -> None:
+async def test_templates_are_written_in_order(tmp_path: Path) -> None:
     at_once_1, at_once_4 = tmp_path / "one.jsonl", tmp_path / "four.jsonl"
     ids = ("gender", "birth", "age", "drug-route", "phone-number")
     work = at_work({"": [*GENDER[:5], "How do you give aspirin?", "Birthday of 10027?"]})
@@ -127,7 +127,7 @@ async def test_templates_are_written_in_order_whoever_answers_first(tmp_path: Pa
     assert list(dict.fromkeys(order)) == list(ids)
 
 
-async def test_a_wording_of_two_templates_is_the_first_one_s(tmp_path: Path) -> None:
+async def test_wording_of_two_templates_is_pruned_in_the_second(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     work = at_work({"": ["Anything on the file of 10027?"]})
     await counts(paraphrase(work, templates("blood-type", "occupation"), path))
@@ -137,7 +137,7 @@ async def test_a_wording_of_two_templates_is_the_first_one_s(tmp_path: Path) -> 
     ]
 
 
-async def test_a_template_without_an_answer_is_asked_again(tmp_path: Path) -> None:
+async def test_template_without_wordings_is_requested_again(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     none, some = at_work({"": []}), at_work({"": GENDER})
     ids = templates("gender", "birth")
@@ -146,7 +146,7 @@ async def test_a_template_without_an_answer_is_asked_again(tmp_path: Path) -> No
     assert [id for id, _ in await counts(paraphrase(some, ids, path))] == ["gender", "birth"]
 
 
-async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path) -> None:
+async def test_provider_failure_keeps_the_file_intact(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
@@ -161,7 +161,7 @@ async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path)
     assert not path.with_name("review.jsonl.partial").exists()
 
 
-async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:
+async def test_candidate_without_a_verdict_stays_and_ranks_last() -> None:
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         of_boy = re.search("Second: .*boy", messages[1].text)
         return Reply("Yes." if of_boy else '{"same": true, "natural": 1}')
@@ -172,7 +172,7 @@ async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:
     assert "boy" in new[1].text
 
 
-async def test_struck_candidates_prune_nothing_near_them_but_do_not_come_again() -> None:
+async def test_struck_candidates_do_not_prune_but_are_not_repeated() -> None:
     struck = Paraphrase(
         decision="strike",
         id="gender-1",

@@ -1,4 +1,4 @@
-"""Synthetic hospitals to ask about, made once."""
+"""Synthetic hospitals for questions, made once per session."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from wardround.ehr.hospital import build_hospital
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Forty people in the form of EHR-ChatQA."""
+    """A hospital of forty patients in the form of EHR-ChatQA."""
     path = tmp_path_factory.mktemp("hospital") / "hospital.sqlite"
     build_hospital(str(path), patients=40, seed=5, schema="mimic_iv_star")
     return path

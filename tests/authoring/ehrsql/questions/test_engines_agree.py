@@ -1,4 +1,4 @@
-"""Questions made on one engine are those made on another, with the same answers."""
+"""All engines give the same questions with the same answers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,28 +21,28 @@ def on_sqlite(hospital: Path) -> Sequence[Made]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_engine_gives_the_questions_and_answers_of_sqlite(
+def test_engine_gives_the_questions_and_answers_of_sqlite(
     engine: str, on_sqlite: Sequence[Made], tmp_path: Path
 ) -> None:
     with made_database(engine, tmp_path, []) as location:
         build_hospital(location, patients=40, seed=5, schema="mimic_iv_star", replace=True)
-        made = _made(location)
-    assert [each.question for each in made] == [each.question for each in on_sqlite]
-    assert [each.tied for each in made] == [each.tied for each in on_sqlite]
-    for here, there in zip(made, on_sqlite, strict=True):
+        questions = _made(location)
+    assert [each.question for each in questions] == [each.question for each in on_sqlite]
+    assert [each.tied for each in questions] == [each.tied for each in on_sqlite]
+    for here, there in zip(questions, on_sqlite, strict=True):
         if not there.tied:
             assert _rows(here) == _rows(there), there.question
 
 
 def _made(location: str) -> Sequence[Made]:
-    """A question of every fourth template."""
+    """Makes a question of every fourth template."""
     with opened_maker(location, seed=3) as maker:
         templates = templates_for(maker.pool.source.schema)[::4]
         return list(maker.answerable(dict.fromkeys(templates, 1)))
 
 
-def _rows(made: Made) -> list[str]:
-    return sorted(str([_rounded(cell) for cell in row]) for row in made.rows)
+def _rows(question: Made) -> list[str]:
+    return sorted(str([_rounded(cell) for cell in row]) for row in question.rows)
 
 
 def _rounded(cell: Cell) -> Cell:

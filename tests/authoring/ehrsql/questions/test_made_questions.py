@@ -1,4 +1,4 @@
-"""Questions that are made: their queries have answers, their files read back, seeds decide."""
+"""Generated questions: answers, both published formats, splits, and seeds."""
 
 import json
 import random
@@ -32,45 +32,43 @@ PUBLISHED = Path(__file__).resolve().parents[4] / "../shared/data/ehrsql-1.5"
 
 
 @pytest.fixture(scope="session")
-def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set with about one question of each template and split."""
+def made_folder(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set with about one question per template and split."""
     folder = tmp_path_factory.mktemp("made") / "q"
     make_ehrsql(str(hospital), folder, seed=2, size=SMALL)
     return folder
 
 
-def test_pairs_have_answers_and_the_share_without_sql(hospital: Path) -> None:
+def test_pairs_have_answers_and_a_share_is_unanswerable(hospital: Path) -> None:
     pairs = pair_sources.made(str(hospital), seed=1, count=120).pairs
-    asked = [pair.sql for pair in pairs if pair.sql]
+    queries = [pair.sql for pair in pairs if pair.sql]
     assert sum(pair.sql is None for pair in pairs) == 30
-    assert len(asked) == 90
+    assert len(queries) == 90
     assert len({pair.question for pair in pairs}) == len(pairs)
     now = _end(hospital)
     with_database = sqlite3.connect(hospital)
-    for sql in asked:
+    for sql in queries:
         rows = with_database.execute(runnable(sql, now)).fetchall()
         assert any(cell is not None for row in rows for cell in row), sql
     with_database.close()
 
 
-def test_the_command_makes_the_same_bytes_of_the_same_seed(
-    hospital: Path, made: Path, tmp_path: Path
-) -> None:
-    again = tmp_path / "again"
-    words = ["tasks", "make", "ehrsql", "--database", str(hospital), "--to", str(again)]
+def test_same_seed_makes_the_same_bytes(hospital: Path, made_folder: Path, tmp_path: Path) -> None:
+    repeated = tmp_path / "again"
+    words = ["tasks", "make", "ehrsql", "--database", str(hospital), "--to", str(repeated)]
     result = CliRunner().invoke(app, [*words, "--size", str(SMALL), "--seed", "2"])
     assert result.exit_code == 0, result.output
-    assert f"Written to {again}." in result.output.replace("\n", "")
-    files = [path.relative_to(made) for path in sorted(made.rglob("*.json"))]
+    assert f"Written to {repeated}." in result.output.replace("\n", "")
+    files = [path.relative_to(made_folder) for path in sorted(made_folder.rglob("*.json"))]
     assert len(files) == 13
     for file in files:
-        assert (made / file).read_bytes() == (again / file).read_bytes()
+        assert (made_folder / file).read_bytes() == (repeated / file).read_bytes()
 
 
-def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
-    wanted = {question_template(id): 30 for id in ("lab-compared", "vital-change")}
+def test_exact_moments_have_a_single_value(hospital: Path) -> None:
+    counts = {question_template(id): 30 for id in ("lab-compared", "vital-change")}
     with opened_maker(str(hospital), seed=4) as maker:
-        questions = maker.answerable(wanted)
+        questions = maker.answerable(counts)
         of_moments = [q for q in questions if "exact-default" in q.slots.times.ids]
         assert of_moments
         for question in of_moments:
@@ -80,7 +78,7 @@ def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
             assert all(len(maker.quick.execute(value).rows) == 1 for value in values)
 
 
-def test_values_that_published_preprocessing_changes_are_not_asked_for(
+def test_values_changed_by_published_preprocessing_are_not_used(
     hospital: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.sqlite"
@@ -96,18 +94,18 @@ def test_values_that_published_preprocessing_changes_are_not_asked_for(
     assert all(preprocessed_2024(sql, "") == runnable(sql, "") for sql in queries)
 
 
-def test_another_seed_gives_other_pairs(hospital: Path) -> None:
-    pairs, again, others = (
+def test_different_seeds_give_different_pairs(hospital: Path) -> None:
+    pairs, repeated, other_pairs = (
         pair_sources.made(str(hospital), seed, count=30).pairs for seed in (7, 7, 8)
     )
-    assert pairs == again
-    assert set(pairs) != set(others)
+    assert pairs == repeated
+    assert set(pairs) != set(other_pairs)
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_both_published_formats_read_back_alike(made: Path, split: str) -> None:
-    of_1_5 = load_tasks(made / "ehrsql-1.5" / f"{split}.json")
-    of_2024 = load_tasks(made / "ehrsql-2024" / split)
+def test_both_published_formats_load_the_same_questions(made_folder: Path, split: str) -> None:
+    of_1_5 = load_tasks(made_folder / "ehrsql-1.5" / f"{split}.json")
+    of_2024 = load_tasks(made_folder / "ehrsql-2024" / split)
     assert not of_1_5.defects
     assert not of_2024.defects
     assert [(t.id, t.public, t.hidden.gold) for t in of_1_5.tasks] == [
@@ -118,15 +116,15 @@ def test_both_published_formats_read_back_alike(made: Path, split: str) -> None:
     }  # fmt: skip
 
 
-def test_a_third_of_valid_and_test_cannot_be_answered_and_none_of_train(made: Path) -> None:
+def test_third_of_valid_and_test_is_unanswerable_and_none_of_train(made_folder: Path) -> None:
     for split, share in (("train", 0.0), ("valid", 0.33), ("test", 0.33)):
-        entries = json.loads((made / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))
+        entries = json.loads((made_folder / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))
         without = sum(entry["is_impossible"] for entry in entries)
         assert without / len(entries) == pytest.approx(share, abs=0.01)
 
 
-def test_answers_are_those_of_the_queries(hospital: Path, made: Path) -> None:
-    folder = made / "ehrsql-2024" / "valid"
+def test_answers_are_the_results_of_the_queries(hospital: Path, made_folder: Path) -> None:
+    folder = made_folder / "ehrsql-2024" / "valid"
     labels = json.loads((folder / "label.json").read_text("utf-8"))
     answers = json.loads((folder / "answer.json").read_text("utf-8"))
     now = json.loads((folder / "data.json").read_text("utf-8"))["current_time"]
@@ -148,7 +146,7 @@ def test_splits_share_no_wording() -> None:
         assert all(shares[split] for split in SPLITS)
 
 
-def test_more_wordings_are_shared_out_too() -> None:
+def test_additional_wordings_are_divided_among_splits() -> None:
     more = [f"Gender of patient {{patient_id}}, please, for list {n}?" for n in range(20)]
     gender, birth = question_template("gender"), question_template("birth")
     plan = Plan("test", [], 4, 1.0, {"gender": more})
@@ -157,7 +155,7 @@ def test_more_wordings_are_shared_out_too() -> None:
     assert set(plan.wordings(gender)) & set(more)
 
 
-def test_counts_are_the_papers() -> None:
+def test_counts_match_the_paper() -> None:
     few, some, many = (
         question_template(id)
         for id in ("gender", "length-of-stay", "top-drugs-after-diagnosis-gender")
@@ -187,44 +185,46 @@ def test_counts_are_the_papers() -> None:
         ("SELECT a.v FROM a WHERE a.k = (SELECT b.k FROM b)", 2, 2, False, True),
     ],
 )
-def test_figures_of_a_query(sql: str, tables: int, nesting: int, time: bool, spider: bool) -> None:
+def test_statistics_of_a_query(
+    sql: str, tables: int, nesting: int, time: bool, spider: bool
+) -> None:
     assert likeness(sql, {"at"}, "sqlite") == (tables, nesting, time, spider)
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not here")
 @pytest.mark.parametrize(("database", "count", "easy"), [("mimic_iii", 57, 12), ("eicu", 50, 9)])
-def test_published_queries_in_spiders_grammar_are_as_many_as_in_the_paper(
+def test_number_of_queries_in_spiders_grammar_matches_the_paper(
     database: str, count: int, easy: int
 ) -> None:
-    asked = json.loads((PUBLISHED / database / "valid.json").read_text("utf-8"))
-    queries = [entry["query"] for entry in asked if not entry["is_impossible"]]
-    found = [sql for sql in queries if likeness(sql, set(), "sqlite").in_spider]
-    assert len(found) == count
-    flat = [sql for sql in found if not re.search(r"\(\s*select|order by|union", sql)]
+    questions = json.loads((PUBLISHED / database / "valid.json").read_text("utf-8"))
+    queries = [entry["query"] for entry in questions if not entry["is_impossible"]]
+    in_spider = [sql for sql in queries if likeness(sql, set(), "sqlite").in_spider]
+    assert len(in_spider) == count
+    flat = [sql for sql in in_spider if not re.search(r"\(\s*select|order by|union", sql)]
     assert len(flat) == easy, "those that the paper's Table 6 has as easy"
 
 
 def test_tags_are_written_as_published() -> None:
-    asked = question_template("lab-change")
-    assert tag(asked.question, {"exact1": "exact-first"}) == (
+    template = question_template("lab-change")
+    assert tag(template.question, {"exact1": "exact-first"}) == (
         "By how much did the {lab_name} of patient {patient_id} [time_filter_exact2] measured "
         "[time_filter_global2] differ from the [time_filter_exact1:exact-first] value measured "
         "[time_filter_global1]?"
     )
 
 
-def test_a_folder_that_is_there_is_refused(hospital: Path, tmp_path: Path) -> None:
+def test_existing_folder_is_refused(hospital: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="already exists"):
         make_ehrsql(str(hospital), tmp_path, seed=1)
 
 
-def test_a_database_of_another_kind_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    other = tmp_path / "other.sqlite"
-    connection = sqlite3.connect(other)
+def test_unknown_schema_is_refused_without_output(tmp_path: Path) -> None:
+    unknown = tmp_path / "other.sqlite"
+    connection = sqlite3.connect(unknown)
     connection.executescript("CREATE TABLE sales (id INTEGER); INSERT INTO sales VALUES (1)")
     connection.close()
     with pytest.raises(UserError, match="in no form that EHRSQL's questions are asked of"):
-        make_ehrsql(str(other), tmp_path / "q", seed=1)
+        make_ehrsql(str(unknown), tmp_path / "q", seed=1)
     assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite"]
 
 

@@ -1,4 +1,4 @@
-"""Operations and times are taken in turn: the first questions of a template have all of them."""
+"""The first questions of a template cover all operations and roles of times."""
 
 from collections.abc import Mapping
 
@@ -17,19 +17,19 @@ from wardround.ehr.times.model import Visit
 SCHEMA = "ehrsql_mimic_iv"
 
 
-@pytest.mark.parametrize("asked", templates_for(SCHEMA), ids=lambda asked: asked.id)
-def test_the_first_questions_have_every_operation_and_visit(asked: QuestionTemplate) -> None:
-    every = [chosen_in_turn(asked, SCHEMA, "a seed", number) for number in range(30)]
-    for slot in asked.operations:
+@pytest.mark.parametrize("template", templates_for(SCHEMA), ids=lambda template: template.id)
+def test_first_questions_have_every_operation_and_visit(template: QuestionTemplate) -> None:
+    first = [chosen_in_turn(template, SCHEMA, "a seed", number) for number in range(30)]
+    for slot in template.operations:
         names = {operation.name for operation in operations_for(slot, SCHEMA)}
-        assert {chosen.operations[slot] for chosen in every} == names
-    choices = time_choices(asked.times)
+        assert {chosen.operations[slot] for chosen in first} == names
+    choices = time_choices(template.times)
     visits = {_visit(choice) for choice in choices}
-    assert all(chosen.times in choices for chosen in every)
-    assert {_visit(chosen.times) for chosen in every} == visits
+    assert all(chosen.times in choices for chosen in first)
+    assert {_visit(chosen.times) for chosen in first} == visits
 
 
-def test_a_turn_has_each_once_and_another_seed_another_order() -> None:
+def test_round_has_each_item_once_in_an_order_by_seed() -> None:
     letters = "abcdefgh"
     turns = [in_turn(letters, "seed", number) for number in range(24)]
     for start in (0, 8, 16):

@@ -1,4 +1,4 @@
-"""Legal slots for a template: values of a database where it has some, plain ones if it is empty."""
+"""Legal slots for a template, with values of a database or, if it is empty, constants."""
 
 import random
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def _filter(template: TimeTemplate, chance: random.Random) -> TimeFilter:
 
 
 class Values:
-    """The values that a database has for each slot, the commonest ones."""
+    """The most common values of a database for each slot."""
 
     def __init__(self, database: Database, schema: str) -> None:
         self._database, self._records = database, load_records(schema)

@@ -1,6 +1,6 @@
-"""Published questions of every kind that EHRSQL 2024 has: our query gives the published one's rows.
+"""wardround's queries give the rows of published queries, for every kind of EHRSQL 2024.
 
-`published_slots.jsonl` has, for up to three questions a kind, which template it is and its slots.
+`published_slots.jsonl` has template and slots of up to three questions of each kind.
 """
 
 import gzip
@@ -40,7 +40,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
 
 @pytest.fixture(scope="module")
 def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    """The renamed database, which is shared with the original's names among its values."""
+    """The renamed database."""
     with closing(_opened("mimic_iv_star", tmp_path_factory)) as connection:
         names = load_renaming("mimic_iv_star")
         assert names
@@ -74,8 +74,8 @@ def _rename(connection: sqlite3.Connection, table: str, column: str, old: str, n
 
 def _query(case: dict[str, Any], schema: str) -> str:
     times = {slot: time_filter(id, **values) for slot, (id, values) in case["times"].items()}
-    asked = question_template(case["template"])
-    return query(asked, schema, Slots(case["values"], case["operations"], TimeTag(**times)))
+    template = question_template(case["template"])
+    return query(template, schema, Slots(case["values"], case["operations"], TimeTag(**times)))
 
 
 def _rows(connection: sqlite3.Connection, sql: str) -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The SQL of every template on every schema: it parses, runs, gives the same rows on engines."""
+"""The SQL of every template on every schema parses, runs, and agrees between engines."""
 
 import random
 import re
@@ -59,8 +59,8 @@ def test_every_template_runs_on_postgres(tmp_path: Path) -> None:
     with ExitStack() as held:
         for schema in SCHEMAS[:3]:
             folder = tmp_path / schema
-            made = made_database("postgres", folder, _statements(schema))
-            database = held.enter_context(closing(open_database(held.enter_context(made))))
+            location = made_database("postgres", folder, _statements(schema))
+            database = held.enter_context(closing(open_database(held.enter_context(location))))
             _run_all(database, schema, "postgres")
 
 
@@ -77,15 +77,15 @@ def test_prepared_database_returns_the_same_rows(official: str, tmp_path: Path) 
     now = datetime.fromisoformat(NOW)
     for place in places:
         list(prepare(source, place, Plan(current=0.3, now=now, first=datetime(2098, 1, 1))))
-    with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
-        assert _compare((one, other), f"ehrsql_{official}") > 40
+    with closing(open_database(places[0])) as first, closing(open_database(places[1])) as second:
+        assert _compare((first, second), f"ehrsql_{official}") > 40
 
 
 @pytest.mark.parametrize("schema", ["ehrsql_mimic_iii", "mimic_iv_star", "eicu_star"])
-def test_times_of_a_query_are_recognised_in_it(schema: str) -> None:
+def test_times_are_extracted_from_their_query(schema: str) -> None:
     chance, records = random.Random(schema), load_records(schema)
     for template in templates_for(schema):
-        if template.form.startswith("current"):  # "now" is a time that they have without a slot
+        if template.form.startswith("current"):  # these queries have "now" without a slot
             continue
         slots = some_slots(template, records, chance, None)
         tree = parse_one(query(template, schema, slots), dialect="sqlite")
@@ -101,16 +101,16 @@ def _values(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
 
 
 def test_ties_are_left_to_the_engine_or_decided() -> None:
-    asked = question_template("drug-name")
-    slots = some_slots(asked, load_records("ehrsql_mimic_iv"), random.Random(1), None)
-    sql = query(asked, "ehrsql_mimic_iv", slots)
-    decided = query(asked, "ehrsql_mimic_iv", slots, ties="DESC")
+    template = question_template("drug-name")
+    slots = some_slots(template, load_records("ehrsql_mimic_iv"), random.Random(1), None)
+    sql = query(template, "ehrsql_mimic_iv", slots)
+    decided = query(template, "ehrsql_mimic_iv", slots, ties="DESC")
     assert decided.replace(", prescriptions.row_id DESC", "") == sql
     assert decided != sql
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
-def test_a_question_that_a_schema_cannot_answer_says_why(schema: str) -> None:
+def test_unanswerable_question_raises_with_the_reason(schema: str) -> None:
     absent = [template for template in all_question_templates() if template.why_not(schema)]
     assert absent
     for template in absent:
@@ -118,7 +118,7 @@ def test_a_question_that_a_schema_cannot_answer_says_why(schema: str) -> None:
             query(template, schema, Slots({"patient_id": 1}))
 
 
-def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
+def test_templates_are_absent_only_for_the_declared_reason() -> None:
     reasons = {id: set(question_template(id).absent) for id in ("allergy", "total-dose", "ward")}
     assert reasons == {
         "allergy": {"ehrsql_mimic_iii", "ehrsql_mimic_iv"},
@@ -129,11 +129,11 @@ def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("dialect", WRITTEN)
-def test_functions_of_forms_are_spelled(dialect: Dialect) -> None:
-    written = in_dialect(FORM, dialect, "ehrsql_mimic_iv")
-    assert WRITTEN[dialect] in written
-    assert "TRUE" not in written
-    assert "AS_NUMBER" not in written
+def test_functions_of_forms_are_transpiled(dialect: Dialect) -> None:
+    sql = in_dialect(FORM, dialect, "ehrsql_mimic_iv")
+    assert WRITTEN[dialect] in sql
+    assert "TRUE" not in sql
+    assert "AS_NUMBER" not in sql
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +142,8 @@ def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     places = [str(folder / f"hospital.{engine}") for engine in ("sqlite", "duckdb")]
     for place in places:
         build_hospital(place, patients=8, seed=3, schema="mimic_iv_star", workers=1)
-    with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
-        yield one, other
+    with closing(open_database(places[0])) as first, closing(open_database(places[1])) as second:
+        yield first, second
 
 
 def _statements(schema: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""Published questions of EHRSQL 1.5, asked of a synthetic hospital: our query gives their rows.
+"""wardround's queries give the rows of EHRSQL 1.5's published queries on a synthetic hospital.
 
-Their databases are not public. So the values of a published question are replaced by ones of the
-hospital, in the published query and in our slots.
+The original databases are not public, so the values of a published question are replaced by the
+hospital's, in the published query and in the slots.
 """
 
 import hashlib
@@ -52,36 +52,36 @@ def test_template_returns_the_rows_of_the_published_query(official: str, tmp_pat
     with closing(open_database(place)) as database:
         values = Values(database, schema)
         for kind, questions in _sample(official).items():
-            for asked in questions:
-                gold, ours = _both(asked, kind, schema, values, database, now)
-                if gold == ours:
+            for entry in questions:
+                gold, sql = _both(entry, kind, schema, values, database, now)
+                if gold == sql:
                     agreed += 1
                     answered += any(cell not in ("None", "0") for row in gold for cell in row)
                 else:
-                    assert kind in QUIRKS[schema] or len(gold) > 1, (kind, asked["id"], gold, ours)
+                    assert kind in QUIRKS[schema] or len(gold) > 1, (kind, entry["id"], gold, sql)
     assert agreed > 300
     assert answered > 100
 
 
 def _both(
-    asked: dict[str, Any],
+    entry: dict[str, Any],
     kind: str,
     schema: str,
     values: Values,
     database: Database,
     now: datetime,
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    template, chance = question_template(kind), random.Random(asked["id"])
-    new = {slot: _new(slot, asked["value"], values, schema, chance) for slot in template.values}
-    gold = _replaced(asked["query"], asked["value"], new)
+    template, chance = question_template(kind), random.Random(entry["id"])
+    new = {slot: _new(slot, entry["value"], values, schema, chance) for slot in template.values}
+    gold = _replaced(entry["query"], entry["value"], new)
     operations = {
         slot: name
-        for slot, name in zip(all_operations(), asked["o_tag"], strict=True)
+        for slot, name in zip(all_operations(), entry["o_tag"], strict=True)
         if slot in template.operations
     }
-    ours = query(template, schema, Slots(new, operations, _times(template, asked)))
+    sql = query(template, schema, Slots(new, operations, _times(template, entry)))
     moment = f"{now:%Y-%m-%d %H:%M:%S}"
-    return _rows(database, runnable(gold, moment)), _rows(database, runnable(ours, moment))
+    return _rows(database, runnable(gold, moment)), _rows(database, runnable(sql, moment))
 
 
 def _new(
@@ -97,7 +97,7 @@ def _new(
 
 
 def _replaced(sql: str, old: Mapping[str, Any], new: Mapping[str, Value]) -> str:
-    """The published query with the new values, and the codes of a title all taken."""
+    """The published query with the new values and all codes of a title."""
     tree = parse_one(sql.replace("= ( select d_icd", "in ( select d_icd"), dialect="sqlite")
     for node in list(tree.find_all(exp.Literal)):
         for slot, value in new.items():
@@ -107,31 +107,31 @@ def _replaced(sql: str, old: Mapping[str, Any], new: Mapping[str, Value]) -> str
     return tree.sql("sqlite").replace("'%y", "'%Y").replace("'%j'", "'%J'")
 
 
-def _times(template: QuestionTemplate, asked: dict[str, Any]) -> TimeTag:
-    """The time filters of a question: which by its tag, their values as its query has them."""
+def _times(template: QuestionTemplate, entry: dict[str, Any]) -> TimeTag:
+    """The time filters of a question: templates by its tag, values by its query."""
     filters = defaultdict(list)
-    tree = parse_one(asked["query"], dialect="sqlite")
+    tree = parse_one(entry["query"], dialect="sqlite")
     assert isinstance(tree, exp.Expression)
     for filter, _ in query_time_filters(tree):
         filters[filter.template.id].append(filter)
-    tags = zip(TIME_SLOTS, asked["t_tag"], strict=True)
-    wanted = {slot: id for slot, id in tags if id and slot in template.times}
-    return TimeTag(**{slot: _of_slot(slot, filters[id]) for slot, id in wanted.items()})
+    tags = zip(TIME_SLOTS, entry["t_tag"], strict=True)
+    templates = {slot: id for slot, id in tags if id and slot in template.times}
+    return TimeTag(**{slot: _of_slot(slot, filters[id]) for slot, id in templates.items()})
 
 
 def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
-    """Of two exact times the later one stands first in the query."""
+    """Selects the filter of a slot; of two exact times the query has the later one first."""
     return filters[-1] if slot == "exact1" else filters[0]
 
 
-def _is_it(written: str, old: object) -> bool:
-    """True if a literal is the old value, as text or as a number."""
+def _is_it(literal: str, old: object) -> bool:
+    """True if a literal equals the old value, as text or as a number."""
     if old is None:
         return False
     try:
-        return float(written) == float(str(old))
+        return float(literal) == float(str(old))
     except ValueError:
-        return written == str(old)
+        return literal == str(old)
 
 
 def _literal(value: Value) -> exp.Expr:
@@ -153,7 +153,7 @@ def _cell(cell: object) -> str:
 
 
 def _sample(official: str) -> dict[str, list[dict[str, Any]]]:
-    """A few published questions of each kind."""
+    """A sample of published questions of each kind."""
     sample: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in json.loads((PUBLISHED / official / "valid.json").read_text(encoding="utf-8")):
         if question["is_impossible"]:

@@ -1,4 +1,4 @@
-"""The question templates: complete, consistent, and the published kinds of question."""
+"""Question templates are complete, consistent, and cover the published kinds."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from wardround.ehr.times import all_templates
 HERE = Path(__file__).parent
 PUBLISHED = HERE.parents[3] / ".." / "shared" / "data" / "ehrsql-1.5"
 TEMPLATES = all_question_templates()
-# The values that a question can ask with (Table 10), and two that EHRSQL 1.5 tells apart by number.
+# The slots for values (Table 10), and two that EHRSQL 1.5 distinguishes by number.
 VALUES = {
     "abbreviation", "admission_route", "careunit", "culture_name", "diagnosis_name", "drug_name",
     "drug_route", "gender", "intake_name", "lab_name", "lab_value", "output_name", "patient_id",
@@ -39,7 +39,7 @@ def test_every_kind_of_the_paper_exists() -> None:
     assert len({template.question for template in TEMPLATES}) == len(TEMPLATES)
 
 
-def test_there_are_enough_unanswerable_kinds_of_every_category() -> None:
+def test_every_category_has_enough_unanswerable_templates() -> None:
     categories = Counter(template.category for template in unanswerable_templates())
     assert sum(categories.values()) >= 56
     assert len(categories) == 9
@@ -47,7 +47,7 @@ def test_there_are_enough_unanswerable_kinds_of_every_category() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_wording_has_the_slots_that_the_template_has(template: QuestionTemplate) -> None:
+def test_wordings_have_the_template_s_slots(template: QuestionTemplate) -> None:
     slots = {slot for slot in TIME_SLOTS if f"{{{slot}}}" in template.question}
     if "{moment2}" in template.question:
         slots |= {"global1", "global2", "exact1", "exact2"}
@@ -63,7 +63,7 @@ def test_wordings_of_unanswerable_questions_have_their_slots() -> None:
         assert {slot.rstrip("123") for slot in template.values} <= VALUES
 
 
-def test_every_schema_answers_most_templates_and_explains_the_others() -> None:
+def test_schemas_answer_most_templates_and_explain_the_rest() -> None:
     counts = {schema: len(templates_for(schema)) for schema in SCHEMAS}
     assert counts == {
         "ehrsql_mimic_iii": 167,
@@ -87,15 +87,15 @@ def test_kinds_match_the_published_ones() -> None:
 
 @needs_published
 @pytest.mark.parametrize("schema", ["mimic_iii", "eicu"])
-def test_a_schema_answers_what_the_published_questions_ask_of_it(schema: str) -> None:
-    asked = {_ours(question).id for question in _all(schema)}
-    ours = templates_for(f"ehrsql_{schema}")
-    assert asked == {template.id for template in ours if not template.released}
+def test_schema_answers_its_published_kinds(schema: str) -> None:
+    published = {_ours(question).id for question in _all(schema)}
+    answered = templates_for(f"ehrsql_{schema}")
+    assert published == {template.id for template in answered if not template.released}
 
 
 @needs_published
 @pytest.mark.parametrize("schema", ["mimic_iii", "eicu"])
-def test_published_importance_times_and_operations_are_possible_here(schema: str) -> None:
+def test_published_importance_times_and_operations_are_permitted(schema: str) -> None:
     known = {template.id for template in all_templates()}
     for question in _all(schema):
         template = _ours(question)
@@ -109,12 +109,12 @@ def test_published_importance_times_and_operations_are_possible_here(schema: str
             {slot: time.id for slot, time in c.items()} for c in time_choices(template.times)
         ]
         assert times in choices, (template.id, times)
-        asked = dict(zip(all_operations(), question["o_tag"], strict=True))
-        assert {slot for slot, name in asked.items() if name} == set(template.operations)
+        operations = dict(zip(all_operations(), question["o_tag"], strict=True))
+        assert {slot for slot, name in operations.items() if name} == set(template.operations)
 
 
 @needs_published
-def test_no_wording_is_a_published_one() -> None:
+def test_no_wording_is_published() -> None:
     published = {_plain(question["q_tag"]) for question in _all("mimic_iii")}
     assert not published & {_plain(template.question) for template in TEMPLATES}
 

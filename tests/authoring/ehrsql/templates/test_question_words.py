@@ -1,4 +1,4 @@
-"""Questions in words: tense, articles, plurals and times, a case a line of `wordings.jsonl`."""
+"""Texts of questions: tense, articles, plurals and times; cases are lines of `wordings.jsonl`."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ LINES = (Path(__file__).parent / "wordings.jsonl").read_text(encoding="utf-8").s
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["why"])
-def test_question_is_worded(line: str) -> None:
+def test_text_matches_the_file(line: str) -> None:
     case: dict[str, Any] = json.loads(line)
     times = {
         slot: time_filter(id, **values) for slot, (id, values) in case.get("times", {}).items()
@@ -34,14 +34,14 @@ def test_question_is_worded(line: str) -> None:
     assert text == case["question"]
 
 
-def test_a_paraphrase_takes_the_place_of_the_wording() -> None:
-    asked = question_template("drug-cost")
-    text = question(asked, Slots({"drug_name": "aspirin"}), "{drug_name} - how much?")
+def test_paraphrase_replaces_the_wording() -> None:
+    template = question_template("drug-cost")
+    text = question(template, Slots({"drug_name": "aspirin"}), "{drug_name} - how much?")
     assert text == "aspirin - how much?"
 
 
 @pytest.mark.parametrize("template", unanswerable_templates(), ids=lambda template: template.id)
-def test_an_unanswerable_question_is_one_sentence(template: QuestionTemplate) -> None:
+def test_unanswerable_question_is_one_sentence(template: QuestionTemplate) -> None:
     values = dict.fromkeys(template.values, "x")
     times = TimeTag(global1=time_filter("rel-month-last")) if template.global1 else TimeTag()
     text = question(template, Slots(values, times=times))
@@ -52,6 +52,6 @@ def test_an_unanswerable_question_is_one_sentence(template: QuestionTemplate) ->
 
 @given(st.text(min_size=1))
 def test_article_precedes_the_name(name: str) -> None:
-    article, _, rest = with_article(name).partition(" ")
+    article, _, following = with_article(name).partition(" ")
     assert article in ("a", "an")
-    assert rest == name
+    assert following == name

@@ -1,4 +1,4 @@
-"""Our wordings: enough for each template, with its slots, no two alike, none a published one."""
+"""Packaged wordings: enough for each template, with its slots, distinct, none published."""
 
 import json
 import re
@@ -18,7 +18,7 @@ TEMPLATES = list(all_templates().values())
 
 
 def plain(text: str) -> str:
-    """The words alone, `#` for each slot or value."""
+    """The words without punctuation, `#` for each slot or value."""
     return " ".join(re.findall(r"[a-z]+|#", text.lower()))
 
 
@@ -32,7 +32,7 @@ def test_every_paraphrase_is_of_a_template() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_wording_has_each_slot_of_the_template_once(template: QuestionTemplate) -> None:
+def test_wording_has_each_slot_of_the_template_once(template: QuestionTemplate) -> None:
     slots = Counter(SLOT.findall(in_tense(template.question, over=False)))
     assert set(slots.values()) <= {1}
     for wording in template.wordings:
@@ -58,7 +58,7 @@ def test_no_wording_has_a_gap_or_an_open_bracket() -> None:
 
 
 def published() -> Iterator[str]:
-    """Published questions, with `#` for patients and, other values where the file has them."""
+    """Published questions, with `#` for patients and, if the file has them, other values."""
     for file in sorted(SHARED.glob("ehrsql-1.5/*/valid.json")):
         for entry in json.loads(file.read_text("utf-8")):
             text = entry["question"].lower()

@@ -111,11 +111,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(("task", "problems"), CASES.values(), ids=CASES)
-def test_each_defect_is_a_problem(task: InteractTask, problems: list[str]) -> None:
+def test_each_defect_is_found(task: InteractTask, problems: list[str]) -> None:
     assert [finding.problem for finding in check_task(task, BASE, judge)] == problems
 
 
-def test_the_gold_is_reconstructed_from_its_holes() -> None:
+def test_gold_is_reconstructed_from_its_holes() -> None:
     for shipped in made_tasks():
         gold = gold_of(shipped)
         parts = holes(gold, shipped.hidden.ambiguities)
@@ -123,12 +123,12 @@ def test_the_gold_is_reconstructed_from_its_holes() -> None:
         assert all_misread(parts) != gold
 
 
-def test_a_fragment_within_a_number_or_a_word_is_not_replaced() -> None:
+def test_fragment_within_a_number_or_word_is_not_replaced() -> None:
     assert misread("age > 65.5 AND page > 65", "age > 65", "x") == "age > 65.5 AND page > 65"
 
 
 @given(st.integers(2, 9999), st.integers(2, 9999))
-def test_a_request_says_a_number_in_digits_or_words_and_no_other(number: int, other: int) -> None:
+def test_request_says_a_number_in_digits_or_words_and_no_other(number: int, different: int) -> None:
     digits, words = f"Those of {number} and more.", f"Those of {in_words(number)} and more."
-    assert says(digits, str(other)) == (number == other)
+    assert says(digits, str(different)) == (number == different)
     assert says(words, str(number))

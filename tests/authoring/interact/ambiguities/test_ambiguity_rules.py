@@ -1,4 +1,4 @@
-"""Ambiguities of intent, of knowledge and of the environment, and follow-ups, found by rules."""
+"""Rules find intent, knowledge and environmental ambiguities, and follow-ups."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -70,8 +70,8 @@ def test_each_type_of_follow_up_is_found(case: list[str], values: DatabaseValues
     sql, *expected = case
     [statement] = read_statements([sql])
     task = ClearTask("one", "hospital", Subtask("Which?", "BI", (sql,)))
-    found = after_question(task, statement, values)
-    assert expected in [[each.kind, each.request, each.gold] for each in found]
+    follow_ups = after_question(task, statement, values)
+    assert expected in [[each.kind, each.request, each.gold] for each in follow_ups]
 
 
 NOISE = {
@@ -86,7 +86,7 @@ NOISE = {
 
 
 @pytest.mark.parametrize(("condition", "expected"), NOISE.items())
-def test_noise_is_an_irregularity_of_the_database(
+def test_noise_requires_irregular_values_in_the_database(
     condition: str, expected: str, values: DatabaseValues
 ) -> None:
     [statement] = read_statements([f"SELECT COUNT(*) FROM stays WHERE {condition}"])

@@ -43,7 +43,8 @@ CLEAR = Path(__file__).parent / "clear.jsonl"
 @pytest.fixture(scope="module")
 def workshop() -> Iterator[Workshop]:
     with (
-        closing(open_database(default_hospital_on_server())) as database,
+        default_hospital_on_server() as place,
+        closing(open_database(place)) as database,
         closing(database.writable()) as workspace,
         closing(Grader()) as grader,
     ):
@@ -56,7 +57,7 @@ def clear() -> tuple[ClearTask, ...]:
 
 
 @pytest.fixture(scope="module")
-def made(
+def made_folder(
     workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     to = tmp_path_factory.mktemp("made") / "tasks"
@@ -65,7 +66,7 @@ def made(
 
 
 def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> TaskCandidate:
-    """The first vaguer word of a file, accepted; without other words its own stay."""
+    """Accepts the first vaguer wording of a file, with other words if given."""
     for candidate in candidates:
         detail = candidate.detail
         if isinstance(detail, AmbiguityDetail) and candidate.kind == "semantic" and detail.said:
@@ -74,8 +75,8 @@ def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> Task
     raise AssertionError
 
 
-def test_ambiguities_of_every_family_are_proposed(made: Path) -> None:
-    kinds = {candidate.kind for candidate in begin_candidates(made / "review.jsonl")}
+def test_ambiguities_of_every_family_are_proposed(made_folder: Path) -> None:
+    kinds = {candidate.kind for candidate in begin_candidates(made_folder / "review.jsonl")}
     assert set(names("follow-up")) <= kinds
     assert len(kinds & set(names("intent"))) >= 4
     assert len(kinds & set(names("implementation"))) >= 3
@@ -83,8 +84,8 @@ def test_ambiguities_of_every_family_are_proposed(made: Path) -> None:
     assert kinds & set(names("environment"))
 
 
-def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
-    candidates = begin_candidates(made / "review.jsonl")
+def test_a_reading_that_changes_nothing_is_not_proposed(made_folder: Path) -> None:
+    candidates = begin_candidates(made_folder / "review.jsonl")
     ambiguities = [each.detail for each in candidates if isinstance(each.detail, AmbiguityDetail)]
     assert all(detail.otherwise for detail in ambiguities)
     old = [each.detail for each in candidates if each.changes == "old-arrivals"]
@@ -93,14 +94,14 @@ def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
     assert not any("dischtime IS NOT NULL" in fragment for fragment in fragments)
 
 
-def test_made_tasks_are_the_same_again_and_pass_the_checks(
-    made: Path, workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+def test_made_tasks_are_reproducible_and_pass_the_checks(
+    made_folder: Path, workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
 ) -> None:
-    again = make_tasks(clear, workshop, tmp_path / "again", unreviewed=True)
-    assert (again.problems, again.status) == ((), 0)
+    repeated = make_tasks(clear, workshop, tmp_path / "again", unreviewed=True)
+    assert (repeated.problems, repeated.status) == ((), 0)
     for name in ("review.jsonl", "tasks.jsonl"):
-        assert (tmp_path / "again" / name).read_bytes() == (made / name).read_bytes()
-    suite = load_tasks(made / "tasks.jsonl")
+        assert (tmp_path / "again" / name).read_bytes() == (made_folder / name).read_bytes()
+    suite = load_tasks(made_folder / "tasks.jsonl")
     assert suite.defects == ()
     assert len(suite.tasks) == len(clear)
     assert all(task.hidden.second for task in suite.tasks)
@@ -121,8 +122,8 @@ def test_only_accepted_candidates_are_used_and_decisions_stay(
     }
     decided = tuple(accepted.get(each.id, each) for each in candidates)
     write_review(review, decided)
-    made = make_tasks(clear[:1], workshop, tmp_path)
-    assert made.problems == ()
+    result = make_tasks(clear[:1], workshop, tmp_path)
+    assert result.problems == ()
     assert begin_candidates(review) == decided
     [task] = load_tasks(tasks).tasks
     assert "of the old sort" in task.public.request
@@ -136,13 +137,13 @@ def test_an_accepted_candidate_that_fails_a_check_is_reported(
     workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
 ) -> None:
     make_tasks(clear[:1], workshop, tmp_path)
-    # The words stay, so that the request says the age.
+    # The words are unchanged, so that the request still says the age.
     review = tmp_path / "review.jsonl"
     write_review(review, [first_vaguer(begin_candidates(review))])
-    made = make_tasks(clear[:1], workshop, tmp_path)
+    result = make_tasks(clear[:1], workshop, tmp_path)
     assert (tmp_path / "tasks.jsonl").read_bytes() == b""
-    assert made.status == 1
-    [problem] = made.problems
+    assert result.status == 1
+    [problem] = result.problems
     assert problem.endswith(": the request says 75, which it should hide")
 
 
@@ -153,10 +154,12 @@ def test_a_task_file_from_elsewhere_is_not_overwritten(workshop: Workshop, tmp_p
     assert (tmp_path / "tasks.jsonl").read_text() == "mine"
 
 
-def test_tasks_check_and_tasks_make_end_with_their_status(made: Path, tmp_path: Path) -> None:
+def test_tasks_check_and_tasks_make_end_with_their_status(
+    made_folder: Path, workshop: Workshop, tmp_path: Path
+) -> None:
     run = CliRunner().invoke
-    place = f"hospital={default_hospital_on_server()}"
-    first_line, second_line, *_ = (made / "tasks.jsonl").read_bytes().splitlines()
+    place = f"hospital={workshop.database.url}"
+    first_line, second_line, *_ = (made_folder / "tasks.jsonl").read_bytes().splitlines()
     record = orjson.loads(first_line)
     record["amb_user_query"] += " Of 75 or more, each number once, DISTINCT."
     spoilt = tmp_path / "spoilt.jsonl"
@@ -175,7 +178,7 @@ def test_tasks_check_and_tasks_make_end_with_their_status(made: Path, tmp_path: 
 
 @dataclass
 class OneModel:
-    """Models of a command in which every role has the same one."""
+    """Models of a command, the same for every role."""
 
     model: LanguageModel
     closed: bool = False
@@ -187,14 +190,18 @@ class OneModel:
         self.closed = True
 
 
-def test_wordings_of_the_commands_model_that_fail_a_check_are_left_out(tmp_path: Path) -> None:
+def test_wordings_of_the_commands_model_that_fail_a_check_are_left_out(
+    workshop: Workshop, tmp_path: Path
+) -> None:
     source = tmp_path / "clear.jsonl"
     gold = "SELECT COUNT(*) FROM admissions WHERE age >= 75"
     source.write_bytes(orjson.dumps({"id": "a", "query": "Count the oldest.", "sol_sql": gold}))
-    place = f"hospital={default_hospital_on_server()}"
+    place = f"hospital={workshop.database.url}"
     models = OneModel(scripted(lambda messages, tools: Reply("Sure!")))
-    made = make(MakeOptions(source=source, database=place, to=tmp_path / "to"), WorkContext(models))
-    [row] = made.summary.tables["left_out"].rows
+    result = make(
+        MakeOptions(source=source, database=place, to=tmp_path / "to"), WorkContext(models)
+    )
+    [row] = result.summary.tables["left_out"].rows
     assert row == ("wording", "form", 1, "a")
-    assert made.status == 0
+    assert result.status == 0
     assert models.closed

@@ -27,11 +27,11 @@ def test_each_type_is_found_in_the_gold(case: list[str]) -> None:
     sql, *expected = case
     [statement] = read_statements([sql])
     proposals = implementation("", statement)
-    found = [
+    readings = [
         [each.kind, each.fragment, misread(sql, each.fragment, each.otherwise[0])]
         for each in proposals
     ]
-    assert found == ([expected] if expected else [])
+    assert readings == ([expected] if expected else [])
     assert all(each.meaning and not each.critical for each in proposals)
 
 
@@ -42,7 +42,7 @@ def test_resolving_words_are_removed_from_the_request(case: list[str]) -> None:
     assert ambiguous(clear, [proposal]) == expected
 
 
-def test_a_division_is_no_null_of_its_own() -> None:
+def test_division_s_coalesce_is_not_a_null_ambiguity() -> None:
     sql = "SELECT COALESCE(ROUND(a / NULLIF(b, 0), 1), 0), COALESCE(c, 1) FROM t"
     [statement] = read_statements([sql])
     fragments = {each.kind: each.fragment for each in implementation("", statement)}
@@ -50,7 +50,7 @@ def test_a_division_is_no_null_of_its_own() -> None:
     assert fragments["divide by zero"] == "COALESCE(ROUND(a / NULLIF(b, 0), 1), 0)"
 
 
-def test_texts_of_nodes_are_found_as_they_are_written() -> None:
+def test_node_text_is_the_source_text() -> None:
     kinds = (exp.Func, exp.Binary, exp.In, exp.Column, exp.Order, exp.Join)
     golds = [gold for task in made_tasks() for gold in task.hidden.first.gold]
     nodes = [

@@ -26,7 +26,7 @@ FIRST = Subtask("Count whoever passed sixteen years.", "BI", ("SELECT 1",))
 CLEAR = ClearTask("one", "hospital", FIRST)
 
 
-def test_candidates_give_back_proposals_and_follow_ups() -> None:
+def test_candidates_round_trip_to_proposals_and_follow_ups() -> None:
     follow_up = FollowUp(
         "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
     )
@@ -38,13 +38,13 @@ def test_candidates_give_back_proposals_and_follow_ups() -> None:
     assert proposals_of([candidate_of("one", follow_up)]) == []
 
 
-def test_an_edited_candidate_has_the_id_that_it_was_made_with(tmp_path: Path) -> None:
-    made = candidate_of("one", OLD, "Count.")
-    edited = made.model_copy(
+def test_edited_candidate_keeps_its_id(tmp_path: Path) -> None:
+    candidate = candidate_of("one", OLD, "Count.")
+    edited = candidate.model_copy(
         update={"decision": "accept", "detail": AmbiguityDetail(fragment="age > 17", meaning="m")}
     )
     write_review(tmp_path / "review.jsonl", [edited])
-    assert merged(begin_candidates(tmp_path / "review.jsonl"), [made]) == (edited,)
+    assert merged(begin_candidates(tmp_path / "review.jsonl"), [candidate]) == (edited,)
 
 
 FAULTS = {
@@ -83,7 +83,7 @@ def test_a_damaged_file_of_clear_tasks_is_refused(
         read_clear(path, "hospital")
 
 
-def test_clear_tasks_are_read_in_either_form(tmp_path: Path) -> None:
+def test_clear_tasks_load_in_both_forms(tmp_path: Path) -> None:
     path = tmp_path / "clear.json"
     path.write_text(
         '[{"id": "a", "question": "How many?", "query": "SELECT current_time"}, '
@@ -119,7 +119,7 @@ def test_a_models_words_are_checked(said: str, becomes: str, meaning: str, faile
     assert failed or (proposal.said, proposal.term, proposal.meaning) == (said, becomes, meaning)
 
 
-def test_a_model_that_gives_no_words_changes_nothing() -> None:
+def test_malformed_model_answer_leaves_the_proposal_unchanged() -> None:
     model = scripted(lambda messages, tools: Reply("Sure!")).bind("rewriter", lambda _: None, None)
     proposal, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
     assert (proposal, checks) == (OLD, {"form": "the model gave no words"})

@@ -1,4 +1,4 @@
-"""`wardround people guard` as its users meet it."""
+"""`wardround people guard` on the command line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The model-free user on questions in words that it was not written for, about shipped tasks."""
+"""The model-free user on differently worded questions about shipped tasks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,8 +34,8 @@ async def asked(file: str) -> list[Outcome]:
 
 
 def right(outcomes: Sequence[Outcome], category: Category) -> float:
-    found = [bool(each.right) for each in outcomes if each.question.category == category]
-    return 100 * sum(found) / len(found)
+    rated = [bool(each.right) for each in outcomes if each.question.category == category]
+    return 100 * sum(rated) / len(rated)
 
 
 @pytest.mark.parametrize("file", REACHED)

@@ -1,4 +1,4 @@
-"""The guard set: its questions, and the user without a model on the shipped ones."""
+"""The guard set: its questions, and the model-free user on the shipped ones."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def test_no_located_question_could_be_about_an_ambiguity() -> None:
     assert references == {"elderly", "COUNT(*)", "sex = 'F'", ""}
 
 
-def test_questions_are_read_as_they_were_serialized(tmp_path: Path) -> None:
+def test_questions_round_trip(tmp_path: Path) -> None:
     questions = guard_set({"t": SECRET}, each=3)
     file = tmp_path / "guard.jsonl"
     file.write_text(serialized(questions), encoding="utf-8")

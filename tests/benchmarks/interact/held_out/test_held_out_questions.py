@@ -1,4 +1,4 @@
-"""Held-out questions name ambiguities and pieces of the gold that their tasks have."""
+"""Held-out questions refer to ambiguities and gold fragments of their tasks."""
 
 import json
 import re
@@ -16,12 +16,12 @@ LEAST = {"AMB": 80, "LOC": 60, "UNA": 80}
 
 
 def read_questions(half: str) -> list[dict[str, Any]]:
-    """Lines of `dev.jsonl` or `final.jsonl`."""
+    """Reads `dev.jsonl` or `final.jsonl`."""
     return [json.loads(line) for line in (FOLDER / f"{half}.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("half", HALVES)
-def test_labels_stand_in_their_tasks(half: str) -> None:
+def test_labels_refer_to_their_tasks(half: str) -> None:
     tasks = {task.id: task.hidden for task in shipped_suite().tasks}
     for line in read_questions(half):
         task = tasks[line["task"]]
@@ -29,8 +29,8 @@ def test_labels_stand_in_their_tasks(half: str) -> None:
         gold = _squashed(" ".join(task.first.gold))
         for label in line["want"]:
             kind, _, name = label.partition(":")
-            found = {"AMB": name in terms, "LOC": _squashed(name) in gold, "UNA": not name}
-            assert found[kind], line
+            is_valid = {"AMB": name in terms, "LOC": _squashed(name) in gold, "UNA": not name}
+            assert is_valid[kind], line
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -40,7 +40,7 @@ def test_answers_have_a_required_content(half: str) -> None:
         assert all(part and all(part.split("|")) for part in line["say"]), line
 
 
-def test_halves_have_the_same_make_up() -> None:
+def test_halves_have_the_same_composition() -> None:
     dev, final = (Counter(line["want"][0][:3] for line in read_questions(half)) for half in HALVES)
     for kind, least in LEAST.items():
         assert min(dev[kind], final[kind]) >= least

@@ -1,22 +1,22 @@
-"""The model-free user on the half of the held-out questions that is learned from."""
+"""The model-free user on the training half of the held-out questions."""
 
 import pytest
 
 from bench.held_out_questions import contains, is_right, score
 from wardround.people.clarifying.secret import Answer
 
-# Lower bounds in percent, a little under the measured ones.
+# Lower bounds in percent, slightly below the measured values.
 REACHED = {"AMB": 90, "LOC": 80, "UNA": 97}
 
 
-async def test_replies_to_questions_that_are_learned_from() -> None:
+async def test_replies_to_training_questions_reach_their_bounds() -> None:
     right, asked = await score("dev")
     measured = {kind: 100 * right[kind] / asked[kind] for kind in REACHED}
     assert all(measured[kind] >= least for kind, least in REACHED.items()), measured
 
 
 @pytest.mark.parametrize(
-    ("reply", "part", "found"),
+    ("reply", "part", "expected"),
     [
         ("Older than 80.", "80|eighty", True),
         ("Older than 80.5.", "80", False),
@@ -25,8 +25,8 @@ async def test_replies_to_questions_that_are_learned_from() -> None:
         ("Unknown wards.", "known", False),
     ],
 )
-def test_required_content_begins_a_word(reply: str, part: str, found: bool) -> None:
-    assert contains(reply, part) is found
+def test_required_content_begins_a_word(reply: str, part: str, expected: bool) -> None:
+    assert contains(reply, part) is expected
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,16 @@
-"""BigQuery behind the database interface: its own client against a conversation played back."""
+"""BigQuery behind the database interface: Google's client against a recorded conversation."""
 
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
 
+from bench.json_server import listening
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, engine_of
 from wardround.ehr.database.bigquery.driver import BigQueryDriver
@@ -24,7 +24,7 @@ DATASETS = "data.mimiciv_hosp,data.mimiciv_icu?most_bytes=1000000"
 
 
 class Played(BaseHTTPRequestHandler):
-    """Answers a request with the first line of the conversation that it fits."""
+    """Answers a request with the first matching line of the recording."""
 
     asked: ClassVar[list[str]] = []
 
@@ -56,7 +56,7 @@ class Played(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Says nothing."""
+        """Suppress logging."""
 
 
 def holds(body: Any, wanted: Any) -> bool:
@@ -66,24 +66,13 @@ def holds(body: Any, wanted: Any) -> bool:
     return bool(body == wanted)
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    Played.asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), Played) as listening:
-        listening.daemon_threads = True
-        thread = Thread(target=listening.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listening.server_port}"
-        listening.shutdown()
-        thread.join()
-
-
 @pytest.fixture
 def database() -> Iterator[Database]:
     from google.api_core.client_options import ClientOptions
     from google.auth.credentials import AnonymousCredentials
 
-    with server() as address:
+    Played.asked = []
+    with listening(Played) as address:
         client = bigquery.Client(
             project="mine",
             credentials=AnonymousCredentials(),

@@ -1,4 +1,4 @@
-"""Statements permitted on DuckDB, and the state that they can leave behind."""
+"""Statements permitted on DuckDB, and the state they leave in a session."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +15,7 @@ from wardround.ehr.database.duckdb.statements import DuckdbStatements
 
 _TABLES = "create table demographics as select range as patientid from range(10)"
 
-# Each leaves something in its session where it is run.
+# Each leaves state in its session if it runs.
 LEAVING = (
     "create temp view demographics as select 666 as patientid",
     "create or replace temp table demographics as select 666 as patientid",
@@ -36,7 +36,7 @@ LEAVING = (
     "vacuum",
     "copy demographics to 'loot.csv'",
 )
-# What stands between EXPLAIN and the statement; {} takes a disguise.
+# The text from EXPLAIN to the statement; {} takes a disguise.
 _PREFIXES = (
     "{}explain{}",
     "{}explain{}analyze{}",
@@ -65,7 +65,7 @@ _DISGUISES = (
 
 
 def _disguised(prefix: str, disguise: str) -> Iterator[str]:
-    """The prefix with a disguise in all its gaps, and in each alone."""
+    """The prefix with a disguise in all its gaps, and in each single one."""
     gaps = prefix.count("{}")
     yield prefix.format(*[disguise] * gaps)
     for gap in range(gaps):
@@ -73,7 +73,7 @@ def _disguised(prefix: str, disguise: str) -> Iterator[str]:
 
 
 def _family(statement: str) -> list[str]:
-    """A statement under every form of EXPLAIN, disguised in every place and every case."""
+    """A statement under every form of EXPLAIN, with every disguise in every place and case."""
     texts = {
         text + wrapped
         for prefix, disguise in product(_PREFIXES, _DISGUISES)
@@ -147,11 +147,11 @@ def test_session_state_is_discarded_even_if_all_statements_are_allowed(
 
 
 def test_seed_does_not_outlive_its_statement(database: Database) -> None:
-    drawn = set()
+    draws = set()
     for _ in range(3):
         database.execute("select setseed(0.5)")
-        drawn.add(database.execute("select random()").rows[0])
-    assert len(drawn) == 3
+        draws.add(database.execute("select random()").rows[0])
+    assert len(draws) == 3
 
 
 def test_workspace_keeps_its_session(database: Database) -> None:
@@ -164,7 +164,7 @@ def test_workspace_keeps_its_session(database: Database) -> None:
 
 
 def _state(statements: DuckdbStatements) -> dict[str, object]:
-    """All that a session or the open file could hold, but for what is not allowed to be read."""
+    """All readable state of a session and the open file."""
     queries = {
         "rows": "from demographics",
         "databases": "select database_name from duckdb_databases()",

@@ -1,4 +1,4 @@
-"""PostgreSQL for tests: wardround's own server, and where its programs are one of version 15."""
+"""PostgreSQL for tests: wardround's own server, and one of version 15 if installed."""
 
 import os
 import pwd
@@ -7,7 +7,6 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -16,12 +15,12 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
+from tests.ehr.database.engines import filled_on_server
 from tests.ward import start, ward_database
 from wardround.ehr.database import Database, Limits
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.server import use_server
-from wardround.ehr.database.postgres.target import PostgresTarget
 
 __all__ = ["start", "ward_database"]
 
@@ -43,11 +42,11 @@ create function twice(i int) returns int language sql as 'select 2 * i'
 
 @pytest.fixture(scope="session")
 def own_server() -> Iterator[str]:
-    """The start of locations on wardround's own server, kept running for the session."""
+    """The prefix of locations on wardround's own server, which runs for the whole session."""
     server = use_server()
     address = find_address("postgresql:none")
     with address.maintenance.connect() as connection:
-        # What tests write need not outlive the machine.
+        # Data of tests need not outlive the machine.
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")
     address.leave()
@@ -57,7 +56,7 @@ def own_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def version_15() -> Iterator[str]:
-    """The start of locations on a server of version 15 that is reached by URL."""
+    """The prefix of locations on a server of version 15, by URL."""
     if not (_PROGRAMS / "initdb").exists():
         pytest.skip("no programs of PostgreSQL 15 are installed here")
     folder = Path(tempfile.mkdtemp(prefix="postgres15-"))
@@ -70,7 +69,7 @@ def version_15() -> Iterator[str]:
 
 @pytest.fixture(params=["own_server", "version_15"])
 def empty(request: pytest.FixtureRequest) -> str:
-    """The location of a database that is not there yet, on each kind of server."""
+    """The location of a new database on each kind of server."""
     start: str = request.getfixturevalue(request.param)
     return f"{start}test_{os.getpid()}_{next(_NUMBERS)}"
 
@@ -78,21 +77,15 @@ def empty(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def address(empty: str) -> Iterator[Address]:
     """A small database."""
-    found = find_address(empty)
-    target = PostgresTarget(found)
-    for statement in SMALL.strip().split(";\n"):
-        target.execute(statement)
-    target.close()
-    yield found
-    again = find_address(empty)
-    with closing(again.maintenance.connect()) as connection:
-        connection.execute(f'DROP DATABASE "{again.name}" WITH (FORCE)'.encode())
-    again.leave()
+    with filled_on_server(empty, SMALL.strip().split(";\n")):
+        found = find_address(empty)
+        yield found
+        found.leave()
 
 
 @pytest.fixture
 def database(address: Address) -> Iterator[Database]:
-    """The small database as agents get it."""
+    """The small database as opened for agents."""
     opened = Database(PostgresDriver(find_address(_location(address)), Limits()))
     yield opened
     opened.close()
@@ -133,6 +126,6 @@ def _lesser_user() -> pwd.struct_passwd:
 
 
 def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

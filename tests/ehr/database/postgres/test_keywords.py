@@ -1,4 +1,4 @@
-"""The words that a statement begins with, held against what PostgreSQL itself takes it for."""
+"""The first words of a statement, compared with PostgreSQL's own parser."""
 
 from contextlib import closing
 

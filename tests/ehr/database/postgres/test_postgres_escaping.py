@@ -1,4 +1,4 @@
-"""Attempts of an agent in a workspace to leave its database or to reach other trials."""
+"""Attempts of an agent to leave its workspace or to reach other trials."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -53,9 +53,9 @@ def test_no_statement_leaves_the_database(database: Database, address: Address) 
             for means in statements[:-1]:
                 with suppress(QueryError):
                     workspace.execute(means)
-            found = _answer(workspace, statements[-1])
-            if found != expected and found not in expected.split():
-                wrong.append((statements, expected, found))
+            result = _answer(workspace, statements[-1])
+            if result != expected and result not in expected.split():
+                wrong.append((statements, expected, result))
             workspace.reset()
     assert not wrong
     assert _shared(address) == before
@@ -63,10 +63,10 @@ def test_no_statement_leaves_the_database(database: Database, address: Address) 
 
 
 def test_other_trials_are_unreachable(database: Database) -> None:
-    """Their sessions, their databases, their messages and their locks."""
+    """Covers sessions, databases, messages and locks."""
     with closing(database.writable()) as mine, closing(database.writable()) as other:
-        shown = "select current_database(), pg_backend_pid()"
-        name, pid = map(str, other.execute(shown).rows[0])
+        identity_sql = "select current_database(), pg_backend_pid()"
+        name, pid = map(str, other.execute(identity_sql).rows[0])
         mine.execute("select pg_advisory_lock(5)")
         mine.execute("lock table patients")
         assert other.execute("select pg_try_advisory_lock(5)").rows == [(1,)]
@@ -96,12 +96,12 @@ def test_32_trials_at_once_see_only_their_own(database: Database) -> None:
             if number % 4 == 0:
                 workspace.execute("commit")
             all_written.wait(timeout=120)
-            seen = workspace.execute(everything).rows
+            rows = workspace.execute(everything).rows
             workspace.reset()
-            return seen + workspace.execute("select count(*) from labs").rows
+            return rows + workspace.execute("select count(*) from labs").rows
 
     start = database.fingerprint()
     with ThreadPoolExecutor(trials) as threads:
-        for number, seen in enumerate(threads.map(trial, range(trials))):
-            assert seen == [(f"trial {number}", number, 1000 + number, 1), (200,)]
+        for number, rows_seen in enumerate(threads.map(trial, range(trials))):
+            assert rows_seen == [(f"trial {number}", number, 1000 + number, 1), (200,)]
     assert database.fingerprint() == start

@@ -1,4 +1,4 @@
-"""Reading from PostgreSQL as an agent: cells, errors, limits, and what stays after a statement."""
+"""Reading from PostgreSQL as an agent: cells, errors, limits, and state after a statement."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ def _answer(database: Database, sql: str, seconds: float) -> str:
 
 
 def _as_owner(address: Address, statement: str) -> None:
-    """Run a statement and wait for the session's end, at which its changes are counted."""
+    """Run a statement and wait for the session's end, when its changes are counted."""
     with address.connect() as owner:
         pid = owner.info.backend_pid
         owner.execute(statement.encode())
@@ -47,8 +47,8 @@ def test_statements_give_the_results_of_the_file(database: Database) -> None:
     for statement, expected in _cases():
         kinds = expected.split()
         began = monotonic()
-        found = _answer(database, statement, 0.5 if "timeout" in kinds else 20)
-        assert found == expected or found in kinds, statement
+        result = _answer(database, statement, 0.5 if "timeout" in kinds else 20)
+        assert result == expected or result in kinds, statement
         assert monotonic() - began < 15
         assert database.execute("select count(*) from patients").rows == [(50,)]
 
@@ -68,16 +68,16 @@ def test_arrays_survive_a_round_trip(database: Database, values: list[str | None
 
 
 def test_settings_end_with_their_statement(database: Database) -> None:
-    asked = (
+    settings_sql = (
         "select current_setting('work_mem'), current_setting('default_transaction_read_only'),"
         " (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())"
     )
-    before = database.execute(asked).rows
+    before = database.execute(settings_sql).rows
     database.execute(
         "select set_config('work_mem', '77MB', false), pg_advisory_lock(1),"
         " set_config('default_transaction_read_only', 'off', false)"
     )
-    assert database.execute(asked).rows == before
+    assert database.execute(settings_sql).rows == before
 
 
 def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: Database) -> None:
@@ -142,29 +142,29 @@ database.close()
 
 
 def test_cell_of_a_gigabyte_is_refused(address: Address) -> None:
-    """The server's own limit on memory, raised here, would refuse it before the client does.
+    """The server's memory limit is raised, because it would refuse the cell before the client.
 
-    How much the client has read by then depends on the machine: libpq reads as long as the server
-    keeps up, about 110 MB on a quiet one and all of the cell on a busy one.
+    The bytes read until then depend on the machine: libpq reads as long as the server keeps up,
+    about 110 MB on an idle machine and the complete cell on a busy one.
     """
     if not address.server:
         pytest.skip("one kind of server is enough")
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", _GIANT_CELL, address.url], capture_output=True, text=True
     )
-    assert ran.stdout.split() == ["limit", "[(1,)]"]
+    assert result.stdout.split() == ["limit", "[(1,)]"]
 
 
 def test_other_sessions_are_invisible_and_cannot_be_ended(database: Database) -> None:
     with ThreadPoolExecutor(3) as threads:
         sleeping = threads.submit(database.execute, "select pg_sleep(2), 'secret'")
-        others = (
+        sessions_sql = (
             "select query from pg_stat_activity where pid <> pg_backend_pid()"
             " and usename like 'wardround_trial_%'"
         )
-        while not (seen := database.execute(others, rows=None).rows):
+        while not (visible := database.execute(sessions_sql, rows=None).rows):
             sleep(0.01)
-        assert "secret" not in str(seen)
+        assert "secret" not in str(visible)
         for function in ("pg_cancel_backend", "pg_terminate_backend"):
             with pytest.raises(QueryError, match=r"[Pp]ermission|[Mm]ust") as refused:
                 database.execute(
@@ -177,10 +177,10 @@ def test_other_sessions_are_invisible_and_cannot_be_ended(database: Database) ->
 
 def test_many_threads_at_once(database: Database) -> None:
     with ThreadPoolExecutor(16) as threads:
-        found = threads.map(
+        result = threads.map(
             lambda i: database.execute(f"select {i}, count(*) from labs").rows, range(200)
         )
-        assert list(found) == [[(i, 200)] for i in range(200)]
+        assert list(result) == [[(i, 200)] for i in range(200)]
 
 
 def test_schema_as_text(database: Database) -> None:
@@ -213,12 +213,12 @@ def test_fingerprint_follows_the_content(database: Database, address: Address) -
         ("alter table patients add column x int", "alter table patients drop column x"),
         ("select setval('tickets', 9)", "select setval('tickets', 5, false)"),
     ):
-        found = []
+        result = []
         for statement in (change, back):
             _as_owner(address, statement)
-            found.append(database.fingerprint())
-        assert found[0] != first
-        assert found[1] == first
+            result.append(database.fingerprint())
+        assert result[0] != first
+        assert result[1] == first
 
 
 def test_roles_of_agents_are_dropped_on_close(address: Address) -> None:
@@ -226,11 +226,11 @@ def test_roles_of_agents_are_dropped_on_close(address: Address) -> None:
     database = Database(PostgresDriver(find_address(location), Limits()))
     database.execute("select 1")
     with address.maintenance.connect() as owner:
-        left = "select count(*) from pg_roles where rolname like 'wardround_trial_%'"
-        during = owner.execute(left.encode()).fetchone()
+        roles_sql = "select count(*) from pg_roles where rolname like 'wardround_trial_%'"
+        during = owner.execute(roles_sql.encode()).fetchone()
         database.close()
         database.close()
-        after = owner.execute(left.encode()).fetchone()
+        after = owner.execute(roles_sql.encode()).fetchone()
     assert during is not None
     assert after is not None
     assert after[0] < during[0]

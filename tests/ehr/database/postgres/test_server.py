@@ -1,4 +1,4 @@
-"""wardround's own server and others: starting, sharing, dying, leftovers, and who is let in."""
+"""wardround's own server and others: start, sharing, crashes, leftovers and access."""
 
 import fcntl
 import os
@@ -49,18 +49,18 @@ database.close()
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of its own for a server of its own."""
+    """A temporary data folder with a separate server."""
     with TemporaryDirectory(prefix="ward") as name:
         Path(name).chmod(0o711)
         monkeypatch.setenv("XDG_DATA_HOME", name)
         yield Path(name)
-        # What is left must have been stopped before its folder goes.
+        # A server must have stopped before its folder is removed.
         _until_stopped(Path(name))
 
 
 def _folder(home: Path) -> Path:
-    (found,) = (home / "wardround" / "postgres").iterdir()
-    return found
+    (result,) = (home / "wardround" / "postgres").iterdir()
+    return result
 
 
 def _postmaster(home: Path) -> int:
@@ -203,7 +203,7 @@ def test_server_of_another_user_than_root() -> None:
     nobody = pwd.getpwnam("nobody")
     with TemporaryDirectory(prefix="ward") as name:
         os.chown(name, nobody.pw_uid, nobody.pw_gid)
-        ran = subprocess.run(
+        result = subprocess.run(
             [_python_of_all(), "-c", _TRIAL],
             env={"XDG_DATA_HOME": name, "PYTHONPATH": os.pathsep.join(sys.path)},
             cwd=name,
@@ -214,15 +214,15 @@ def test_server_of_another_user_than_root() -> None:
             text=True,
             check=False,
         )
-        assert ran.stdout == "[(1,)]\n[(2,)]\n", ran.stderr
+        assert result.stdout == "[(1,)]\n[(2,)]\n", result.stderr
         assert (_folder(Path(name)) / "data").stat().st_uid == nobody.pw_uid
         _until_stopped(Path(name))
 
 
 def _python_of_all() -> str:
     """An interpreter like this one that every user can run."""
-    found = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
-    return found or pytest.skip("every interpreter here is root's own")
+    result = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
+    return result or pytest.skip("every interpreter here is root's own")
 
 
 def _trial(*words: str) -> "subprocess.Popen[str]":
@@ -237,7 +237,7 @@ def _trial(*words: str) -> "subprocess.Popen[str]":
 
 
 def test_owner_without_superuser_is_enough(version_15: str) -> None:
-    """A role that owns the database and may make roles and databases, and nothing more."""
+    """The role owns the database and may create roles and databases only."""
     with find_address(f"{version_15}postgres").connect() as boss:
         boss.execute("create role clerk login createdb createrole password 'secret'")
     location = version_15.replace("boss:pass%20word%401", "clerk:secret") + "clerks"
@@ -284,7 +284,7 @@ def test_older_version_is_refused() -> None:
 
 
 def _pretend_13(listening: socket.socket) -> None:
-    """Let in whoever comes, as a server of version 13 would."""
+    """Accept a connection as a server of version 13."""
     connection, _ = listening.accept()
     with connection:
         connection.recv(1000)

@@ -1,4 +1,4 @@
-"""Splitting a text into PostgreSQL statements, a case a line of `splitting.tsv`."""
+"""Splitting of texts into PostgreSQL statements, by the cases of `splitting.tsv`."""
 
 from pathlib import Path
 

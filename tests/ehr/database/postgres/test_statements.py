@@ -1,4 +1,4 @@
-"""Statements of every kind on a trial's own database, a case each in `statements.toml`."""
+"""Statements of every kind on a trial's database, by the cases of `statements.toml`."""
 
 import sqlite3
 import tomllib
@@ -25,16 +25,16 @@ def test_statements_give_the_results_of_the_file_and_are_undone(
     case: dict[str, Any], start: Start, ward_database: Database
 ) -> None:
     statements = read_submission(case["sql"])
-    ran = run_statements(start.workspace, statements, 20)
+    result = run_statements(start.workspace, statements, 20)
     if "error" in case:
-        assert case["error"] in str(ran.error)
-        assert case.get("state", ran.state) == ran.state
-        assert ran.rows == []
-        assert len(ran.done) < len(statements)
+        assert case["error"] in str(result.error)
+        assert case.get("state", result.state) == result.state
+        assert result.rows == []
+        assert len(result.done) < len(statements)
     else:
-        assert ran.error is None, ran.error
-        assert ran.rows == [tuple(row) for row in case["rows"]]
-        assert ran.done == statements
+        assert result.error is None, result.error
+        assert result.rows == [tuple(row) for row in case["rows"]]
+        assert result.done == statements
     start.restore()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
@@ -45,8 +45,8 @@ def test_state_includes_earlier_statements(start: Start) -> None:
     )
     for _ in range(2):
         led.restore()
-        found = run_statements(led.workspace, ["SELECT DISTINCT beds FROM wards"], 20)
-        assert found.rows == [(9,)]
+        result = run_statements(led.workspace, ["SELECT DISTINCT beds FROM wards"], 20)
+        assert result.rows == [(9,)]
     with pytest.raises(QueryError, match="nothing"):
         replace(start, before=("DELETE FROM nothing",)).restore()
 
@@ -55,20 +55,20 @@ def test_open_transaction_does_not_undo_later_statements(start: Start) -> None:
     led = replace(start, before=("BEGIN; UPDATE wards SET beds = 9", "DELETE FROM stays"))
     led.restore()
     assert run_statements(led.workspace, ["SELECT 1 / 0"], 20).error
-    found = run_statements(led.workspace, ["ROLLBACK", "SELECT DISTINCT beds FROM wards"], 20)
-    assert found.rows == [(9,)]
+    result = run_statements(led.workspace, ["ROLLBACK", "SELECT DISTINCT beds FROM wards"], 20)
+    assert result.rows == [(9,)]
 
 
 def test_statements_share_a_deadline(start: Start) -> None:
-    ran = run_statements(start.workspace, ["SELECT pg_sleep(0.25)"] * 20, 0.4)
-    assert ran.error is not None
-    assert ran.error.kind == "timeout"
-    assert 2 <= len(ran.done) < 10
+    result = run_statements(start.workspace, ["SELECT pg_sleep(0.25)"] * 20, 0.4)
+    assert result.error is not None
+    assert result.error.kind == "timeout"
+    assert 2 <= len(result.done) < 10
 
 
 def test_refused_rewriting_falls_back_to_the_original(start: Start) -> None:
-    ran = run_statements(start.workspace, ["SELECT 2"], 20, lambda sql: sql + " FROM nothing")
-    assert ran.rows == [(2,)]
+    result = run_statements(start.workspace, ["SELECT 2"], 20, lambda sql: sql + " FROM nothing")
+    assert result.rows == [(2,)]
     failed = run_statements(start.workspace, ["SELECT no"], 20, lambda sql: sql + " FROM nothing")
     assert "no" in str(failed.error)
     assert "nothing" not in str(failed.error)

@@ -1,4 +1,4 @@
-"""Python values of statements in a workspace, a case a line of `values.tsv`."""
+"""Python values of expressions in a workspace, by the cases of `values.tsv`."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,8 +26,8 @@ def _cases() -> Iterator[tuple[str, str]]:
 
 def test_expressions_give_the_values_of_the_file(workspace: PostgresWorkspaceDriver) -> None:
     for expression, expected in _cases():
-        found = workspace.values(f"select {expression}", rows=None, seconds=20)
-        ((value,),) = found.rows
+        result = workspace.values(f"select {expression}", rows=None, seconds=20)
+        ((value,),) = result.rows
         assert expected == "..." or repr(value) == expected, expression
 
 

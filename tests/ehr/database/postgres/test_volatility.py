@@ -1,4 +1,4 @@
-"""Expressions whose value differs from run to run, and those that only look like it."""
+"""Detection of expressions whose value differs from run to run."""
 
 import pytest
 

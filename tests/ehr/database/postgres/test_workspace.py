@@ -1,4 +1,4 @@
-"""Workspaces on PostgreSQL: what is written stays in them, and a reset takes all of it back."""
+"""Workspaces on PostgreSQL: writes stay in them, and a reset undoes all of them."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -42,27 +42,27 @@ def _session(workspace: Workspace) -> Any:
     return workspace.execute("select current_database()").rows
 
 
-def test_reset_takes_everything_back(database: Database, workspace: Workspace) -> None:
+def test_reset_undoes_everything(database: Database, workspace: Workspace) -> None:
     start = database.fingerprint()
     for statements, expected in _cases():
         before = _session(workspace)
         _do(workspace, statements)
         workspace.reset()
         assert workspace.fingerprint() == start, statements
-        kept = "rollback" if _session(workspace) == before else "copy"
-        assert kept == expected, statements
+        method = "rollback" if _session(workspace) == before else "copy"
+        assert method == expected, statements
     assert database.fingerprint() == start
 
 
 def test_writes_are_visible_only_in_their_workspace(database: Database) -> None:
     first, second = database.writable(), database.writable()
     assert first.execute("update patients set name = 'x' where id < 4").changed == 3
-    named = "select count(*) from patients where name = 'x'"
-    assert first.execute(named).rows == [(3,)]
-    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    count_sql = "select count(*) from patients where name = 'x'"
+    assert first.execute(count_sql).rows == [(3,)]
+    assert second.execute(count_sql).rows == database.execute(count_sql).rows == [(0,)]
     first.execute("commit")
-    assert first.execute(named).rows == [(3,)]
-    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    assert first.execute(count_sql).rows == [(3,)]
+    assert second.execute(count_sql).rows == database.execute(count_sql).rows == [(0,)]
     first.close()
     second.close()
 
@@ -70,16 +70,16 @@ def test_writes_are_visible_only_in_their_workspace(database: Database) -> None:
 def test_agents_own_transactions_behave_as_usual(
     workspace: Workspace,
 ) -> None:
-    named = "select distinct name from patients"
+    names_sql = "select distinct name from patients"
     workspace.execute("update patients set name = 'kept'")
     workspace.execute("begin")
     workspace.execute("update patients set name = 'lost'")
     workspace.execute("rollback")
-    assert workspace.execute(named).rows == [("kept",)]
+    assert workspace.execute(names_sql).rows == [("kept",)]
     workspace.execute("begin")
     workspace.execute("update patients set name = 'new'")
     workspace.execute("commit")
-    assert workspace.execute(named).rows == [("new",)]
+    assert workspace.execute(names_sql).rows == [("new",)]
 
 
 def test_errors_and_limits_undo_one_statement_only(workspace: Workspace) -> None:
@@ -230,8 +230,8 @@ def test_loss_of_the_state_to_a_giant_row_is_reported(address: Address) -> None:
             with pytest.raises(QueryError) as refused:
                 workspace.execute(f"select repeat('x', {bytes_shown})")
             assert refused.value.kind == "limit"
-            kept = workspace.execute("select distinct name from patients").rows == [("x",)]
-            assert kept != ("is lost" in str(refused.value))
+            is_kept = workspace.execute("select distinct name from patients").rows == [("x",)]
+            assert is_kept != ("is lost" in str(refused.value))
 
 
 def test_many_long_rows_cost_no_session(address: Address) -> None:
@@ -270,9 +270,9 @@ def test_clones_are_made_during_reads_and_writes(database: Database) -> None:
         workspace = database.writable()
         workspace.execute(f"update patients set name = '{number}'")
         workspace.execute("commit") if number % 2 else None
-        found = workspace.execute("select distinct name from patients").rows
+        result = workspace.execute("select distinct name from patients").rows
         workspace.close()
-        return read + found
+        return read + result
 
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]
@@ -283,18 +283,18 @@ def test_closing_leaves_nothing_behind(address: Address) -> None:
         find_address(address.driver_uri if not address.server else address.url), Limits()
     )
     database = Database(driver)
-    # Other tests have copies on the same server at the same time.
+    # Other tests have copies on the same server.
     own = driver._owner.new_name().rpartition("_")[0]
-    kept, closed = database.writable(), database.writable()
+    open_workspace, closed = database.writable(), database.writable()
     closed.close()
     closed.close()
     database.close()
-    kept.close()
+    open_workspace.close()
     with address.maintenance.connect() as owner:
-        found = owner.execute("select datname from pg_database").fetchall()
-        assert [name for (name,) in found if name.startswith(own)] == []
+        result = owner.execute("select datname from pg_database").fetchall()
+        assert [name for (name,) in result if name.startswith(own)] == []
     with pytest.raises(UserError, match="closed"):
-        kept.execute("select 1")
+        open_workspace.execute("select 1")
 
 
 _VALUES = st.integers(-3, 60)

@@ -19,7 +19,7 @@ pyspark = pytest.importorskip("pyspark", reason="Spark is not installed")
 if shutil.which("java") is None:
     pytest.skip("Java is not installed", allow_module_level=True)
 
-# The client leaves its sockets to the garbage collector.
+# Spark's client leaves its sockets to the garbage collector.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -160,7 +160,7 @@ def test_schema_is_described(database: Database) -> None:
         ("SHOW TABLES", "denied"),
     ],
 )
-def test_nothing_but_a_query_runs(database: Database, sql: str, kind: str) -> None:
+def test_only_queries_run(database: Database, sql: str, kind: str) -> None:
     before = database.fingerprint()
     with pytest.raises(QueryError) as caught:
         database.execute(sql)

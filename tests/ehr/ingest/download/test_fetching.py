@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from random import Random
-from threading import Thread
 
 import pytest
 
+from bench.json_server import listening
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.ingest import download as fetching
 from wardround.ehr.ingest.download.fetch import read_checksums
@@ -24,11 +24,11 @@ class Shelf:
     """The files of a server, and its faults.
 
     Attributes:
-        cuts: By path, after how many bytes each of the next answers breaks off.
-        faults: By path, the statuses that come before it is served.
-        ranges: Whether parts of a file may be asked for.
-        tagged: Whether files have an ETag.
-        asked: Every path that was asked for, with its range.
+        cuts: By path, the bytes after which each of the next responses breaks off.
+        faults: By path, the error statuses sent before the file.
+        ranges: True if ranges are supported.
+        tagged: True if files have an ETag.
+        asked: Every requested path with its range.
     """
 
     files: dict[str, bytes]
@@ -55,15 +55,15 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """One file, or a part of it."""
         name = self.path.removeprefix("/release/").replace("%20", " ")
-        wanted = self.headers.get("range")
-        self.shelf.asked.append((name, wanted))
+        expected = self.headers.get("range")
+        self.shelf.asked.append((name, expected))
         body = self.shelf.files.get(name)
         if faults := self.shelf.faults.get(name):
             self._answer(faults.pop(0), b"", {})
         elif body is None:
             self._answer(404, b"", {})
         else:
-            self._serve(name, body, wanted if self.shelf.ranges else None)
+            self._serve(name, body, expected if self.shelf.ranges else None)
 
     def _serve(self, name: str, body: bytes, wanted: str | None) -> None:
         tag = f'"{sha256(body).hexdigest()[:8]}"'
@@ -101,21 +101,17 @@ def shelf() -> Iterator[Shelf]:
     made = Shelf({SMALL: b"subject_id\n1\n", LARGE: Random(0).randbytes(300_000)})
     made.list_sums()
     handler = type("ShelfHandler", (Handler,), {"shelf": made})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        made.url = f"http://127.0.0.1:{server.server_port}/release"
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with listening(handler) as address:
+        made.url = f"{address}/release"
         yield made
-        server.shutdown()
-        thread.join()
 
 
 def fetch_release(
     shelf: Shelf, folder: Path, waits: list[float] | None = None
 ) -> fetching.FetchResult:
-    """The release fetched without waiting."""
-    taken: list[float] = [] if waits is None else waits
-    return fetching.fetch(DEMO, folder, mirror=shelf.url, wait=taken.append)
+    """Fetches the release without waiting."""
+    recorded_waits: list[float] = [] if waits is None else waits
+    return fetching.fetch(DEMO, folder, mirror=shelf.url, wait=recorded_waits.append)
 
 
 def content(folder: Path) -> dict[str, bytes]:

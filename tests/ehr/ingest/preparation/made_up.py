@@ -196,7 +196,7 @@ def mimic_iv() -> Rows:
     """MIMIC-IV rows of one person with a diagnosis, a procedure and three inputs."""
     came, went = datetime(2150, 3, 1, 8), datetime(2150, 3, 9, 12)
     whose = {"subject_id": 1, "hadm_id": 2, "stay_id": 3}
-    given = [(8, 40.5, "ml", 250.0), (8, 30.5, "ml", 250.0), (9, 2.0, "mg", 100.0)]
+    inputs = [(8, 40.5, "ml", 250.0), (8, 30.5, "ml", 250.0), (9, 2.0, "mg", 100.0)]
     return {
         "patients": [{"subject_id": 1, "gender": "F", "anchor_age": 50, "anchor_year": 2150}],
         "admissions": [whose | {"admittime": came, "dischtime": went, "admission_type": "URGENT"}],
@@ -212,7 +212,7 @@ def mimic_iv() -> Rows:
             whose
             | {"starttime": came, "itemid": item, "amount": amount, "amountuom": unit}
             | {"totalamount": total, "totalamountuom": "ml"}
-            for item, amount, unit, total in given
+            for item, amount, unit, total in inputs
         ],
     }
 

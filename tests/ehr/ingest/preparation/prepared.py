@@ -22,9 +22,9 @@ def ask(database: Path, sql: str) -> list[tuple[Any, ...]]:
 
 def digest(database: Path) -> str:
     """A fingerprint of all rows, the same on every engine."""
-    whole = hashlib.sha256()
+    hasher = hashlib.sha256()
     with closing(write_database(str(database))) as made:
         for table in made.tables():
             rows = [tuple(map(str, row)) for row in made.query(f"SELECT * FROM {table}")]
-            whole.update(repr((table, sorted(rows))).encode())
-    return whole.hexdigest()
+            hasher.update(repr((table, sorted(rows))).encode())
+    return hasher.hexdigest()

@@ -79,8 +79,10 @@ def test_missing_tables_are_reported_and_created_empty(tmp_path: Path) -> None:
     rows = {name: rows for name, rows in mimic_iii(ward(5)).items() if name != "labevents"}
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
     effects = prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
-    told = [effect.note for effect in effects if effect.note.startswith("the source has no")]
-    assert told == ["the source has no table labevents"]
+    command_result = [
+        effect.note for effect in effects if effect.note.startswith("the source has no")
+    ]
+    assert command_result == ["the source has no table labevents"]
     assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM labevents") == [(0,)]
 
 
@@ -141,8 +143,8 @@ def test_command_prints_every_step(source: str, tmp_path: Path) -> None:
     words = ["data", "prepare", source, "--layout", "ehrsql-mimic-iii"]
     result = CliRunner().invoke(app, [*words, "--to", target, "--patients", "9"])
     assert result.exit_code == 0, result.output
-    told = {line.split(":")[0] for line in result.output.splitlines()}
-    assert told == {"read", "write", "total"} | {step.name for step in STEPS} - {"paths"}
+    command_result = {line.split(":")[0] for line in result.output.splitlines()}
+    assert command_result == {"read", "write", "total"} | {step.name for step in STEPS} - {"paths"}
 
 
 def test_command_help_lists_every_step() -> None:
@@ -179,15 +181,15 @@ def test_mimic_iv_has_the_columns_of_its_layout(layout: str, tmp_path: Path) -> 
     target = tmp_path / "made.sqlite"
     skip = frozenset({"sample", "now"})
     prepare_quietly(source, target, Plan(layout=layout, skip=skip))
-    codes, amount, given = LAYOUTS[layout]
+    codes, amount, amounts = LAYOUTS[layout]
     for names, events in (
         ("d_icd_diagnoses", "diagnoses_icd"),
         ("d_icd_procedures", "procedures_icd"),
     ):
-        found = f"SELECT icd_code FROM {events} JOIN {names} USING (icd_code)"
-        codes = codes - {code for (code,) in ask(target, found)}
+        result = f"SELECT icd_code FROM {events} JOIN {names} USING (icd_code)"
+        codes = codes - {code for (code,) in ask(target, result)}
     assert not codes
-    assert {row[0] for row in ask(target, f"SELECT {amount} FROM inputevents")} == given
+    assert {row[0] for row in ask(target, f"SELECT {amount} FROM inputevents")} == amounts
 
 
 PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
@@ -235,11 +237,11 @@ def gold(release: str) -> list[str]:
 @pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
 def test_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
     recipe = next(recipe for recipe in recipes() if recipe.release == release)
-    wanted = {table for spec in recipe.specs for table in spec.read}
+    expected = {table for spec in recipe.specs for table in spec.read}
     with duckdb.connect(tmp_path / "official.duckdb") as official:
         for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):
             table = path.name.removesuffix(".csv.gz")
-            if table in wanted:
+            if table in expected:
                 sql = f"CREATE TABLE {table} AS FROM read_csv('{path}', sample_size=-1)"
                 official.execute(sql)
     target = tmp_path / "made.sqlite"

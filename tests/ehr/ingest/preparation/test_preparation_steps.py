@@ -61,8 +61,8 @@ def test_skipped_step_has_no_effect(
     step: str, beside: str, which: str, trace: str, skipping: Callable[[str], Path], done: Path
 ) -> None:
     skipped = skipping(f"{step} {beside}".strip())
-    found = {"done": bool(ask(done, trace)), "undone": bool(ask(skipped, trace))}
-    assert found == {"done": which == "done", "undone": which == "undone"}
+    result = {"done": bool(ask(done, trace)), "undone": bool(ask(skipped, trace))}
+    assert result == {"done": which == "done", "undone": which == "undone"}
 
 
 def test_every_step_has_an_effect_case() -> None:
@@ -100,21 +100,21 @@ def test_foreign_keys_of_stays_are_valid(done: Path) -> None:
     for table in load_schema("ehrsql_mimic_iii").tables:
         for key in table.foreign_keys:
             if key.table in {"patients", "admissions", "icustays"}:
-                gone = f"{key.column} NOT IN (SELECT {key.target} FROM {key.table})"
-                assert ask(done, f"SELECT 1 FROM {table.name} WHERE {gone}") == []
+                is_dangling = f"{key.column} NOT IN (SELECT {key.target} FROM {key.table})"
+                assert ask(done, f"SELECT 1 FROM {table.name} WHERE {is_dangling}") == []
 
 
 def _shuffled_columns() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """MIMIC-III tables with their shuffled and fixed columns."""
     (recipe,) = (recipe for recipe in recipes() if recipe.release == "mimic_iii")
-    found = []
+    result = []
     for spec in recipe.specs:
         names = [column.name for column in recipe.prepared().table(spec.name).columns]
         moving = tuple(name for name in names if name in spec.shuffled)
         staying = tuple(name for name in names if name not in spec.shuffled)
         if moving:
-            found.append((spec.name, moving, staying))
-    return found
+            result.append((spec.name, moving, staying))
+    return result
 
 
 @pytest.mark.parametrize(("table", "moving", "staying"), _shuffled_columns())

@@ -73,9 +73,9 @@ def test_skipped_shift_leaves_times_unchanged(tmp_path: Path) -> None:
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
     plan = Plan(skip=frozenset({"shift", "now", "ages"}))
     prepare_quietly(source, tmp_path / "made.sqlite", plan)
-    found = ask(tmp_path / "made.sqlite", "SELECT hadm_id, admittime FROM admissions")
+    result = ask(tmp_path / "made.sqlite", "SELECT hadm_id, admittime FROM admissions")
     official = {(row["hadm_id"], row["admittime"].strftime(FORM)) for row in rows["admissions"]}
-    assert set(found) == official
+    assert set(result) == official
 
 
 WINDOWS = st.builds(
@@ -109,14 +109,14 @@ def test_sample_has_the_share_of_current_patients(people: list[Window], patients
     chosen = sample(people, patients, 0.1, 0)
     able = sum(bool(window.current) for window in people)
     only = sum(not window.others for window in people)
-    wanted = min(patients, len(people))
-    assert sum(chosen.values()) == min(round(wanted * 0.1), able)
-    assert wanted - only <= len(chosen) <= wanted
+    expected = min(patients, len(people))
+    assert sum(chosen.values()) == min(round(expected * 0.1), able)
+    assert expected - only <= len(chosen) <= expected
 
 
 def test_shifts_are_uniform() -> None:
-    drawn = [shift_of(Window(person, 0, 9, (4,)), False, 0) for person in range(9000)]
-    counts = [drawn.count(day) for day in range(10)]
+    draws = [shift_of(Window(person, 0, 9, (4,)), False, 0) for person in range(9000)]
+    counts = [draws.count(day) for day in range(10)]
     assert counts[4] == 0
     assert all(850 < count < 1150 for day, count in enumerate(counts) if day != 4)
 
@@ -138,17 +138,17 @@ def test_eicu_stays_of_a_person_do_not_overlap(people: list[list[int]]) -> None:
         source = write_official(Path(folder) / "eicu.duckdb", "eicu", eicu(people))
         target = Path(folder) / "made.sqlite"
         prepare_quietly(source, target, Plan(skip=frozenset({"now"})))
-        found = ask(
+        result = ask(
             target,
             "SELECT uniquepid, hospitaladmittime, hospitaldischargetime, patienthealthsystemstayid"
             " FROM patient ORDER BY 1, 2",
         )
-    assert len(found) == sum(map(len, people))
-    for person, came, went, stay in found:
+    assert len(result) == sum(map(len, people))
+    for person, came, went, stay in result:
         length = datetime.strptime(went, FORM) - datetime.strptime(came, FORM)
         assert length == timedelta(minutes=people[int(person[2:])][stay % 100])
         assert came.endswith("10:30:00")
-    for (person, _, ended, _), (next_person, began, *_) in pairwise(found):
+    for (person, _, ended, _), (next_person, began, *_) in pairwise(result):
         assert person != next_person or ended < began
 
 
@@ -173,9 +173,9 @@ def test_open_stays_of_the_source_are_current(skip: tuple[str, ...], tmp_path: P
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
     prepare_quietly(source, tmp_path / "made.sqlite", Plan(current=0.2, skip=frozenset(skip)))
     sql = "SELECT subject_id, admittime FROM admissions WHERE dischtime IS NULL"
-    found = dict(ask(tmp_path / "made.sqlite", sql))
-    assert found.keys() == set(range(6)) if not skip else found.keys() >= set(range(6))
-    assert min(found.values()) > "2105-12-26 23:59:00"
+    result = dict(ask(tmp_path / "made.sqlite", sql))
+    assert result.keys() == set(range(6)) if not skip else result.keys() >= set(range(6))
+    assert min(result.values()) > "2105-12-26 23:59:00"
     assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM patients") == [(30,)]
 
 
@@ -202,9 +202,9 @@ def test_eicu_stay_without_an_end_is_included(minutes: int | None, tmp_path: Pat
     }
     source = write_official(tmp_path / "eicu.duckdb", "eicu", rows)
     prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
-    found = ask(
+    result = ask(
         tmp_path / "made.sqlite",
         "SELECT patientunitstayid, hospitaldischargetime IS NULL FROM patient"
         " ORDER BY hospitaladmittime",
     )
-    assert found == ([(0, 0), (1, 0)] if minutes else [(1, 0), (0, 1)])
+    assert result == ([(0, 0), (1, 0)] if minutes else [(1, 0), (0, 1)])

@@ -42,7 +42,7 @@ VISITS_SQL = (
         ("HOSP/VISITS.CSV", HEADER.upper() + ROWS),
         ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS, mtime=0)),
         ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"), mtime=0)),
-        ("visits.csv.gz", HEADER + ROWS),  # a browser may unpack what it fetches
+        ("visits.csv.gz", HEADER + ROWS),  # a browser may decompress downloads
         ("visits.csv", b"\xef\xbb\xbf" + HEADER + ROWS.rstrip()),
         ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
     ],
@@ -105,9 +105,9 @@ def test_faults_have_their_line_numbers(builder: Builder) -> None:
         content += record + b"\n"
     builder.write("visits.csv.gz", gzip.compress(content))
     [outcome] = builder.build().outcomes
-    found = first_faults(builder.faults / "visits.csv", len(lines) + 1)
-    assert [fault.line for fault in found] == lines
-    assert [fault.reason for fault in found] == [reason for _, reason in faulty_records()] * 40
+    result = first_faults(builder.faults / "visits.csv", len(lines) + 1)
+    assert [fault.line for fault in result] == lines
+    assert [fault.reason for fault in result] == [reason for _, reason in faulty_records()] * 40
     assert outcome.faults == outcome.rows == len(lines)
 
 
@@ -167,17 +167,17 @@ def test_damaged_file_is_distinguished_from_a_truncated_one(tmp_path: Path) -> N
 def test_write_error_is_not_reported_as_a_file_error(builder: Builder) -> None:
     builder.write("wards.csv", b"ward\neast\n")
     builder.write("visits.csv", HEADER + ROWS)
-    told: list[str] = []
+    command_result: list[str] = []
 
     def take_the_place_of_visits(outcome: LoadedTable) -> None:
-        told.append(outcome.table)
+        command_result.append(outcome.table)
         target.execute("CREATE TABLE visits (other INTEGER)")
 
     with closing(write_database(builder.location)) as target:
         layout = find_sources(SCHEMA, builder.folder)
         with pytest.raises(UserError, match=r"visits cannot be written .* already exists"):
             build(SCHEMA, layout, target, builder.faults, on_table=take_the_place_of_visits)
-    assert told == ["wards"]
+    assert command_result == ["wards"]
 
 
 def test_files_of_another_release_are_refused(tmp_path: Path) -> None:

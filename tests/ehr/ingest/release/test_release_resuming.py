@@ -14,7 +14,7 @@ from wardround.ehr.ingest.release import Progress, build
 
 ROWS = 200_000
 
-# Kills itself once rows of the second table are on their way.
+# Kills itself while loading the second table.
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`wardround data`: commands that make and change databases, one module each."""
+"""`wardround data`: commands that build and change databases, one module each."""
 
 import typer
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wardround.apps.command_line.data.build_report import print_outcome, print_report
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 if TYPE_CHECKING:
     from wardround.ehr.ingest.release import Progress
@@ -41,9 +41,9 @@ def build(
     layout = find_sources(schema, source)
     folder = faults or _fault_folder(to)
     width = max(len(each.table.name) for each in layout.sources)
-    stopped = told_when_stopped("Stopped; the same command goes on with it.")
+    stopped = exit_on_interrupt("Stopped; the same command goes on with it.")
     with stopped, closing(write_database(to)) as target:
-        with _shown() as listener:
+        with _progress_bar() as listener:
             report = build_release(
                 schema,
                 layout,
@@ -64,13 +64,13 @@ def _schema(release: str) -> "Schema":
 
     name = release.lower().replace("-", "_")
     if name not in RELEASES:
-        known = ", ".join(each.replace("_", "-") for each in RELEASES)
-        raise UserError(f"There is no release {release!r}; choose one of {known}.")
+        releases = ", ".join(each.replace("_", "-") for each in RELEASES)
+        raise UserError(f"There is no release {release!r}; choose one of {releases}.")
     return load_schema(name)
 
 
 def _fault_folder(to: str) -> Path:
-    """Beside a file; here for a URL, under the database's name."""
+    """The folder of faults: next to a file, or for a URL in the current folder by its name."""
     if to.startswith(("postgresql:", "postgres:")):
         name = re.split("[/:]", to.partition("?")[0])[-1]
         return Path(name + ".faults")
@@ -78,8 +78,8 @@ def _fault_folder(to: str) -> Path:
 
 
 @contextmanager
-def _shown() -> "Iterator[Callable[[Progress], None]]":
-    """Shows rows and the time that is left on standard error, if that is a terminal."""
+def _progress_bar() -> "Iterator[Callable[[Progress], None]]":
+    """Shows rows and remaining time on standard error if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -1,4 +1,4 @@
-"""Prints a build: each table as it is loaded, then what is missing and why."""
+"""Prints the tables of a build as they are loaded, then missing ones with reasons."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,27 +16,27 @@ _SHOWN_CHARACTERS = 100
 
 
 def print_outcome(outcome: "LoadedTable", faults: Path, width: int) -> None:
-    """Print a table that is there, and what was wrong with its file.
+    """Print a loaded table and the faults of its file.
 
     Args:
-        outcome: How it came out.
-        faults: The folder of the records that cannot be read.
-        width: That of the longest table name.
+        outcome: The loaded table.
+        faults: The folder of unreadable records.
+        width: The width of the longest table name.
     """
     typer.echo(f"{outcome.table:<{width}} {outcome.rows:>13,} rows")
     for note in outcome.notes:
         typer.echo(f"  {note}")
     if outcome.faults:
         _print_faults(outcome, faults / f"{outcome.table}.csv")
-    if (left := outcome.records - outcome.rows - outcome.faults) != 0:
+    if (excess := outcome.records - outcome.rows - outcome.faults) != 0:
         typer.echo(
-            f"  the file has {outcome.records:,} records by a count of its own, {abs(left):,} "
-            f"{'more' if left > 0 else 'fewer'} than were read or left out; look at its quotes"
+            f"  the file has {outcome.records:,} records by a count of its own, {abs(excess):,} "
+            f"{'more' if excess > 0 else 'fewer'} than were read or left out; look at its quotes"
         )
 
 
 def print_report(schema: "Schema", report: "BuildReport", to: str) -> None:
-    """Print what is to be said of the whole, after its tables."""
+    """Print the summary of a build."""
     for table, reason in report.unreadable.items():
         typer.echo(f"{table}: its file cannot be read, so the table is not there: {reason}")
     _print_missing(schema, report)
@@ -54,10 +54,10 @@ def _print_faults(outcome: "LoadedTable", file: Path) -> None:
     records = "1 record" if outcome.faults == 1 else f"{outcome.faults:,} records"
     typer.echo(f"  left out as unreadable: {records}, with line numbers in {file}")
     for fault in first_faults(file, _SHOWN_FAULTS):
-        # What is in a broken file must not reach the terminal as a command to it.
+        # Remove control characters, which could control the terminal.
         text = "".join(c if c.isprintable() else "\ufffd" for c in fault.text.strip())
-        shown = text[:_SHOWN_CHARACTERS]
-        typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")
+        excerpt = text[:_SHOWN_CHARACTERS]
+        typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {excerpt}")
 
 
 def _print_missing(schema: "Schema", report: "BuildReport") -> None:
@@ -70,8 +70,8 @@ def _print_missing(schema: "Schema", report: "BuildReport") -> None:
     absent = [*missing, *report.unreadable]
     for benchmark, tables in missing_tables(schema, absent, layouts_by_benchmark()).items():
         typer.echo(f"  rules out {benchmark}, which needs {_listed(tables, absent)}")
-    if others := report.layout.others:
-        typer.echo(f"No table of {schema.name}, so not read: {', '.join(others)}")
+    if unknown_files := report.layout.others:
+        typer.echo(f"No table of {schema.name}, so not read: {', '.join(unknown_files)}")
 
 
 def _print_version(schema: "Schema", report: "BuildReport") -> None:

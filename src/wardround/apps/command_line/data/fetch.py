@@ -18,7 +18,7 @@ def fetch(
 
     from wardround.ehr.ingest import download as fetching
 
-    found = fetching.find_release(release)
+    metadata = fetching.find_release(release)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     console = Console(stderr=True)
     with Bars(
@@ -28,16 +28,16 @@ def fetch(
         transient=True,
         disable=not console.is_terminal,
     ) as bars:
-        bar = bars.add_task(found.name, total=None)
+        bar = bars.add_task(metadata.name, total=None)
 
         def on_progress(progress: fetching.Progress) -> None:
-            file, done, total = progress.file, progress.bytes, progress.total
-            bars.update(bar, description=file, completed=done, total=total)
+            file, received, total = progress.file, progress.bytes, progress.total
+            bars.update(bar, description=file, completed=received, total=total)
 
-        done = fetching.fetch(found, to, mirror=mirror, on_progress=on_progress)
+        result = fetching.fetch(metadata, to, mirror=mirror, on_progress=on_progress)
     typer.echo(
-        f"{found.title} {found.version} is in {to}, every checksum right: {done.new} files "
-        f"fetched, {done.present} there before, {done.bytes:,} bytes."
+        f"{metadata.title} {metadata.version} is in {to}, every checksum right: {result.new} files "
+        f"fetched, {result.present} there before, {result.bytes:,} bytes."
     )
-    typer.echo(f"Licence: {found.licence}\nCite: {found.citation}")
-    typer.echo(f"Next: wardround data build {found.schema} --from {to} --to DATABASE")
+    typer.echo(f"Licence: {metadata.licence}\nCite: {metadata.citation}")
+    typer.echo(f"Next: wardround data build {metadata.schema} --from {to} --to DATABASE")

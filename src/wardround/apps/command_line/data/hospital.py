@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 
 def hospital(
@@ -30,7 +30,7 @@ def hospital(
 
     from wardround.ehr.hospital import build_hospital
 
-    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    stopped = exit_on_interrupt(f"Stopped; {to} is not made.")
     with stopped, Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("people", total=patients)
         rows = build_hospital(

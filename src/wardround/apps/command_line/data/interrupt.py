@@ -1,4 +1,4 @@
-"""Says what is left where a database was to be made and the user stopped it."""
+"""Messages after an interrupt of a command that builds a database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,8 +7,8 @@ import typer
 
 
 @contextmanager
-def told_when_stopped(sentence: str) -> Iterator[None]:
-    """Print a sentence after an interrupt, and leave with the code of one."""
+def exit_on_interrupt(sentence: str) -> Iterator[None]:
+    """Print a sentence after an interrupt, and exit with code 130."""
     try:
         yield
     except KeyboardInterrupt:

@@ -1,11 +1,11 @@
-"""`wardround data prepare`: a layout that is made of an official release."""
+"""`wardround data prepare`: converts an official release to a benchmark's layout."""
 
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 
 def prepare(
@@ -57,6 +57,6 @@ def prepare(
         skip=frozenset(skip or ()),
         layout=layout.replace("-", "_"),
     )
-    with told_when_stopped(f"Stopped; {to} is not made."):
+    with exit_on_interrupt(f"Stopped; {to} is not made."):
         for line in step_lines(prepared(source, to, plan)):
             typer.echo(line)

@@ -1,4 +1,4 @@
-"""`wardround data remove-patient`: every trace of patients out of a database."""
+"""`wardround data remove-patient`: removes all rows of given patients from a database."""
 
 from typing import Annotated
 
@@ -26,8 +26,8 @@ def remove_patient(
         data = find_patient_data(opened, patients)
         width = max(len(table.table) for table in data.tables)
         for table in data.tables:
-            others = f", {table.shared:,} of them name another patient" if table.shared else ""
-            typer.echo(f"{table.table:<{width}} {table.rows:>13,} rows{others}")
+            shared = f", {table.shared:,} of them name another patient" if table.shared else ""
+            typer.echo(f"{table.table:<{width}} {table.rows:>13,} rows{shared}")
         rows = sum(table.rows for table in data.tables)
         if dry_run:
             typer.echo(f"{rows:,} rows would be removed; nothing is changed.")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 
 def rename(
@@ -33,9 +33,9 @@ def rename(
         renaming = replace(renaming, values={})
     width = max(map(len, (*renaming.tables, *renaming.tables.values())))
     rows = []
-    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    stopped = exit_on_interrupt(f"Stopped; {to} is not made.")
     with stopped, closing(existing_database(source)) as old, new_database(to) as new:
-        # A table is not broken off: it is done in a moment.
+        # Let the current table finish; it takes moments.
         for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):
             typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
             rows.append(table.rows)

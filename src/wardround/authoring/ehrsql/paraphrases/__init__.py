@@ -1,4 +1,4 @@
-"""More wordings of the templates from a language model, for a person to accept or strike.
+"""Paraphrases of question templates by a language model, reviewed by a person.
 
-`template_loop` adds them to a review file, `candidates` reads those that were accepted.
+`template_loop` adds candidates to a review file, `candidates` reads the accepted ones.
 """

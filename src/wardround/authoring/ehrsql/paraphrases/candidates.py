@@ -1,4 +1,4 @@
-"""The candidates of a paraphrase review file: wordings of templates."""
+"""Candidate paraphrases of templates in a review file."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -32,20 +32,20 @@ Paraphrase: TypeAlias = Candidate[Rank]
 
 
 def chosen_templates(ids: Sequence[str]) -> list[QuestionTemplate]:
-    """The templates of some ids; all templates if there are none.
+    """Returns the templates with these ids; all templates for no ids.
 
     Raises:
-        UserError: There is no such template.
+        UserError: there is no such template.
     """
-    every = all_templates()
+    templates = all_templates()
     for id in ids:
-        if id not in every:
+        if id not in templates:
             raise UserError(f"There is no template {id!r}{_similar_ids(id)}.")
-    return [every[id] for id in dict.fromkeys(ids)] or list(every.values())
+    return [templates[id] for id in dict.fromkeys(ids)] or list(templates.values())
 
 
 def candidate_of(template: str, number: int, new: Rewording[str]) -> Paraphrase:
-    """The undecided candidate of a new wording; `number` counts those of its template."""
+    """Makes an undecided candidate of a new wording, the template's `number`-th."""
     return Paraphrase(
         id=f"{template}-{number}",
         kind="wording",
@@ -57,13 +57,12 @@ def candidate_of(template: str, number: int, new: Rewording[str]) -> Paraphrase:
 
 
 def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
-    """The accepted wordings of a review file, by template.
+    """Reads the accepted wordings of a review file, by template id.
 
-    A person may accept a pruned wording, but not one that lacks a slot or says what another one
-    says.
+    A person may accept a pruned wording, but not one that lacks a slot or repeats another.
 
     Raises:
-        UserError: The file is missing, or lines of it are wrong; they are named.
+        UserError: the file is missing or has invalid lines, which the message names.
     """
     candidates = read_review(path, Paraphrase, template_fault)
     accepted = {n: c for n, c in candidates.items() if c.decision == "accept"}
@@ -84,7 +83,7 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
 
 
 def template_fault(candidate: Paraphrase) -> str:
-    """Names an unknown template; "" if the candidate's is known."""
+    """Returns the problem of a candidate for an unknown template; "" if it is known."""
     id = candidate.changes
     return "" if id in all_templates() else f"there is no template {id!r}{_similar_ids(id)}"
 
@@ -95,6 +94,6 @@ def _fault(candidate: Paraphrase) -> str:
 
 
 def _similar_ids(id: str) -> str:
-    """A question about which templates may have been meant; "" where none is near."""
-    near = get_close_matches(id, all_templates())
-    return f" (is it {' or '.join(near)}?)" if near else ""
+    """Suggests similar template ids for a message; "" if there are none."""
+    similar = get_close_matches(id, all_templates())
+    return f" (is it {' or '.join(similar)}?)" if similar else ""

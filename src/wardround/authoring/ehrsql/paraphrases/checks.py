@@ -1,4 +1,4 @@
-"""The checks of a new wording of a template: form, novelty, words of time and counting."""
+"""Checks of a template's new wording: form, novelty, words of time and counting."""
 
 import re
 from collections import Counter
@@ -15,9 +15,9 @@ from wardround.authoring.rewording.comparison import (
 from wardround.authoring.rewording.pipeline import Check
 from wardround.authoring.slots import SLOT, in_tense
 
-# Slots that are left out where a question has no time.
+# Time slots, which are empty in a question without a time.
 _OPTIONAL = ("global1", "global2", "within")
-# Patterns of a wording, the fault, and True where a match is the fault, False where none is.
+# (pattern, fault, is_fault): True if a match is the fault, False if no match is.
 _FORMS = (
     (r"^.*\S.*$", "is empty", False),
     (r"[{}\[\]|<>@#*_`\t\n]", "has a mark that is no part of a question", True),
@@ -30,7 +30,7 @@ _FORMS = (
 
 
 def checks_of(template: QuestionTemplate) -> dict[str, Check[str]]:
-    """The checks of a template's new wordings, by name, in their order.
+    """Returns the checks of a template's new wordings by name, in order.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> checks = checks_of(question_template("gender"))
@@ -45,7 +45,7 @@ def checks_of(template: QuestionTemplate) -> dict[str, Check[str]]:
 
 
 def form_fault(wording: str, template: QuestionTemplate) -> str:
-    """Defects that rule a wording out: in its slots, or in its form.
+    """Returns the fault of a wording's slots or form; "" if it has none.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> form_fault("Is {patient_id} a man?", question_template("gender"))
@@ -60,12 +60,12 @@ def form_fault(wording: str, template: QuestionTemplate) -> str:
     if first and first[2] in _OPTIONAL:
         return f"begins with {first[0]}, which may be left out"
     bare = SLOT.sub("X", in_tense(wording, over=False))
-    faults = (what for form, what, is_fault in _FORMS if bool(re.search(form, bare)) is is_fault)
+    faults = (fault for form, fault, is_fault in _FORMS if bool(re.search(form, bare)) is is_fault)
     return next(faults, "")
 
 
 def words_fault(wording: str, template: QuestionTemplate) -> str:
-    """The words of time, order and counting that a wording lost, or added to its template.
+    """Returns the words of time, order and counting that a wording loses or adds; "" if none.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> words_fault("What was the last sex of patient {patient_id}?", question_template("gender"))
@@ -76,11 +76,11 @@ def words_fault(wording: str, template: QuestionTemplate) -> str:
         ("loses", lost_qualifiers(wording, known)),
         ("adds", added_qualifiers(wording, known)),
     )
-    return "; ".join(f"{what}: {', '.join(sorted(things))}" for what, things in faults if things)
+    return "; ".join(f"{verb}: {', '.join(sorted(words))}" for verb, words in faults if words)
 
 
 def double_fault(wording: str, template: QuestionTemplate, before: Sequence[str] = ()) -> str:
-    """Names the known wording, of this or another template, that has the same words.
+    """Returns the known wording, of any template, that a wording repeats; "" if none.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> double_fault("What does the drug {drug_name} cost?", question_template("drug-route"))
@@ -102,11 +102,11 @@ def _slot_fault(wording: str, question: str) -> str:
         ("has twice", Counter(slot for slot in present if present[slot] > 1)),
         ("invents", Counter(slot for slot in present if slot not in wanted)),
     )
-    return next((f"{what} {{{slot}}}" for what, slots in faults for slot in sorted(slots)), "")
+    return next((f"{verb} {{{slot}}}" for verb, slots in faults for slot in sorted(slots)), "")
 
 
 @cache
 def _template_of_wording() -> Mapping[str, str]:
-    """The id of the template of each known wording, by the wording's plain words."""
+    """Template ids of all known wordings, by the wording's plain words."""
     templates = all_templates().values()
     return {plain(wording): each.id for each in templates for wording in each.wordings}

@@ -1,4 +1,4 @@
-"""Rewords a question template: stand-ins for its slots, a model's wordings, and the pipeline."""
+"""Rewords question templates with a language model, with example words in their slots."""
 
 import random
 import re
@@ -23,7 +23,7 @@ from wardround.core.trajectory import Requested
 from wardround.models import LanguageModel, Model
 from wardround.models.prompts import fill
 
-# Known wordings that the writer is shown beside the template's own.
+# Known wordings in the prompt, besides the template's own.
 _SHOWN = 2
 
 
@@ -32,12 +32,12 @@ class Paraphraser:
     """Rewords templates.
 
     Attributes:
-        writer: The model that gives wordings.
-        judge: The model that compares them with the template, and ranks them.
-        count: How many wordings of a template are asked for at once.
-        least: The least distance of two wordings that may both stay, from 0 to 1.
-        seed: The same seed asks the same.
-        record: Called with each request.
+        writer: the model that writes wordings.
+        judge: the model that compares wordings with the template and rates them.
+        count: the number of wordings in a request.
+        least: the smallest distance between wordings, from 0 to 1.
+        seed: the seed of the requests.
+        record: called with each request.
     """
 
     writer: LanguageModel
@@ -50,15 +50,15 @@ class Paraphraser:
     async def candidates(
         self, template: QuestionTemplate, before: Sequence[Paraphrase] = ()
     ) -> tuple[Paraphrase, ...]:
-        """New candidates for a template, the best first, then those that were pruned.
+        """Returns new candidates of a template, the best first, pruned ones last.
 
         Args:
-            template: The template.
-            before: Its candidates so far.
+            template: the template.
+            before: its candidates so far.
 
         Raises:
-            MalformedAnswerError: The writer gives no wordings.
-            InfraError: A provider fails.
+            MalformedAnswerError: the writer's answer holds no wordings.
+            InfraError: a provider fails.
         """
         seed = derive_seed(self.seed, template.id, len(before))
         names = stand_ins(template)
@@ -74,13 +74,13 @@ class Paraphraser:
     async def _texts(
         self, template: QuestionTemplate, names: StandIns, seed: int
     ) -> tuple[str, ...]:
-        others = template.paraphrases
-        shown = random.Random(seed).sample(others, min(_SHOWN, len(others)))
+        known = template.paraphrases
+        examples = random.Random(seed).sample(known, min(_SHOWN, len(known)))
         texts = await request_wordings(
             self.writer.bind("paraphraser", self.record, seed),
             fill(prompts.__name__, "paraphrase.md", kept=names.required),
             names.filled(template.question),
-            [names.filled(wording) for wording in shown],
+            [names.filled(wording) for wording in examples],
             self.count,
         )
         return tuple(map(tidy, texts))
@@ -108,7 +108,7 @@ class Paraphraser:
 
 
 def stand_ins(template: QuestionTemplate) -> StandIns:
-    """Returns the words for each slot of a template, without those that its wordings say.
+    """Returns example words for each slot of a template, without those in its wordings.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> names = stand_ins(question_template("has-drug"))
@@ -124,7 +124,7 @@ def stand_ins(template: QuestionTemplate) -> StandIns:
 
 
 def tidy(text: str) -> str:
-    """Returns a model's sentence with a capital, without a number, quotes or spaces around it.
+    """Capitalizes a model's sentence and strips its list mark, quotes and blanks.
 
     >>> tidy('2. "what is  the sex of patient 10027?"')
     'What is the sex of patient 10027?'
@@ -142,7 +142,7 @@ def _words(slot: str, times: Mapping[str, str]) -> Sequence[str]:
 
 
 def _is_in_use(candidate: Paraphrase) -> bool:
-    """True if a candidate is accepted, or may still be."""
+    """True if a candidate is accepted, or undecided and without a fault."""
     return candidate.decision == "accept" or (candidate.decision == "open" and not candidate.fault)
 
 

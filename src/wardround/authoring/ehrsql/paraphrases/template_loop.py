@@ -1,4 +1,4 @@
-"""Rewords templates in their order and writes the candidates of each to the review file."""
+"""Rewords templates concurrently and appends their candidates to the review file in order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -20,28 +20,27 @@ async def paraphrase(
     again: bool = False,
     at_once: int = 4,
 ) -> AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]]:
-    """Adds candidates of templates to a review file, in their order, and yields them.
+    """Appends candidates of templates to a review file, in order, and yields them.
 
-    What is in the file stays, a person's decisions too. Templates that have candidates in it are
-    not reworded again. A template has no candidates if the model gives no answer of the form asked
-    for.
+    Existing lines stay, with a person's decisions. Templates that have candidates in the file are
+    skipped. A template gets no candidates if the model's answer is malformed.
 
     Args:
-        paraphraser: Rewords them.
-        templates: Which templates.
-        path: The file; it is made if there is none.
-        again: Reword templates that have candidates, too.
-        at_once: How many templates are reworded at once.
+        paraphraser: the paraphraser.
+        templates: the templates.
+        path: the review file, created if missing.
+        again: also reword templates that have candidates.
+        at_once: the number of concurrent templates.
 
     Raises:
-        UserError: The file is no review file, or lines of it are damaged; they are named.
-        InfraError: A provider fails; what came before is in the file.
+        UserError: the file is not a review file, or has damaged lines, which the message names.
+        InfraError: a provider fails; earlier candidates are in the file.
     """
     old = begin_review(path, Paraphrase, template_fault)
     before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
-    left = [template for template in templates if again or not before[template.id]]
+    pending = [template for template in templates if again or not before[template.id]]
     owners = {plain(candidate.text): candidate.changes for candidate in old if not candidate.fault}
-    async for template, candidates in _in_order(paraphraser, left, before, at_once):
+    async for template, candidates in _in_order(paraphraser, pending, before, at_once):
         new = tuple(_distinct(candidates, owners))
         append_review(path, new)
         yield template, new
@@ -66,7 +65,7 @@ async def _in_order(
     try:
         for template, task in zip(templates, tasks, strict=True):
             yield template, await task
-            # The next template starts when this one is in the file.
+            # Start the next template only when this one is in the file.
             turns.release()
     finally:
         for task in tasks:
@@ -75,7 +74,7 @@ async def _in_order(
 
 
 def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
-    """The candidates; those with the words of another template's candidate are pruned."""
+    """Prunes candidates that repeat a candidate of another template."""
     for candidate in new:
         own = candidate.changes
         owner = own if candidate.fault else owners.setdefault(plain(candidate.text), own)
@@ -83,6 +82,6 @@ def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Par
             yield candidate
         else:
             checks = {"double": f"is a candidate of {owner}"}
-            rest = dict.fromkeys(candidate.checks, "")
+            passed = dict.fromkeys(candidate.checks, "")
             detail = candidate.detail.model_copy(update={"rank": None})
-            yield candidate.model_copy(update={"checks": rest | checks, "detail": detail})
+            yield candidate.model_copy(update={"checks": passed | checks, "detail": detail})

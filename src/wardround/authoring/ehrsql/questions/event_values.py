@@ -1,4 +1,4 @@
-"""The values that fill a question's slots, from an event of the records."""
+"""Values for a question's slots, from one or two events of the records."""
 
 import random
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from wardround.authoring.ehrsql.questions.history import EventPool, Occurrence
 from wardround.authoring.ehrsql.templates import QuestionTemplate, Value
 
-# Forms that are also asked of any patient, so that some answers are "no".
+# Forms that may be about any patient, so that some answers are "no".
 _ASKED_OF_ANYONE = ("has", "been_to", "count", "normal")
 _OF_ANYONE = 0.15
-# Values of a vital sign that are tried as the bound of a comparison.
-_OTHERS = 100
+# Draws for the bound of a comparison with a vital sign.
+_BOUND_DRAWS = 100
 
 
 @dataclass(frozen=True)
@@ -19,21 +19,21 @@ class EventValues:
     """The values of the event that a question is about, or of two events of one person.
 
     Attributes:
-        first: The event that it is about.
-        second: The event that follows, or the first again.
+        first: the event that the question is about.
+        second: the event that follows it; the first if there is only one.
     """
 
     pool: EventPool
-    asked: QuestionTemplate
+    template: QuestionTemplate
     operations: Mapping[str, str]
     first: Occurrence
     second: Occurrence
 
     def draw(self, chance: random.Random) -> Mapping[str, Value] | None:
-        """A value for each slot; None where one is missing."""
-        drawn = {slot: self._value(slot, chance) for slot in self.asked.values}
-        values = {slot: value for slot, value in drawn.items() if value is not None}
-        return values if len(values) == len(drawn) else None
+        """Returns a value for each slot; None if a slot has none."""
+        sampled = {slot: self._value(slot, chance) for slot in self.template.values}
+        values = {slot: value for slot, value in sampled.items() if value is not None}
+        return values if len(values) == len(sampled) else None
 
     def _value(self, slot: str, chance: random.Random) -> Value | None:
         match slot:
@@ -47,7 +47,7 @@ class EventValues:
                 return self.first.value
             case "vital_value":
                 return self._beyond(chance)
-            case "drug_name2" if not needs_second(self.asked):
+            case "drug_name2" if not needs_second(self.template):
                 return chance.choice(self.pool.history.events["drug"]).label
             case "drug_name3":
                 return chance.choice(self.pool.history.events["drug"]).label
@@ -57,23 +57,23 @@ class EventValues:
         return self.second.label if slot == self._second_slot() else self.first.label
 
     def _second_slot(self) -> str:
-        """The slot that the second of two events is named by, "" where there is none."""
-        asked = self.asked
-        if asked.form == "time_of_both":
+        """The slot named by the second event; "" if there is no such slot."""
+        if self.template.form == "time_of_both":
             return "drug_name2"
-        slots = [self.pool.source.records.events[k].slot for k in (asked.event, asked.then) if k]
-        return asked.then_named_by or (slots[1] if len({*slots}) == 2 else "")
+        kinds = filter(None, (self.template.event, self.template.then))
+        slots = [self.pool.source.records.events[kind].slot for kind in kinds]
+        return self.template.then_named_by or (slots[1] if len({*slots}) == 2 else "")
 
     def _patient(self, chance: random.Random) -> Value | None:
-        if self.asked.form == "has_elsewhere":
+        if self.template.form == "has_elsewhere":
             return self._in_hospital_now(chance)
-        of_anyone = self.asked.form.startswith(_ASKED_OF_ANYONE)
+        of_anyone = self.template.form.startswith(_ASKED_OF_ANYONE)
         if of_anyone and chance.random() < _OF_ANYONE:
             return chance.choice(self.pool.history.persons)
         return self.first.person
 
     def _in_hospital_now(self, chance: random.Random) -> Value | None:
-        """The event's patient, who may have been elsewhere before, or anyone there now."""
+        """The event's patient if now in hospital, otherwise a random patient who is."""
         stays = self.pool.history.stays.values()
         staying = list(dict.fromkeys(stay.parent for stay in stays if stay.end is None))
         if self.first.person in staying:
@@ -81,17 +81,17 @@ class EventValues:
         return chance.choice(staying) if staying else None
 
     def _beyond(self, chance: random.Random) -> float | None:
-        """A bound for the event's value: another value of that vital sign that it lies beyond."""
+        """A bound that the event's value lies beyond: another value of the vital sign."""
         if (own := self.first.value) is None:
             return None
         greater = self.operations["comparison"] == "greater"
         events = self.pool.history.labelled["vital"][self.first.label or ""]
-        others = chance.choices(events, k=_OTHERS)
-        values = (event.value for event in others if event.value is not None)
+        candidates = chance.choices(events, k=_BOUND_DRAWS)
+        values = (event.value for event in candidates if event.value is not None)
         return next((v for v in values if (v < own if greater else v > own)), None)
 
 
-def needs_second(asked: QuestionTemplate) -> bool:
-    """True if the question is about two events of one person."""
-    two_kinds = asked.then and asked.form != "difference_of_totals"
-    return bool(two_kinds or asked.exact2 or asked.form == "time_of_both")
+def needs_second(template: QuestionTemplate) -> bool:
+    """True if a template is about two events of one person."""
+    two_kinds = template.then and template.form != "difference_of_totals"
+    return bool(two_kinds or template.exact2 or template.form == "time_of_both")

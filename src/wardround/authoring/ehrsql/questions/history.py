@@ -1,4 +1,4 @@
-"""The events of a database's patients that questions are about, and those that suit a time."""
+"""The events of a database's patients, searchable by time template."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -17,7 +17,7 @@ from wardround.ehr.times.random_filters import reach
 
 
 class Occurrence(NamedTuple):
-    """An event of a patient, with the values that a question may name."""
+    """An event of a patient, with the values that questions may use."""
 
     person: Value
     stay: Value
@@ -29,7 +29,7 @@ class Occurrence(NamedTuple):
 
 
 class Stay(NamedTuple):
-    """A stay: its key, its person or hospital stay, its beginning and its end."""
+    """A hospital or unit stay; `parent` is the person or the hospital stay it belongs to."""
 
     key: Value
     parent: Value
@@ -42,11 +42,11 @@ class History:
     """The patients that questions are drawn from, and all their events.
 
     Attributes:
-        persons: Their identifiers, in order.
-        genders: By person.
-        stays, units: By key.
-        events: By kind, in the order of their times.
-        abbreviations: Short names that the dictionaries explain.
+        persons: patient identifiers, sorted.
+        genders: genders by person.
+        stays, units: hospital and unit stays by key.
+        events: events by kind, sorted by time.
+        abbreviations: short titles of diagnoses in the dictionaries.
     """
 
     persons: Sequence[Value]
@@ -58,7 +58,7 @@ class History:
 
     @cached_property
     def of_person(self) -> Mapping[tuple[str, Value], Sequence[Occurrence]]:
-        """The events of a kind and person."""
+        """Events by kind and person."""
         by_person = defaultdict[tuple[str, Value], list[Occurrence]](list)
         for kind, events in self.events.items():
             for event in events:
@@ -67,12 +67,12 @@ class History:
 
     @cached_property
     def labelled(self) -> Mapping[str, Mapping[str, Sequence[Occurrence]]]:
-        """The events by kind and by what happened."""
+        """Events by kind and label."""
         return {kind: by_label(events) for kind, events in self.events.items()}
 
     @cached_property
     def visits(self) -> Mapping[tuple[str, str], frozenset[Value]]:
-        """Keys of the first, last and current stays of persons, by "hospital" or "icu"."""
+        """Keys of the first, last and current stays, by ("hospital" or "icu", which)."""
         in_units = [s._replace(parent=self.stays[s.parent].parent) for s in self.units.values()]
         kinds = {"hospital": list(self.stays.values()), "icu": in_units}
         return {
@@ -87,7 +87,7 @@ class EventPool:
     """The events of a database's records, searched by time template.
 
     Attributes:
-        now: When the records end.
+        now: the end of the records.
     """
 
     source: Source
@@ -97,7 +97,7 @@ class EventPool:
     _labelled: dict[tuple[str, str], Sequence[Sequence[Occurrence]]] = field(default_factory=dict)
 
     def suiting(self, kind: str, template: TimeTemplate | None) -> Sequence[Occurrence]:
-        """The events of a kind that a filter of the template can let through."""
+        """Returns the events of a kind that some filter of the template accepts."""
         key = (kind, template.id if template else "")
         if key not in self._suiting:
             events = self.history.events.get(kind, ())
@@ -105,7 +105,7 @@ class EventPool:
         return self._suiting[key]
 
     def labelled(self, kind: str, template: TimeTemplate | None) -> Sequence[Sequence[Occurrence]]:
-        """The same events by label, so that rare labels are asked about as often as common ones."""
+        """Groups `suiting` events by label, to draw rare labels as often as common ones."""
         key = (kind, template.id if template else "")
         if key not in self._labelled:
             self._labelled[key] = list(by_label(self.suiting(kind, template)).values())
@@ -125,7 +125,7 @@ class EventPool:
 
 
 def by_label(events: Sequence[Occurrence]) -> Mapping[str, Sequence[Occurrence]]:
-    """Groups events by what happened."""
+    """Groups events by label."""
     labelled = defaultdict[str, list[Occurrence]](list)
     for event in events:
         labelled[event.label or ""].append(event)
@@ -136,9 +136,9 @@ def _visits(stays: Sequence[Stay]) -> dict[str, list[Value]]:
     by_person = defaultdict[Value, list[Stay]](list)
     for stay in sorted(stays, key=attrgetter("start")):
         by_person[stay.parent].append(stay)
-    over = [[s for s in several if s.end] for several in by_person.values()]
+    finished = [[s for s in group if s.end] for group in by_person.values()]
     return {
-        "first": [several[0].key for several in over if several],
-        "last": [several[-1].key for several in over if several],
+        "first": [group[0].key for group in finished if group],
+        "last": [group[-1].key for group in finished if group],
         "current": [stay.key for stay in stays if stay.end is None],
     }

@@ -1,5 +1,5 @@
-"""Reads the events of a database's patients."""
-# Its SQL is made of the packaged files and of the database's own keys.
+"""Reads the stays and events of a database's patients."""
+# SQL is built from packaged files and the database's own keys only.
 # ruff: noqa: S608
 
 import random
@@ -16,16 +16,16 @@ from wardround.authoring.ehrsql.templates.records import Column, Event, Records,
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, QueryError
 
-# Sample size; the records of so many patients more than fill a set of questions.
+# Sample size; the records of this many patients suffice for a set of questions.
 MOST_PATIENTS = 400
 FEWEST_PATIENTS = 10
 
 
 def read_history(source: Source, chance: random.Random) -> History:
-    """Reads the events of a sample of the patients, or of all where they are few.
+    """Reads the events of a sample of `MOST_PATIENTS` patients, or of all if there are fewer.
 
     Raises:
-        UserError: If there are too few patients to ask about.
+        UserError: there are fewer than `FEWEST_PATIENTS` patients.
     """
     records = source.records
     persons = _persons(source, chance)
@@ -46,9 +46,9 @@ def read_history(source: Source, chance: random.Random) -> History:
 
 def _persons(source: Source, chance: random.Random) -> list[Value]:
     stays = source.records.stays
-    every = f"SELECT DISTINCT {stays.parent} FROM {stays.table}"
-    now = f"{every} WHERE {stays.end} IS NULL ORDER BY {stays.parent}"
-    persons = [_value(row[0]) for row in source.rows(f"{every} ORDER BY {stays.parent}")]
+    all_persons = f"SELECT DISTINCT {stays.parent} FROM {stays.table}"
+    now = f"{all_persons} WHERE {stays.end} IS NULL ORDER BY {stays.parent}"
+    persons = [_value(row[0]) for row in source.rows(f"{all_persons} ORDER BY {stays.parent}")]
     if len(persons) < FEWEST_PATIENTS:
         raise UserError(
             f"Database {source.database.url} has too few patients with a hospital stay to ask "
@@ -63,8 +63,8 @@ def _persons(source: Source, chance: random.Random) -> list[Value]:
 
 def _stays(source: Source, stays: Stays, parents: Sequence[Value]) -> dict[Value, Stay]:
     columns = f"{stays.key}, {stays.parent}, {stays.start}, {stays.end}"
-    among = f"{stays.parent} IN ({_listed(parents) or 'NULL'})"
-    rows = source.rows(f"SELECT {columns} FROM {stays.table} WHERE {among} ORDER BY {columns}")
+    condition = f"{stays.parent} IN ({_listed(parents) or 'NULL'})"
+    rows = source.rows(f"SELECT {columns} FROM {stays.table} WHERE {condition} ORDER BY {columns}")
     by_key: dict[Value, Stay] = {}
     for key, parent, start, end in rows:
         begun = _time(start)
@@ -120,7 +120,7 @@ def _rows_of(source: Source, sql: str) -> list[tuple[Cell, ...]]:
 
 
 def _selects(records: Records, event: Event, keys: Sequence[Value]) -> Iterator[tuple[str, str]]:
-    """The select of the events; one for each vital sign where each has a column."""
+    """The select of the events, or one per vital sign if each has its own column."""
     signs = records.vital_signs if event.slot == "vital_name" else {}
     variables = {**vars(records), "e": event, "keys": _listed(keys) or "NULL"}
     if signs and not event.codes:

@@ -1,4 +1,4 @@
-"""A question that was made, and as EHRSQL 1.5 and EHRSQL 2024 write questions."""
+"""A generated question, and its published forms in EHRSQL 1.5 and EHRSQL 2024."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,24 +18,24 @@ _MEASURED = {
     "moment2": "[time_filter_exact2] measured [time_filter_global2]",
     "value1": "[time_filter_exact1] value measured [time_filter_global1]",
 }
-# Published graders compare the first hundred rows.
+# The published graders compare the first 100 rows.
 _MOST_ROWS = 100
-# Forms that count. Zero is an answer, but people rarely ask for a count of nothing.
+# Counting forms, of which only a share may have the answer 0.
 _COUNTS = ("count", "cases", "patients", "died_after", "not_returned", "top")
 NOUGHT = 0.15
 
 
 @dataclass(frozen=True)
 class Made:
-    """A question that was made.
+    """A generated question.
 
     Attributes:
-        template: Its template.
-        wording: Its wording, with the slots open.
-        sql: Its query; None where the records cannot answer it.
-        rows: The query's result.
-        tied: True if the engine chose among rows of the same time. Such a question is made only
-            where records of its kind always have several rows at a time.
+        template: its template.
+        wording: its wording, with open slots.
+        sql: its query; None if it is unanswerable.
+        rows: the query's result.
+        tied: True if the result depends on the engine's order of rows with equal times. Kept
+            only if no untied question of its kind was drawn.
     """
 
     template: QuestionTemplate
@@ -48,8 +48,8 @@ class Made:
 
 
 def is_answer(ran: Ran) -> bool:
-    """True if a result holds a value, and at most a hundred rows."""
-    return ran.holds_something and len(ran.rows or ()) <= _MOST_ROWS
+    """True if a result has a value and at most 100 rows."""
+    return ran.has_value and len(ran.rows or ()) <= _MOST_ROWS
 
 
 def is_nought(made: Made) -> bool:
@@ -58,15 +58,15 @@ def is_nought(made: Made) -> bool:
 
 
 def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
-    """The question as EHRSQL 1.5 has it; `current_time` and the digest `id` are ours."""
-    asked, slots = made.template, made.slots
+    """Formats a question as EHRSQL 1.5, with `current_time` and a digest as `id` added."""
+    template, slots = made.template, made.slots
     return {
         "db_id": schema,
         "question": made.question,
-        "template": question(asked, slots),
+        "template": question(template, slots),
         "query": made.sql or NULL,
         **(_labels(made) if made.sql else {}),
-        "department": str([name.replace(" ", "_") for name in asked.departments]),
+        "department": str([name.replace(" ", "_") for name in template.departments]),
         "para_type": _wording_of(made),
         "is_impossible": made.sql is None,
         "split": split,
@@ -76,7 +76,7 @@ def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
 
 
 def answer_text(rows: Sequence[Sequence[Cell]]) -> str:
-    """Rows as EHRSQL 2024 writes them: numbers rounded, rows sorted, a hundred at most.
+    """Formats rows as EHRSQL 2024: numbers rounded, rows sorted, at most 100.
 
     >>> answer_text([(2,), (0.95161,), ("aspirin",)])
     "[['0.952'], ['2.0'], ['aspirin']]"
@@ -85,17 +85,17 @@ def answer_text(rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def _wording_of(made: Made) -> str:
-    """The author of the wording: "template", "human" or "machine"."""
+    """The origin of the wording: "template", "human" or "machine"."""
     if made.wording == made.template.question:
         return "template"
     return "human" if made.wording in made.template.wordings else "machine"
 
 
 def _labels(made: Made) -> dict[str, Any]:
-    """The values and tags of a question with an answer."""
-    asked, slots = made.template, made.slots
+    """The values and tags of an answerable question."""
+    template, slots = made.template, made.slots
     filters = by_slot(slots.times)
-    chosen = {**slots.operations, **{slot: each.template.id for slot, each in filters.items()}}
+    chosen = {**slots.operations, **{slot: time.template.id for slot, time in filters.items()}}
     times = {
         f"{name}_{slot}": value
         for slot, filter in filters.items()
@@ -103,20 +103,20 @@ def _labels(made: Made) -> dict[str, Any]:
     }
     return {
         "value": dict(slots.values) | times,
-        "q_tag": tag(asked.question),
+        "q_tag": tag(template.question),
         "t_tag": list(slots.times.ids),
         "o_tag": [slots.operations.get(slot, "") for slot in all_operations()],
-        "tag": tag(asked.question, chosen),
-        "importance": asked.importance,
+        "tag": tag(template.question, chosen),
+        "importance": template.importance,
     }
 
 
 def tag(wording: str, chosen: Mapping[str, str] | None = None) -> str:
-    """A wording with its slots as the published tags write them.
+    """Rewrites the slots of a wording as in the published tags.
 
     Args:
-        wording: A template's own.
-        chosen: The sampled operations and times, by slot.
+        wording: a template's own wording.
+        chosen: the sampled operations and times, by slot.
 
     >>> tag("How old [is|was] patient {patient_id} {global1}?")
     'How old is patient {patient_id} [time_filter_global1]?'

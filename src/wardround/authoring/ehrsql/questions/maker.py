@@ -1,4 +1,4 @@
-"""Makes questions: draws slots, runs the query, and puts what has an answer in words."""
+"""Makes questions: draws slots, runs the query, and words those with an answer."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +35,9 @@ from wardround.ehr.times.random_filters import reword_times
 _ATTEMPTS = 25
 # Round-robin attempts before any operations and times are drawn.
 _FIRST = 4
-# Rounds in which a question that was made twice is drawn again.
+# Rounds of generation; later rounds replace duplicates.
 _ROUNDS = 3
-# Answerable draws that are tried for an answer that is neither tied nor zero.
+# Answerable draws to consider for an answer that is neither tied nor zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
 
@@ -47,15 +47,15 @@ packaged_wordings: Wordings = attrgetter("wordings")
 
 @contextmanager
 def opened_maker(location: str, seed: int, now: datetime | None = None) -> Iterator["Maker"]:
-    """A maker of questions about a database.
+    """Opens a database and yields a maker of questions about it.
 
     Args:
-        location: A database in an EHRSQL form.
-        seed: The same seed gives the same questions.
-        now: When the records end; the end of the year of the last admission where it is left out.
+        location: a file or URL of a database in an EHRSQL layout.
+        seed: the seed of all random choices.
+        now: the end of the records; by default the end of the last admission's year.
 
     Raises:
-        UserError: If the database is in no such form, or has too few patients.
+        UserError: the database has no such layout, or too few patients.
     """
     limits = Limits(processes=processors())
     with closing(open_database(location, limits)) as database:
@@ -70,7 +70,7 @@ class Maker:
     """Makes questions about a database's records.
 
     Attributes:
-        quick: The database that queries run on: the source, or a copy of it with indexes.
+        quick: the database for queries: the source, or an indexed copy of it.
     """
 
     pool: EventPool
@@ -79,7 +79,7 @@ class Maker:
 
     @property
     def now(self) -> str:
-        """The current time as queries write it."""
+        """The current time in the format of queries."""
         return self.pool.now.strftime(TIME_FORMAT)
 
     def answerable(
@@ -89,18 +89,18 @@ class Maker:
         part: str = "",
         on_question: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
-        """Makes a number of questions of each template, or fewer where the records have no more.
+        """Makes questions of each template, fewer than requested if the records have no more.
 
         Args:
-            wanted: The number of each.
-            wordings_for: Returns the wordings of a template's questions.
-            part: The split that the questions are for: each has its own.
-            on_question: Called after each question.
+            wanted: the number of questions of each template.
+            wordings_for: returns a template's wordings.
+            part: the name of the split, which is part of the seed.
+            on_question: called after each question.
         """
         turns = [(template, n) for template, count in wanted.items() for n in range(count)]
         questions: dict[str, Made] = {}
-        for again in range(_ROUNDS):
-            make = partial(self._make, wordings_for, on_question, f"{part} {again}")
+        for attempt in range(_ROUNDS):
+            make = partial(self._make, wordings_for, on_question, f"{part} {attempt}")
             duplicates = []
             for turn, made in zip(turns, at_once(make, turns), strict=True):
                 if made and made.question in questions:
@@ -117,7 +117,7 @@ class Maker:
         wordings_for: Wordings = packaged_wordings,
         part: str = "",
     ) -> Iterator[Made]:
-        """Makes different questions of each kind that the records cannot answer."""
+        """Makes distinct questions of unanswerable templates."""
         for template, count in wanted.items():
             seen: set[str] = set()
             for number in range(3 * count):
@@ -137,61 +137,61 @@ class Maker:
         part: str,
         turn: tuple[QuestionTemplate, int],
     ) -> Made | None:
-        asked, number = turn
-        seed = f"{self.seed} {part} {asked.id}"
+        template, number = turn
+        seed = f"{self.seed} {part} {template.id}"
         chance = random.Random(f"{seed} {number}")
-        wording = in_turn(wordings_for(asked), f"{seed} wordings", number)
-        in_its_turn = chosen_in_turn(asked, self.pool.source.schema, seed, number)
+        wording = in_turn(wordings_for(template), f"{seed} wordings", number)
+        in_its_turn = chosen_in_turn(template, self.pool.source.schema, seed, number)
         best: Made | None = None
-        for made in islice(self._tries(asked, in_its_turn, wording, chance), _LOOKED_AT):
-            good = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
-            if best is None or good or (best.tied and not made.tied):
+        for made in islice(self._tries(template, in_its_turn, wording, chance), _LOOKED_AT):
+            acceptable = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
+            if best is None or acceptable or (best.tied and not made.tied):
                 best = made
-            if good:
+            if acceptable:
                 break
         if best:
             on_question()
         return self._run_itself(best) if best and best.tied else best
 
     def _tries(
-        self, asked: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
+        self, template: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
     ) -> Iterator[Made]:
-        """Questions of a template that have an answer."""
+        """Yields questions of a template that have an answer."""
         schema = self.pool.source.schema
         for attempt in range(_ATTEMPTS):
-            chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
-            slots = Draw(self.pool, asked, chosen, chance).slots()
-            sql = self._sql(asked, slots) if slots else ""
+            chosen = first if attempt < _FIRST else chosen_by_chance(template, schema, chance)
+            slots = Draw(self.pool, template, chosen, chance).slots()
+            sql = self._sql(template, slots) if slots else ""
             if slots is None or self._is_changed_by_graders(sql):
                 continue
             if not is_answer(ran := self._run(sql)):
                 continue
-            text = question(asked, slots, wording)
+            text = question(template, slots, wording)
             text = reword_times(text, slots.times, chance)
-            tied = not self._is_certain(asked, slots)
-            yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
+            tied = not self._is_certain(template, slots)
+            yield Made(template, slots, wording, text, sql, ran.rows or (), tied)
 
     def _run_itself(self, made: Made) -> Made:
-        """The question with the answer of the database itself: on a copy, tied rows may differ."""
+        """The question with the source's own rows; on the indexed copy, tied rows may differ."""
         ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
         return replace(made, rows=ran.rows or ())
 
-    def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        return query(asked, self.pool.source.schema, slots, self.pool.source.dialect, ties)
+    def _sql(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
+        return query(template, self.pool.source.schema, slots, self.pool.source.dialect, ties)
 
     def _is_changed_by_graders(self, sql: str) -> bool:
-        """True if a value, such as one with two blanks in a row, is another one in EHRSQL 2024."""
+        """True if EHRSQL 2024's preprocessing alters a value, such as one with double blanks."""
         return preprocessed_2024(sql, self.now) != runnable(sql, self.now)
 
     def _run(self, sql: str) -> Ran:
         return run_query(self.quick, runnable(sql, self.now), _SECONDS)
 
-    def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
-        """True if the answer does not depend on the order of rows of the same time."""
+    def _is_certain(self, template: QuestionTemplate, slots: Slots) -> bool:
+        """True if the result does not depend on the order of rows with equal times."""
         exact = (slots.times.exact1, slots.times.exact2)
         if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
             return True
-        first, last = self._sql(asked, slots, "ASC"), self._sql(asked, slots, "DESC")
+        first, last = self._sql(template, slots, "ASC"), self._sql(template, slots, "DESC")
         return first == last or self._run(first) == self._run(last)
 
 

@@ -1,4 +1,4 @@
-"""Draws what fills a question's slots from the events of the records (Lee et al. 2022, 3.1.4)."""
+"""Draws values for a question's slots from events of the records (Lee et al. 2022, 3.1.4)."""
 
 import random
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from wardround.ehr.times.filter_evaluation import accepts_pair
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit
 from wardround.ehr.times.random_filters import filter_around
 
-# The kind of event that values come from, for forms without an event.
+# The kind of event for forms whose template names none.
 _ABOUT = {"length_of_icu_stay": "icu", "elapsed_icu": "icu", "patients_discharged": "discharge"}
 _TRIES = 12
 
@@ -29,13 +29,13 @@ class Draw:
     """A draw of one question's values and times, for chosen operations and time templates."""
 
     pool: EventPool
-    asked: QuestionTemplate
+    template: QuestionTemplate
     chosen: Chosen
     chance: random.Random
 
     def slots(self) -> Slots | None:
-        """The slots of a question that is likely to have an answer; None after many tries."""
-        if self.asked.form == "abbreviation":
+        """Returns slots of a question that probably has an answer; None after `_TRIES` tries."""
+        if self.template.form == "abbreviation":
             names = self.pool.history.abbreviations
             return Slots({"abbreviation": self.chance.choice(names)}) if names else None
         for _ in range(_TRIES):
@@ -46,32 +46,32 @@ class Draw:
 
     def _attempt(self) -> Slots | None:
         first = self._first()
-        second = self._second(first) if first and needs_second(self.asked) else first
+        second = self._second(first) if first and needs_second(self.template) else first
         if first is None or second is None:
             return None
         filters = self._filters(first, second)
         if filters is None or not _within(filters.get("within"), first, second):
             return None
-        if not self._tells_apart(first, second):
+        if not self._has_distinct_moments(first, second):
             return None
-        event_values = EventValues(self.pool, self.asked, self.chosen.operations, first, second)
+        event_values = EventValues(self.pool, self.template, self.chosen.operations, first, second)
         values = event_values.draw(self.chance)
         tag = TimeTag(**filters)
         return None if values is None else Slots(values, self.chosen.operations, tag)
 
     def _first(self) -> Occurrence | None:
-        """The event that the question is about; for a group, of a label drawn first."""
-        kind = self.asked.event or _ABOUT.get(self.asked.form, "admission")
-        slot = "global2" if self.asked.form == "names_new" else "global1"
+        """Draws the event that the question is about; for groups, draws the label first."""
+        kind = self.template.event or _ABOUT.get(self.template.form, "admission")
+        slot = "global2" if self.template.form == "names_new" else "global1"
         template = self.chosen.times.get(slot)
         events = self.pool.suiting(kind, template)
-        if events and self.asked.scope != "single":
+        if events and self.template.scope != "single":
             events = self.chance.choice(self.pool.labelled(kind, template))
         return self.chance.choice(events) if events else None
 
     def _second(self, first: Occurrence) -> Occurrence | None:
-        """The person's second event: the one that follows, or the later of two values."""
-        kind, within = self.asked.then or self.asked.event, self.chosen.times.get("within")
+        """Draws the same person's second event, after or with the first."""
+        kind, within = self.template.then or self.template.event, self.chosen.times.get("within")
         events = self.pool.history.of_person.get((kind, first.person), ())
         later = [event for event in events if event.time > first.time]
         if within is not None and isinstance(within.meaning, SameMoment):
@@ -85,7 +85,7 @@ class Draw:
     def _soon(
         self, within: TimeTemplate, first: Occurrence, later: Sequence[Occurrence]
     ) -> list[Occurrence]:
-        """The later events within the time; all later events if there are none."""
+        """Later events that the `within` filter accepts; all later events if it accepts none."""
         if isinstance(within.meaning, SameVisit):
             return [event for event in later if event.stay == first.stay]
         filter = filter_around(within, first.time, self.pool.now, self.chance)
@@ -104,24 +104,24 @@ class Draw:
             filters["global2"] = filters["global1"]
         return filters
 
-    def _tells_apart(self, first: Occurrence, second: Occurrence) -> bool:
-        """True if the measurement has a single value at each moment that is named."""
-        if not any(isinstance(each.meaning, Moment) for each in self.chosen.times.values()):
+    def _has_distinct_moments(self, first: Occurrence, second: Occurrence) -> bool:
+        """True if each exact moment in the question has a single value of the measurement."""
+        if not any(isinstance(time.meaning, Moment) for time in self.chosen.times.values()):
             return True
-        of_person = self.pool.history.of_person[self.asked.event, first.person]
+        of_person = self.pool.history.of_person[self.template.event, first.person]
         moments = [(event.time, event.label) for event in of_person]
         return all(moments.count((event.time, event.label)) == 1 for event in (first, second))
 
 
-def unanswerable_slots(pool: EventPool, asked: QuestionTemplate, chance: random.Random) -> Slots:
-    """The slots of an unanswerable question; its values are the database's too."""
-    chosen = chance.choice(time_choices(asked.times))
+def unanswerable_slots(pool: EventPool, question: QuestionTemplate, chance: random.Random) -> Slots:
+    """Draws the slots of an unanswerable question, with values of the database."""
+    chosen = chance.choice(time_choices(question.times))
     admission = chance.choice(pool.history.events["admission"])
     filters = {
         slot: filter_around(template, admission.time, pool.now, chance)
         for slot, template in chosen.items()
     }
-    values = {slot: _any_value(pool, slot, admission, chance) for slot in asked.values}
+    values = {slot: _any_value(pool, slot, admission, chance) for slot in question.values}
     return Slots(values, {}, TimeTag(**filters))
 
 
@@ -134,7 +134,7 @@ def _any_value(pool: EventPool, slot: str, admission: Occurrence, chance: random
 
 
 def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) -> bool:
-    """True if the second event is within the filter's time of the first."""
+    """True if a `within` filter accepts the two events."""
     if filter is None or second is first:
         return True
     if isinstance(filter.template.meaning, SameVisit):

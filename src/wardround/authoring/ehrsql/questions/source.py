@@ -1,4 +1,4 @@
-"""A database that questions are made from: its schema, its dialect and its rows."""
+"""A database that questions are made from, with its schema and dialect."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Source:
     """A database that questions are made from.
 
     Attributes:
-        schema: Its schema, or the released form of it.
+        schema: the name of its schema, or `RELEASED`.
     """
 
     database: Database
@@ -31,20 +31,20 @@ class Source:
 
     @cached_property
     def records(self) -> Records:
-        """The tables and columns of its schema's events."""
+        """The tables and columns of the schema's events."""
         return load_records(self.schema)
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a query in SQLite's manner and the base schema's names."""
-        written = in_dialect(sql, self.dialect, self.schema)
-        return self.database.execute(written, rows=_MOST_ROWS, seconds=_LONG).rows
+        """Runs a query in SQLite's dialect and the base schema's names, and returns its rows."""
+        transpiled = in_dialect(sql, self.dialect, self.schema)
+        return self.database.execute(transpiled, rows=_MOST_ROWS, seconds=_LONG).rows
 
 
 def source_of(database: Database) -> Source:
-    """The database with the schema that its tables show.
+    """Recognises the schema of a database.
 
     Raises:
-        UserError: If it is in no form that EHRSQL's questions are asked of.
+        UserError: the schema or dialect is not one of EHRSQL's questions.
     """
     columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
     schema = recognise(columns)

@@ -11,10 +11,10 @@ from wardround.ehr.schema import load_schema
 
 # The nodes of Spider's grammar: five aggregates of columns and their arithmetic, joins, nesting in
 # conditions, set operations, ORDER BY and LIMIT. The paper says that it lacks functions of time
-# and NULL (4.3). The rest is inferred: no named query in FROM, no other functions, no CASE, no
-# windows, no casts, no OFFSET, no rows of several columns, no arithmetic or comparison of whole
-# queries, and no word for the current time. So 107 published queries of `valid` fit, 57 of
-# MIMIC-III and 50 of eICU, as in Table 6.
+# and NULL (4.3). The rest is inferred: no named query in FROM, no other functions, CASE, windows,
+# casts, OFFSET, rows of several columns, arithmetic or comparison of whole queries, or current
+# time. With this, 107 published queries of `valid` fit, 57 of MIMIC-III and 50 of eICU, as in
+# Table 6.
 _SPIDER = (
     exp.Select, exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
     exp.Limit, exp.Subquery, exp.Table, exp.TableAlias, exp.Alias, exp.Column, exp.Identifier,
@@ -28,7 +28,7 @@ _COMPARISON = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
 
 
 class Likeness(NamedTuple):
-    """One query's figures; `in_spider` is true if a Spider grammar could parse it."""
+    """The statistics of a query; `in_spider` is True if Spider's grammar can parse it."""
 
     tables: int
     nesting: int
@@ -37,14 +37,14 @@ class Likeness(NamedTuple):
 
 
 def statistics(made: Sequence[Made], times: Set[str], dialect: str) -> Mapping[str, float]:
-    """A set's figures: counts, then averages and percentages over its queries.
+    """Computes the statistics of a set: counts, averages and percentages over its queries.
 
-    A query that is not nested has one level of nesting.
+    A query without nesting has one level.
 
     Args:
-        made: The questions.
-        times: The names of the database's time columns.
-        dialect: The queries'.
+        made: the questions.
+        times: the names of the database's time columns.
+        dialect: the dialect of the queries.
     """
     queries = [likeness(each.sql, times, dialect) for each in made if each.sql]
     count = max(1, len(queries))
@@ -60,7 +60,7 @@ def statistics(made: Sequence[Made], times: Set[str], dialect: str) -> Mapping[s
 
 
 def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
-    """One query's figures.
+    """Computes the statistics of a query.
 
     >>> likeness("SELECT COUNT(*) FROM a WHERE x IN (SELECT y FROM b)", {"at"}, "sqlite")
     Likeness(tables=2, nesting=2, uses_time=False, in_spider=True)
@@ -76,7 +76,7 @@ def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
 
 
 def time_columns(schema: str) -> frozenset[str]:
-    """The names of a database's time columns, lower case; `schema` is its source's."""
+    """Returns the names of a schema's time columns in lower case."""
     tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
     return frozenset(
         column.name.lower()

@@ -1,4 +1,4 @@
-"""Makes a whole set of questions and writes it in both published forms."""
+"""Makes a set of questions and writes it in both published forms."""
 
 import json
 import shutil
@@ -23,17 +23,17 @@ from wardround.core.private_files import make_folder, write_whole
 from wardround.core.work import Progress, silent
 
 STATISTICS = "statistics.json"
-# The reason for questions of a template that no further records answer.
+# The reason for questions that could not be made for lack of records.
 TOO_FEW_RECORDS = "too few records"
 
 
 class MadeSet(NamedTuple):
-    """A set that was made.
+    """A generated set.
 
     Attributes:
-        statistics: By split.
-        findings: The questions that could not be made, by template.
-        tied: The number of questions whose answer depends on the engine's order of rows.
+        statistics: statistics by split.
+        findings: questions that could not be made, by template.
+        tied: the number of questions whose answer depends on the engine's order of rows.
     """
 
     statistics: Mapping[Split, Mapping[str, float]]
@@ -53,16 +53,16 @@ def make_ehrsql(
     """Makes questions about a database and writes them to a new folder.
 
     Args:
-        location: A database in an EHRSQL form.
-        to: The folder; there must be none.
-        seed: The same seed gives the same files.
-        size: The size of the set as a multiple of the paper's.
-        now: The value of `current_time`; the end of the last admission's year if left out.
-        progress: Called after each question, with their number so far and in all.
-        more: Wordings beside the packaged ones, by template.
+        location: a file or URL of a database in an EHRSQL layout.
+        to: the folder, which must not exist.
+        seed: the seed; the same seed gives the same files.
+        size: the size of the set as a multiple of the paper's.
+        now: the value of `current_time`; by default the end of the last admission's year.
+        progress: called after each question, with the number made and the total.
+        more: wordings in addition to the packaged ones, by template id.
 
     Raises:
-        UserError: If the folder is there, or the database cannot be asked about.
+        UserError: the folder exists, or the database has no such layout.
     """
     if to.exists():
         raise UserError(f"{to} already exists; name a new folder, or remove it first.")
@@ -83,22 +83,22 @@ def make_ehrsql(
 def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress) -> MadeSet:
     source, figures = maker.pool.source, dict[Split, Mapping[str, float]]()
     times = time_columns(source.schema)
-    wanted = {each.split: each.counts() for each in plans}
+    wanted = {plan.split: plan.counts() for plan in plans}
     total = sum(sum(counts.values()) for counts in wanted.values())
     missing, tied, done = Counter[str](), 0, count(1)
 
     def advance() -> None:
         progress(next(done), total, "questions")
 
-    for each in plans:
-        counts = wanted[each.split]
-        answerable = list(maker.answerable(counts, each.wordings, each.split, advance))
-        others = unanswerable_counts(each.split, len(answerable), unanswerable_templates())
-        unanswerable = list(maker.unanswerable(others, each.wordings, each.split))
-        _write_split(folder, each.split, [*answerable, *unanswerable], maker)
-        figures[each.split] = statistics([*answerable, *unanswerable], times, source.dialect)
-        asked = Counter(made.template.id for made in answerable)
-        missing += Counter({template.id: n for template, n in counts.items()}) - asked
+    for plan in plans:
+        counts = wanted[plan.split]
+        answerable = list(maker.answerable(counts, plan.wordings, plan.split, advance))
+        shares = unanswerable_counts(plan.split, len(answerable), unanswerable_templates())
+        unanswerable = list(maker.unanswerable(shares, plan.wordings, plan.split))
+        _write_split(folder, plan.split, [*answerable, *unanswerable], maker)
+        figures[plan.split] = statistics([*answerable, *unanswerable], times, source.dialect)
+        made_counts = Counter(made.template.id for made in answerable)
+        missing += Counter({template.id: n for template, n in counts.items()}) - made_counts
         tied += sum(made.tied for made in answerable)
     _write_json(folder / STATISTICS, {
         "seed": maker.seed,

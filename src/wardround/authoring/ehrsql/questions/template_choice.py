@@ -15,51 +15,51 @@ Kind = TypeVar("Kind")
 
 
 class Chosen(NamedTuple):
-    """The names of a question's operations, and its time templates, by slot."""
+    """Names of a question's operations, and its time templates, by slot."""
 
     operations: Mapping[str, str]
     times: Mapping[str, TimeTemplate]
 
 
-def chosen_in_turn(asked: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
-    """Chooses for the question of a number, in turn with the others of its template.
+def chosen_in_turn(template: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
+    """Chooses for the `number`-th question of a template, by round robin.
 
-    The first questions of a template have between them each of its operations, and each role that
-    its times may have: none, a visit, an order of rows, any other time. What goes with what, and
-    all further times, are left to chance.
+    The first questions of a template cover each of its operations and each role of its times:
+    none, a visit, an order of rows, any other time. Combinations, and the times of all further
+    questions, are random.
     """
-    operations = in_turn(_operations(asked, schema), f"{seed} operations", number)
-    roles = _roles(tuple(asked.times.items()))
+    operations = in_turn(_operations(template, schema), f"{seed} operations", number)
+    roles = _roles(tuple(template.times.items()))
     known = number >= len(roles)
-    choices = time_choices(asked.times) if known else in_turn(roles, f"{seed} times", number)
+    choices = time_choices(template.times) if known else in_turn(roles, f"{seed} times", number)
     return Chosen(operations, random.Random(f"{seed} times {number}").choice(choices))
 
 
-def in_turn(every: Sequence[Kind], seed: str, number: int) -> Kind:
-    """The item whose turn it is: all once in some order, then all again in another.
+def in_turn(items: Sequence[Kind], seed: str, number: int) -> Kind:
+    """Returns the `number`-th item of a random order of all items, repeated in new orders.
 
     >>> sorted(in_turn("abc", "any", number) for number in range(3, 6))
     ['a', 'b', 'c']
     """
-    turn, place = divmod(number, len(every))
-    return random.Random(f"{seed} {turn}").sample(every, len(every))[place]
+    cycle, place = divmod(number, len(items))
+    return random.Random(f"{seed} {cycle}").sample(items, len(items))[place]
 
 
-def chosen_by_chance(asked: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
-    """Draws operations, and time templates that may stand together."""
-    operations = chance.choice(_operations(asked, schema))
-    return Chosen(operations, chance.choice(time_choices(asked.times)))
+def chosen_by_chance(template: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
+    """Draws operations and a permitted combination of time templates."""
+    operations = chance.choice(_operations(template, schema))
+    return Chosen(operations, chance.choice(time_choices(template.times)))
 
 
-def _operations(asked: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
-    slots = asked.operations
-    every = product(*(operations_for(slot, schema) for slot in slots))
-    return [{o.slot: o.name for o in operations} for operations in every]
+def _operations(template: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
+    slots = template.operations
+    combinations = product(*(operations_for(slot, schema) for slot in slots))
+    return [{o.slot: o.name for o in operations} for operations in combinations]
 
 
 @cache
 def _roles(slots: tuple[tuple[str, str], ...]) -> Sequence[Sequence[Mapping[str, TimeTemplate]]]:
-    """The choices of time templates, grouped by the part that each takes in a query."""
+    """The choices of time templates, grouped by their roles in the query."""
     by_parts = defaultdict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]](list)
     for choice in time_choices(dict(slots)):
         parts = tuple((slot, _part(template)) for slot, template in choice.items())

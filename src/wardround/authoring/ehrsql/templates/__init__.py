@@ -1,8 +1,7 @@
-"""Making EHRSQL's questions: templates, their SQL on each schema, and their slots.
+"""EHRSQL's question templates: wordings and SQL on each schema, with slots.
 
-A template has wordings and SQL with slots: values of the database, operations and times. What its
-slots may hold is its `values`, `operations_for` each of its `operations`, and `time_choices` of its
-`times`; `question` and `query` fill them.
+Slots hold values of the database, operations and times. `values`, `operations_for` and
+`time_choices` give what a template's slots may hold; `question` and `query` fill them.
 
 >>> asked = question_template("has-drug")
 >>> asked.values, asked.operations, asked.times["global1"]

@@ -1,7 +1,7 @@
-"""The SQL of a question before its values: a form of `sql/` under the question's time templates.
+"""Renders the SQL of a question without its values, from a form of `sql/` and time templates.
 
 Values are left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
-`BETWEEN_TIMES(slot, column, column)`; `TIED(column)` breaks ties of rows of the same time.
+`BETWEEN_TIMES(slot, column, column)`; `TIED(column)` breaks ties of rows with equal times.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _FILES = ("one_patient.sql", "many_patients.sql", "events.sql")
-# A condition that always holds; question_sql.py removes it.
+# A condition that always holds; question_sql removes it.
 _ALWAYS = "TRUE"
-# Makers ask from several threads; the files are compiled once.
+# Makers use several threads; the files are compiled once.
 _COMPILING = Lock()
 
 
@@ -33,10 +33,10 @@ def form_sql(
     times: Mapping[str, TimeTemplate],
     vital_sign: str = "",
 ) -> str:
-    """The question's SQL in SQLite's manner and the base schema's names, with values left open.
+    """Renders a question's SQL in SQLite's dialect and the base schema's names, without values.
 
     Raises:
-        KeyError: If the schema has not what the question is about.
+        KeyError: the schema lacks an event of the question.
     """
     records = load_records(schema)
     variables = {
@@ -57,26 +57,26 @@ class TimeSql:
     """The SQL of a question's time templates, for forms.
 
     Attributes:
-        templates: By slot.
+        templates: time templates by slot.
     """
 
     templates: Mapping[str, TimeTemplate]
 
     @property
     def same_visit(self) -> bool:
-        """True if two events must be of one hospital visit."""
+        """True if two events must belong to the same hospital visit."""
         within = self.templates.get("within")
         return within is not None and isinstance(within.meaning, SameVisit)
 
     def condition(self, slot: str, column: Column | str) -> str:
-        """The time filter of a slot as a condition on a column, where it is one."""
+        """Returns the time filter of a slot as a condition on a column."""
         template = self.templates.get(slot)
         if template is None or isinstance(template.meaning, Visit):
             return _ALWAYS
         return f"AT_TIME({slot}, {column})"
 
     def between(self, first: Column | str, second: Column | str, stay: Column) -> str:
-        """The `within` filter between two times; `stay` is the hospital stay beside both."""
+        """Returns the `within` condition between two times; `stay` is the column of their stay."""
         if "within" not in self.templates:
             return _ALWAYS
         if self.same_visit:
@@ -85,7 +85,7 @@ class TimeSql:
         return f"BETWEEN_TIMES(within, {first}, {second})"
 
     def visit(self, slot: str, stays: Stays, kind: str) -> str:
-        """The end of a select of stays that picks the visit of a slot; "" where it has none."""
+        """Returns the end of a select of stays that picks a slot's visit; "" if it has none."""
         template = self.templates.get(slot)
         if template is None or not isinstance(template.meaning, Visit):
             return ""
@@ -96,13 +96,13 @@ class TimeSql:
         return f" AND {where} {order}"
 
     def exact(self, slot: str, column: Column, id: Column) -> str:
-        """The condition, or the order, that picks the row of an exact time."""
+        """Returns the condition or order that picks the row of an exact time."""
         if isinstance(self.templates[slot].meaning, Moment):
             return f"AND AT_TIME({slot}, {column})"
         return self.ordered(slot, column, id)
 
     def ordered(self, slot: str, column: Column, id: Column | None = None) -> str:
-        """ORDER BY and LIMIT of an exact time that is a rank; `id` breaks ties of rows."""
+        """Returns ORDER BY and LIMIT of an exact time that is a rank; `id` breaks ties."""
         template = self.templates.get(slot)
         if template is None or not isinstance(template.meaning, Rank):
             return ""
@@ -111,10 +111,10 @@ class TimeSql:
 
 
 def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event:
-    """An event with the question's slot for its name, and the column of the vital sign asked for.
+    """The event with the question's slot for its name and the column of its vital sign.
 
     Raises:
-        KeyError: The schema has no such event.
+        KeyError: the schema has no such event.
     """
     event = records.events[kind]
     sign = records.vital_signs.get(vital_sign)
@@ -123,10 +123,10 @@ def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event
 
 
 def rendered(form: str, variables: Mapping[str, Any]) -> str:
-    """The SQL of a macro of `sql/`.
+    """Renders a macro of `sql/`.
 
     Raises:
-        jinja2.UndefinedError: A variable has no value.
+        jinja2.UndefinedError: a variable has no value.
     """
     with _COMPILING:
         file = next(file for file, forms in _forms_by_file().items() if form in forms)
@@ -143,7 +143,7 @@ def _forms_by_file() -> Mapping[str, Collection[str]]:
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    # SQL is not HTML; values are no part of it yet.
+    # SQL is not HTML, and values are inserted later, as literals.
     return Environment(
         loader=PackageLoader("wardround.authoring.ehrsql.templates", "sql"),
         undefined=StrictUndefined,

@@ -1,6 +1,6 @@
-"""The SQL of a question: its form in one dialect, with one schema's names and with its values.
+"""The SQL of a question: its form in a dialect, with a schema's names and the question's values.
 
-Forms are written as SQLite has it, with three functions that each dialect spells differently:
+Forms are in SQLite's dialect, with three functions that each dialect spells differently:
 `JULIAN_DAY`, `WHOLE_PERCENT` and `AS_NUMBER`.
 """
 
@@ -26,13 +26,13 @@ _VALUE = re.compile(r"VALUE\((\w+)\)")
 _AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
 _BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
 _TIED = re.compile(r", TIED\(([\w.]+)\)(?: NULLS FIRST)?")
-# The representative of each role's templates with values, while a query is put together.
+# A representative time template of each role, so that open queries can be cached.
 _ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
-# Stands for the current time while the SQL is a tree: sqlglot knows `current_time`.
+# Placeholder for `current_time`, which sqlglot would parse as a function.
 _NOW = "current_moment"
-# sqlglot writes NOT … IS NULL.
+# sqlglot generates NOT … IS NULL.
 _IS_NOT_NULL = re.compile(r"NOT ([\w.]+) IS NULL")
-# Conditions that always hold, where a question does not need a piece of its form.
+# Conditions that always hold, from pieces that the question does not use.
 _ALWAYS = re.compile(r"\bTRUE AND ")
 _ALWAYS_AT_END = re.compile(r" (?:AND|WHERE) TRUE\b")
 _FUNCTIONS = {"JULIAN_DAY", "WHOLE_PERCENT", "AS_NUMBER"}
@@ -48,29 +48,28 @@ _JULIAN_DAY: dict[Dialect, str] = {
 
 
 def query(
-    asked: QuestionTemplate,
+    question: QuestionTemplate,
     schema: str,
     slots: Slots,
     dialect: Dialect = "sqlite",
     ties: Ties = "",
 ) -> str:
-    """The question's SQL, which leaves the current time and normal ranges open.
+    """Builds the question's SQL, with placeholders for the current time and normal ranges.
 
-    Where two rows have the exact time asked for, which of them counts is left to the engine, as
-    in the published queries. With `ties` the rows' identifiers decide: a question is sound where
-    both ways give the same answer.
+    Among rows with the same exact time the engine chooses, as in the published queries. With
+    `ties` the rows' identifiers decide; a question is sound if both orders give the same result.
 
     Raises:
-        ValueError: If the schema cannot answer the question; with why not.
-        KeyError: If a value is missing.
+        ValueError: the schema cannot answer the question.
+        KeyError: a value is missing.
     """
-    if reason := asked.why_not(schema):
-        raise ValueError(f"{schema} cannot answer {asked.id}: {reason}")
+    if reason := question.why_not(schema):
+        raise ValueError(f"{schema} cannot answer {question.id}: {reason}")
     filters = by_slot(slots.times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(slots.values.get("vital_name", ""))
     chosen = tuple(slots.operations.items())
-    open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign)
+    open_query = _open_query(question.id, schema, dialect, chosen, shapes, sign)
     sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
     sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(
@@ -80,7 +79,7 @@ def query(
 
 
 def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
-    """Returns the SQL of a form in a dialect, with the schema's names."""
+    """Transpiles the SQL of a form to a dialect and the schema's names."""
     names = None if schema == RELEASED else load_renaming(schema)
     tree = parse_one(_ALWAYS_AT_END.sub("", _ALWAYS.sub("", sql)), dialect="sqlite")
     if names:
@@ -89,12 +88,12 @@ def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
     for call in reversed(list(tree.find_all(exp.Anonymous))):
         if call.name.upper() in _FUNCTIONS:
             call.replace(parse_one(_spelled(call, dialect), dialect=dialect))
-    written = tree.sql(dialect=dialect, copy=False)
-    return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
+    sql_text = tree.sql(dialect=dialect, copy=False)
+    return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", sql_text.replace(_NOW, "current_time"))
 
 
 def literal(value: Value) -> str:
-    """The value as SQL writes it."""
+    """Formats a value as an SQL literal."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(value)
@@ -116,13 +115,13 @@ def _open_query(
 
 
 def _shape(filter: TimeFilter) -> str:
-    """The id of the template, or of the representative of all with the same SQL but for values."""
+    """The id of the template, or of the representative whose SQL differs only in values."""
     of_rows = isinstance(filter.template.meaning, Visit | Rank | SameVisit)
     return filter.template.id if of_rows else _ANY[filter.template.role]
 
 
 def _spelled(call: exp.Anonymous, dialect: Dialect) -> str:
-    """A call of a form's function as the dialect writes it."""
+    """A call of a form's function in a dialect."""
     arguments = [argument.sql(dialect=dialect) for argument in call.expressions]
     match call.name.upper():
         case "JULIAN_DAY":

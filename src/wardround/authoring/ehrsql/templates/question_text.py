@@ -1,4 +1,4 @@
-"""The words of a question: its wording with slots filled, in the tense of its time."""
+"""The text of a question: its wording with filled slots, in the tense of its time."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _GENDERS = {"f": "female", "m": "male"}
 
 
 def is_over(time: TimeTemplate | None) -> bool:
-    """True if the time lies wholly in the past: its question is in the past tense.
+    """True if the time lies wholly in the past, so that the question is in the past tense.
 
     >>> from wardround.ehr.times import template
     >>> [is_over(template(id)) for id in ("rel-year-this", "rel-year-last", "abs-year-since")]
@@ -37,12 +37,12 @@ def is_over(time: TimeTemplate | None) -> bool:
 
 
 class Slots(NamedTuple):
-    """What fills the slots of a question.
+    """The contents of a question's slots.
 
     Attributes:
-        values: By slot.
-        operations: The name of each slot's operation.
-        times: Its time filters.
+        values: values by slot.
+        operations: names of operations by slot.
+        times: the time filters.
     """
 
     values: Mapping[str, Value]
@@ -50,13 +50,13 @@ class Slots(NamedTuple):
     times: TimeTag = TimeTag()
 
 
-def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
-    """The question in words; its first global time decides the tense.
+def question(template: QuestionTemplate, slots: Slots, wording: str = "") -> str:
+    """Builds the text of a question; its first global time decides the tense.
 
     Args:
-        asked: The question's template.
-        slots: What fills its slots.
-        wording: A paraphrase with the same slots, in place of the template's own wording.
+        template: the question's template.
+        slots: the contents of its slots.
+        wording: a paraphrase with the same slots; by default the template's own wording.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> question(question_template("drug-purpose"), Slots({"drug_name": "aspirin"}))
@@ -70,18 +70,18 @@ def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
         words["gender"] = _GENDERS.get(words["gender"], words["gender"])
     words |= {slot: filter_text(filter) for slot, filter in filters.items()} | _moments(filters)
     over = "global1" in filters and is_over(filters["global1"].template)
-    text = in_tense(wording or asked.question, over)
+    text = in_tense(wording or template.question, over)
     return _without_gaps(SLOT.sub(lambda slot: _word(slot, words), text))
 
 
 def by_slot(times: TimeTag) -> dict[str, TimeFilter]:
-    """The time filters by the slot that they fill."""
+    """Returns the time filters by slot."""
     slots = zip(TIME_SLOTS, times.filters, strict=True)
     return {slot: filter for slot, filter in slots if filter}
 
 
 def _moments(filters: Mapping[str, TimeFilter]) -> dict[str, str]:
-    """Two values at exact times: "last measured on …", "first value measured on …"."""
+    """The words of two exact times: "last measured on …", "first value measured on …"."""
     if "exact2" not in filters:
         return {}
     return {

@@ -8,15 +8,15 @@ from typing import Any, Literal, NamedTuple
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.schema import load_renaming
 
-# The database released with EHRSQL 2024 is no schema of its own: see schemas/ehrsql_2024.toml.
+# The database released with EHRSQL 2024 is a variant of a schema: see schemas/ehrsql_2024.toml.
 RELEASED = "ehrsql_2024"
-# The columns that an entry of a packaged file names.
+# Fields of the packaged files that name columns.
 _STAY = "key parent start end"
 _EVENT = "id time key filtered_by value route dose organism"
 
 
 class Column(NamedTuple):
-    """A column of a table; SQL has it by both names.
+    """A column of a table, qualified in SQL.
 
     >>> str(Column("patients", "dob").of("t1"))
     't1.dob'
@@ -29,13 +29,13 @@ class Column(NamedTuple):
         return f"{self.table}.{self.name}"
 
     def of(self, table: str) -> "Column":
-        """The column of that name in another table, such as a derived one."""
+        """Returns the column of the same name in another table, such as a derived one."""
         return Column(table, self.name)
 
 
 @dataclass(frozen=True)
 class Home:
-    """The table that an event joins to find its person and hospital stay."""
+    """The table that events join for their person and hospital stay."""
 
     table: str
     key: Column
@@ -46,7 +46,7 @@ class Home:
 
 @dataclass(frozen=True)
 class Stays:
-    """A table of stays: its key, what a stay is part of, and when it begins and ends."""
+    """A table of stays; `parent` is the column of the person or the hospital stay."""
 
     table: str
     key: Column
@@ -57,7 +57,7 @@ class Stays:
 
 @dataclass(frozen=True)
 class Dictionary:
-    """The table that has the names of codes; `where` is a further condition on its rows."""
+    """The table with the names of codes; `where` is a condition on its rows."""
 
     label: Column
     codes: tuple[Column, ...]
@@ -69,13 +69,14 @@ class Event:
     """A kind of event.
 
     Attributes:
-        on: The kind of thing that `key` names: a person, a hospital stay or a unit stay.
-        codes: The columns that say what happened.
-        slot: The question's slot for the name of what happened; `name` where it never changes.
-        where: A condition on the table that makes a row this kind of event.
-        present: A condition that the row says what happened, where it may not.
-        filtered_by: The time that a time filter is about, where it is not `time`.
-        value, route, dose, organism: Columns, where there are such.
+        on: the meaning of `key`: a person, a hospital stay or a unit stay.
+        codes: the columns of the event's code or label.
+        slot: the question's slot for the event's label.
+        name: the label, if all events of the kind have the same.
+        where: a condition that selects the rows of this kind.
+        present: a condition that the row has a label, if it may have none.
+        filtered_by: the time column for time filters, if it is not `time`.
+        value, route, dose, organism: columns, if the table has them.
     """
 
     table: str
@@ -98,7 +99,7 @@ class Event:
 
 @dataclass(frozen=True)
 class VitalSign:
-    """One of the seven vital signs: the name of its normal range, and its own column if any."""
+    """One of the seven vital signs: the name of its normal range, and its column if it has one."""
 
     range: str
     column: str = ""
@@ -106,11 +107,11 @@ class VitalSign:
 
 @dataclass(frozen=True)
 class Records:
-    """The tables and columns of one schema that questions are about.
+    """The tables and columns of a schema that questions are about.
 
     Attributes:
-        pieces: Pieces of SQL that differ between schemas, by the name that forms use.
-        vital_signs: By the name that the schema has for them.
+        pieces: pieces of SQL that differ between schemas, by their name in forms.
+        vital_signs: vital signs by the schema's names for them.
     """
 
     schema: str
@@ -123,13 +124,13 @@ class Records:
 
 
 def base_schema(schema: str) -> str:
-    """The schema whose names the questions' SQL is written in, before it is renamed.
+    """Returns the schema whose names forms use, before they are renamed.
 
     >>> base_schema("mimic_iv_star"), base_schema("ehrsql_eicu")
     ('ehrsql_mimic_iv', 'ehrsql_eicu')
 
     Raises:
-        KeyError: If there is no such schema.
+        KeyError: there is no such schema.
     """
     if schema == RELEASED:
         return schema
@@ -139,13 +140,13 @@ def base_schema(schema: str) -> str:
 
 @cache
 def load_records(schema: str) -> Records:
-    """Reads the events of a schema, or of the one that it renames.
+    """Reads the events of a schema, or of its base schema.
 
     >>> load_records("mimic_iv_star").events["drug"].table
     'prescriptions'
 
     Raises:
-        KeyError: If questions cannot be made for the schema.
+        KeyError: questions cannot be made for the schema.
     """
     content = _content(base_schema(schema))
     return Records(
@@ -166,9 +167,9 @@ def _content(name: str) -> dict[str, Any]:
         raise KeyError(f"no questions are made for the schema {name!r}") from None
     if "of" not in content:
         return {"schema": name, **content}
-    whole = _content(content["of"])
-    changed = {event: whole["events"][event] | entry for event, entry in content["events"].items()}
-    return {**whole, "events": whole["events"] | changed}
+    base = _content(content["of"])
+    changed = {event: base["events"][event] | entry for event, entry in content["events"].items()}
+    return {**base, "events": base["events"] | changed}
 
 
 def _event(entry: Mapping[str, Any]) -> Event:
@@ -182,6 +183,6 @@ def _event(entry: Mapping[str, Any]) -> Event:
 
 
 def _qualified(entry: Mapping[str, Any], columns: str) -> dict[str, Any]:
-    """The entry of a table with the names of its columns as columns."""
+    """The entry of a table with its column names turned into columns."""
     names = entry.keys() & columns.split()
     return {**entry, **{name: Column(entry["table"], entry[name]) for name in names}}

@@ -1,6 +1,6 @@
-"""The choices that a question's slots have: operations, and time templates (Lee et al. 2022, B.1).
+"""The permitted operations and time templates of a question's slots (Lee et al. 2022, B.1).
 
-Operations are what questions do with records, in words and SQL (Table 9).
+Operations, such as ranks and aggregates, have words and SQL (Table 9).
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,9 +23,9 @@ class Operation:
     """One value of an operation's slot.
 
     Attributes:
-        slot: "n_rank", "agg_function" …
-        name: Its name in the published o_tag, such as "three".
-        released: The paper does not have it; EHRSQL 2024 does.
+        slot: the slot, such as "n_rank" or "agg_function".
+        name: its name in the published o_tag, such as "three".
+        released: True if EHRSQL 2024 has it, but the paper does not.
     """
 
     slot: str
@@ -37,7 +37,7 @@ class Operation:
 
 @cache
 def all_operations() -> Mapping[str, Mapping[str, Operation]]:
-    """Operations by slot, in the order of the published o_tag, and by name.
+    """Reads the operations by slot and name, slots in the order of the published o_tag.
 
     >>> all_operations()["n_rank"]["three"].sql
     '3'
@@ -49,7 +49,7 @@ def all_operations() -> Mapping[str, Mapping[str, Operation]]:
 
 
 def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
-    """The values that an operation's slot takes on a schema.
+    """Returns the operations of a slot on a schema.
 
     >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
     'five year'
@@ -62,13 +62,13 @@ def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
 
 
 def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], ...]:
-    """Every choice of time templates, by slot, that the question may have.
+    """Returns all permitted choices of time templates, by slot.
 
-    Two values compared are of the same visit, unless their exact times say when they were: then
-    no visit is named. The second of them is the later one.
+    Two compared values belong to the same visit, or have exact moments and no visit. The second
+    value is the later one.
 
     Args:
-        slots: The name of the set of time templates of each time slot that the question has.
+        slots: names of sets of time templates by time slot.
 
     >>> [choice["exact1"].id for choice in time_choices({"exact1": "order"})]
     ['exact-first', 'exact-last']

@@ -1,4 +1,4 @@
-"""The question templates of EHRSQL, each with its wordings, its form of SQL and its slots."""
+"""The question templates of EHRSQL, with their wordings, forms of SQL and slots."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,19 +26,19 @@ class QuestionTemplate:
     """One kind of question.
 
     Attributes:
-        question: Our wording, with slots (see the files of `templates/`).
-        departments: Who in a hospital asks it; our judgement.
-        paraphrases: Our other wordings.
-        form: The name of its SQL; "" where records cannot answer it (3.1.1).
-        category: Why they cannot: "external knowledge", "appointments" …
-        scope: Whom it is about: no patient, one, or a group.
-        importance: As a physician rated it for the paper (F).
-        event, then: The event that it is about, and for two events the one that follows.
-        named_by, then_named_by: Their slots, where they are of one kind.
-        global1, global2, within, exact1, exact2: Names of sets of time templates, "" for none.
-        assumption: An assumption about the records (Table 7 and C.1).
-        absent: Why a schema cannot answer it, by schema.
-        released: The paper does not have it; EHRSQL 2024 does.
+        question: wardround's wording, with slots (see the files of `templates/`).
+        departments: the departments that would ask it, assigned by wardround.
+        paraphrases: wardround's other wordings.
+        form: the name of its SQL form; "" if it is unanswerable (3.1.1).
+        category: the reason why it is unanswerable, such as "appointments".
+        scope: the patients it is about: none, a single patient, or a group.
+        importance: the rating by the paper's physician (F).
+        event, then: the kind of event it is about, and of the event that follows.
+        named_by, then_named_by: the events' slots, if both are of the same kind.
+        global1, global2, within, exact1, exact2: names of sets of time templates, "" for none.
+        assumption: an assumption about the records (Table 7 and C.1).
+        absent: reasons why schemas cannot answer it, by schema.
+        released: True if EHRSQL 2024 has it, but the paper does not.
     """
 
     id: str
@@ -64,40 +64,40 @@ class QuestionTemplate:
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """Every wording, the template's own first."""
+        """All wordings, the template's own first."""
         return (self.question, *self.paraphrases)
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """Every slot of its wording but times, in order, each once."""
+        """The distinct slots of its wording in order, without time slots."""
         slots = dict.fromkeys(slot[2] for slot in SLOT.finditer(self.question))
         return tuple(slot for slot in slots if slot not in {*TIME_SLOTS, *_MEASURED})
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """Its slots that take an operation (Table 9)."""
+        """The slots that take an operation (Table 9)."""
         return tuple(slot for slot in self.slots if slot in all_operations())
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Its slots that take a value of the database (Table 10)."""
+        """The slots that take a value of the database (Table 10)."""
         return tuple(slot for slot in self.slots if slot not in all_operations())
 
     @property
     def times(self) -> Mapping[str, str]:
-        """The name of the set of time templates of each time slot that it has."""
+        """The names of its sets of time templates, by time slot."""
         named = {slot: getattr(self, slot) for slot in TIME_SLOTS}
         return {slot: name for slot, name in named.items() if name}
 
     def why_not(self, schema: str) -> str:
-        """Why the schema cannot answer it; "" where it can."""
+        """Returns the reason why a schema cannot answer it; "" if it can."""
         base = base_schema(schema)
         return self.absent.get("ehrsql_mimic_iv" if base == RELEASED else base, "")
 
 
 @cache
 def all_templates() -> Mapping[str, QuestionTemplate]:
-    """Every template by its id, answerable ones first.
+    """Returns all templates by id, answerable ones first.
 
     >>> all_templates()["drug-route"].wordings[0]
     'By which route is {drug_name} given?'
@@ -108,11 +108,11 @@ def all_templates() -> Mapping[str, QuestionTemplate]:
 
 @cache
 def all_question_templates() -> tuple[QuestionTemplate, ...]:
-    """The answerable templates: the paper's 174, and the four that EHRSQL 2024 adds.
+    """Returns the answerable templates: the paper's 174 and the four added by EHRSQL 2024.
 
-    Table 7 prints 178 lines. Three stand there twice (how a drug is taken in, how many visits, when
-    a drug was given by a route), and the first of two on the change of weight is the second with
-    its other value missing.
+    Table 7 prints 178 lines. Three are duplicates (route of a drug, number of visits, time of a
+    drug by route), and the first of two on the change of weight is the second with a value
+    missing.
 
     >>> len([template for template in all_question_templates() if not template.released])
     174
@@ -122,7 +122,7 @@ def all_question_templates() -> tuple[QuestionTemplate, ...]:
 
 @cache
 def unanswerable_templates() -> tuple[QuestionTemplate, ...]:
-    """The templates of questions that records cannot answer.
+    """Returns the templates of unanswerable questions.
 
     >>> sorted({template.category for template in unanswerable_templates()})[:3]
     ['ambiguous', 'appointments', 'consent']
@@ -131,16 +131,16 @@ def unanswerable_templates() -> tuple[QuestionTemplate, ...]:
 
 
 def question_template(id: str) -> QuestionTemplate:
-    """The template of that name.
+    """Returns the template with an id.
 
     Raises:
-        KeyError: If there is none.
+        KeyError: there is none.
     """
     return all_templates()[id]
 
 
 def templates_for(schema: str) -> tuple[QuestionTemplate, ...]:
-    """The templates that a schema can answer."""
+    """Returns the templates that a schema can answer."""
     templates = all_question_templates()
     return tuple(template for template in templates if not template.why_not(schema))
 
@@ -161,7 +161,7 @@ def _template(scope: str, entry: dict[str, Any]) -> QuestionTemplate:
 
 @cache
 def packaged_paraphrases() -> Mapping[str, tuple[str, ...]]:
-    """The paraphrases of each template, by its id."""
+    """Reads the packaged paraphrases, by template id."""
     contents = (read_toml(__package__, f"paraphrases/{name}.toml") for name in _PARAPHRASES)
     return {
         id: tuple(lines.strip().splitlines()) for each in contents for id, lines in each.items()

@@ -16,16 +16,16 @@ from wardround.benchmarks.interact.tasks import (
     interact_task,
 )
 
-# Transitions whose second step only shows after the first.
+# Transitions whose second ambiguity appears only after the first is resolved.
 _CHAINED = ("user-user", "user-environment-user")
 
 
 def assembled(
     task: ClearTask, proposals: Sequence[Proposal] = (), follow_up: FollowUp | None = None
 ) -> InteractTask:
-    """The task with ambiguities and a follow-up.
+    """Assembles a task with ambiguities and a follow-up.
 
-    The order of rows, or repeated rows, count if the request is ambiguous about them.
+    Grading checks the order of rows, or duplicate rows, if the request is ambiguous about them.
     """
     clear = _with_table(task.first, follow_up) if follow_up and follow_up.made else task.first
     suffix = clear.request.removeprefix(task.first.request)
@@ -46,7 +46,7 @@ def assembled(
 
 
 def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
-    """The request whose result is stored as a table, which the follow-up reads."""
+    """The request changed to store its result in a table that the follow-up reads."""
     return replace(
         first,
         request=f"{first.request} Keep the result as a table {follow_up.made}.",
@@ -57,11 +57,11 @@ def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
 
 
 def state_test(follow_up: FollowUp, query: str) -> str:
-    """A program that checks the table that the first request makes.
+    """Writes a test program for the table that the first request makes.
 
     Args:
-        follow_up: A state-dependent follow-up.
-        query: The first request's question as it was.
+        follow_up: a state-dependent follow-up.
+        query: the original gold query of the first request.
     """
     return "\n".join(
         (
@@ -87,26 +87,26 @@ def _second(follow_up: FollowUp, knowledge: tuple[int, ...]) -> Subtask:
 
 
 def compatible(proposals: Sequence[Proposal], task: ClearTask, most: int) -> tuple[Proposal, ...]:
-    """Proposals that go together: chains first, then one of each type that is not there yet.
+    """Chooses compatible proposals: chains first, then one of each remaining type.
 
     Args:
-        proposals: The worded ones are chosen from.
-        task: The clear task.
-        most: The most proposals.
+        proposals: the proposals, of which only worded ones are chosen.
+        task: the clear task.
+        most: the largest number of proposals.
     """
     result: list[Proposal] = []
     alone = [(each,) for each in proposals if each.transition not in _CHAINED]
     for unit in (*_pairs(proposals), *sorted(alone, key=lambda unit: not unit[0].said)):
         kinds = {each.kind for each in result}
-        fits = not any(_conflict(new, each, task) for new in unit for each in result)
-        fresh = all(each.worded and each.kind not in kinds for each in unit)
-        if fresh and fits and len(result) + len(unit) <= most:
+        fits = not any(_conflict(new, chosen, task) for new in unit for chosen in result)
+        usable = all(new.worded and new.kind not in kinds for new in unit)
+        if usable and fits and len(result) + len(unit) <= most:
             result += unit
     return tuple(result)
 
 
 def _pairs(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ...]]:
-    """The two proposals of each chain."""
+    """The outer and inner proposals of each chain."""
     chained = [each for each in proposals if each.transition in _CHAINED]
     return [(outer, inner) for outer, inner in pairwise(chained) if outer.said and not inner.said]
 

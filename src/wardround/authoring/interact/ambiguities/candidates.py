@@ -1,4 +1,4 @@
-"""The candidates of a review file of ambiguous tasks: ambiguities and follow-ups."""
+"""Candidate ambiguities and follow-ups in a review file of ambiguous tasks."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -16,7 +16,7 @@ from wardround.benchmarks.interact.tasks import Category
 
 
 class AmbiguityDetail(Detail):
-    """The fields of a `Proposal`, apart from its kind."""
+    """The fields of a `Proposal` without its kind."""
 
     fragment: str
     meaning: str = ""
@@ -30,7 +30,7 @@ class AmbiguityDetail(Detail):
 
 
 class FollowUpDetail(Detail):
-    """The fields of a `FollowUp`, apart from its kind and request."""
+    """The fields of a `FollowUp` without its kind and request."""
 
     gold: str
     category: Category = "BI"
@@ -53,18 +53,18 @@ TaskCandidate: TypeAlias = Candidate[_Either]
 
 
 def candidate_of(task: str, source: Proposal | FollowUp, request: str = "") -> TaskCandidate:
-    """The undecided candidate of a proposal or a follow-up; `request` is as it would be asked."""
+    """Makes an undecided candidate; `request` is the resulting text of a proposal."""
     fields = asdict(source)
     kind = fields.pop("kind")
     if isinstance(source, FollowUp):
         request = fields.pop("request")
         detail: AmbiguityDetail | FollowUpDetail = FollowUpDetail(**fields)
-        made_of: tuple[object, ...] = (source.gold,)
+        identity: tuple[object, ...] = (source.gold,)
     else:
         detail = AmbiguityDetail(**fields | {"term": source.term or source.becomes.strip()})
-        made_of = (source.fragment, source.knowledge, source.transition)
+        identity = (source.fragment, source.knowledge, source.transition)
     return TaskCandidate(
-        id=f"{task}/{kind.replace(' ', '-')}/{_digest(made_of)}",
+        id=f"{task}/{kind.replace(' ', '-')}/{_digest(identity)}",
         kind=kind,
         changes=task,
         text=request,
@@ -73,7 +73,7 @@ def candidate_of(task: str, source: Proposal | FollowUp, request: str = "") -> T
 
 
 def proposals_of(candidates: Iterable[TaskCandidate]) -> list[Proposal]:
-    """The ambiguities among candidates."""
+    """Returns the proposals among candidates."""
     return [
         Proposal(candidate.kind, **dict(candidate.detail))
         for candidate in candidates
@@ -82,7 +82,7 @@ def proposals_of(candidates: Iterable[TaskCandidate]) -> list[Proposal]:
 
 
 def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[FollowUp]:
-    """The follow-ups among candidates."""
+    """Returns the follow-ups among candidates."""
     return [
         FollowUp(candidate.kind, candidate.text, **dict(candidate.detail))
         for candidate in candidates
@@ -91,16 +91,16 @@ def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[FollowUp]:
 
 
 def is_worded(candidate: TaskCandidate) -> bool:
-    """True for a candidate with a meaning; a model may word one without."""
+    """True for a follow-up, or an ambiguity with a meaning; a model may word the others."""
     return isinstance(candidate.detail, FollowUpDetail) or bool(candidate.detail.meaning)
 
 
 def begin_candidates(path: Path) -> tuple[TaskCandidate, ...]:
-    """Reads the candidates of a review file, which is made if there is none.
+    """Reads the candidates of a review file; creates a missing file.
 
     Raises:
-        UserError: It cannot be written, lines of it are damaged, or a candidate is accepted
-            without what a task needs of it.
+        UserError: the file cannot be written, or has damaged lines or accepted candidates
+            without a meaning.
     """
     return begin_review(path, TaskCandidate, _fault)
 

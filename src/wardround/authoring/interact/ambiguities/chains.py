@@ -1,4 +1,4 @@
-"""Chains of ambiguities: the second only shows once the first is resolved (H.3)."""
+"""Chains of ambiguities: the second appears only when the first is resolved (H.3)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,10 +20,10 @@ def asked_twice(proposal: Proposal) -> tuple[Proposal, ...]:
     """User to user: the first answer explains a vague word with another vague word.
 
     Args:
-        proposal: A semantic ambiguity with words in the request.
+        proposal: a semantic ambiguity with words in the request.
 
     Returns:
-        What the request then hides, and what the first answer hides; nothing for other kinds.
+        The ambiguities of the request and of the first answer; () for other kinds.
 
     >>> old = Proposal("semantic", "age >= 65", "I mean aged 65 or older.", ("age >= 80",),
     ...                "aged 65 or older", "of a higher age")
@@ -44,24 +44,24 @@ def asked_twice(proposal: Proposal) -> tuple[Proposal, ...]:
 def through_knowledge(
     links: Iterable[Proposal], masks: Iterable[Proposal], base: KnowledgeBase
 ) -> tuple[tuple[Proposal, ...], ...]:
-    """User to environment to user: the user names an entry, and what it needs is masked.
+    """User to environment to user: pairs named entries with masked entries they build on.
 
     Args:
-        links: Entries that are named loosely.
-        masks: Masks of entries.
-        base: The knowledge base, nothing masked.
+        links: proposals that name entries loosely.
+        masks: proposals that mask entries.
+        base: the unmasked knowledge base.
     """
     pairs: list[tuple[Proposal, ...]] = []
     for link in links:
-        entry = next((each for each in base if f" {each.name}," in link.meaning), None)
+        entry = next((entry for entry in base if f" {entry.name}," in link.meaning), None)
         below = with_dependencies(base, [entry.id]) if entry else ()
         pairs += [(link, mask) for mask in masks if mask.knowledge in below]
-    way = "user-environment-user"
-    return tuple(tuple(replace(each, transition=way) for each in pair) for pair in pairs)
+    transition = "user-environment-user"
+    return tuple(tuple(replace(half, transition=transition) for half in pair) for pair in pairs)
 
 
 def transitions(task: InteractTask, base: KnowledgeBase) -> Counter[Transition]:
-    """The flow of clarification in a task, by what its ambiguities' meanings lead to."""
+    """Counts the transitions between the ambiguities of a task, by their meanings."""
     points = task.hidden.ambiguities
     masks = [point for point in points if point.knowledge is not None]
     counts: Counter[Transition] = Counter()
@@ -78,14 +78,14 @@ def transitions(task: InteractTask, base: KnowledgeBase) -> Counter[Transition]:
 
 
 def _leads(link: Ambiguity, mask: Ambiguity, base: KnowledgeBase) -> bool:
-    """True if a meaning is built on a masked entry, by its SQL or by the names in it."""
+    """True if a link's meaning needs a masked entry, by its SQL or the names in it."""
     named = [entry.id for entry in base if entry.name.lower() in link.meaning.lower()]
-    within = any(each in outer for each in mask.fragments for outer in link.fragments)
+    within = any(inner in outer for inner in mask.fragments for outer in link.fragments)
     return within or mask.knowledge in with_dependencies(base, named)
 
 
 def _unfolds(outer: Ambiguity, inner: Ambiguity, task: InteractTask) -> bool:
-    """True if the inner ambiguity's words are in the outer's meaning, and not in the request."""
+    """True if the inner ambiguity's term is in the outer's meaning but not in the request."""
     return (
         inner is not outer
         and inner.knowledge is None

@@ -25,7 +25,7 @@ Judge: TypeAlias = Callable[[str, Mode], Judged]
 NECESSARY = "unsolvable without"
 COMPLETE = "reconstructable with"
 
-# The published comparison removes these from both results; only the strict one sees them.
+# The published comparison removes these from both results, so only strict grading applies.
 _STRICT_ONLY = {"decimal", "distinct"}
 
 
@@ -33,9 +33,9 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
     """Runs both checks of a task.
 
     Args:
-        task: The task.
-        base: Its database's knowledge, nothing masked.
-        judge: Judges statements on its database.
+        task: the task.
+        base: the unmasked knowledge base of its database.
+        judge: grades statements on its database.
     """
     needless = unsolvable_without(task, judge)
     incomplete = reconstructable_with(task, base, judge)
@@ -46,7 +46,7 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
 
 
 def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, str]]:
-    """The terms of ambiguities that need no clarification, each with the problem."""
+    """Yields the terms of ambiguities that need no clarification, with the problem."""
     gold = gold_of(task)
     for point in task.hidden.ambiguities:
         if not point.otherwise or not point.fragments:
@@ -62,7 +62,7 @@ def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, 
 
 
 def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
-    """Judges an alternative reading in the mode that can tell it from the gold."""
+    """Judges an alternative reading in the mode that distinguishes it from the gold."""
     verdict = judge(sql, "paper")
     return judge(sql, "strict") if verdict == "right" and kind in _STRICT_ONLY else verdict
 
@@ -70,7 +70,7 @@ def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
 def reconstructable_with(
     task: InteractTask, base: KnowledgeBase, judge: Judge
 ) -> Iterator[tuple[str, str]]:
-    """The problems that keep the gold from being found with clarification, each with its term."""
+    """Yields the terms of ambiguities whose clarification is insufficient, with the problem."""
     gold = gold_of(task)
     for point in task.hidden.ambiguities:
         yield from ((point.term, problem) for problem in _incomplete(point, task, gold))
@@ -78,7 +78,7 @@ def reconstructable_with(
             reasons = _unneeded(point.knowledge, task, base)
             yield from ((point.term, problem) for problem in reasons)
     parts = holes(gold, task.hidden.ambiguities)
-    # Programs that check the state are the same in both modes.
+    # Test programs are the same in both modes.
     modes: tuple[Mode, ...] = ("paper",) if task.hidden.first.tests else MODES
     if judge(all_misread(parts), modes[-1]) == "right":
         yield "", "it is right with every ambiguity read otherwise"
@@ -88,7 +88,7 @@ def reconstructable_with(
 
 
 def gold_of(task: InteractTask) -> str:
-    """The statements that carry out the first request, as one text."""
+    """Returns the gold statements of the first request as one text."""
     return ";\n".join(statement.rstrip().rstrip(";") for statement in task.hidden.first.gold)
 
 

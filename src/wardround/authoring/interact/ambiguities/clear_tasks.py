@@ -1,4 +1,4 @@
-"""Clear tasks, from which ambiguous ones are made: a request, and SQL that carries it out."""
+"""Clear tasks, the source of ambiguous ones: a request and SQL that carries it out."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +21,9 @@ class ClearTask:
     """A task without ambiguity.
 
     Attributes:
-        id: Its name.
-        database: The database's name.
-        first: The full request, with what grades it.
+        id: its id.
+        database: the database's name.
+        first: the full request with its gold and tests.
     """
 
     id: str
@@ -32,7 +32,7 @@ class ClearTask:
 
 
 class _Record(PublishedSubtask):
-    """A record in BIRD-Interact's form; `_renamed` makes one of EHRSQL's, whose `query` is SQL."""
+    """A record in BIRD-Interact's form; `_renamed` converts records of EHRSQL."""
 
     id: Named = Field(validation_alias=AliasChoices("instance_id", "id"))
     selected_database: str = ""
@@ -42,16 +42,16 @@ class _Record(PublishedSubtask):
 
 
 def read_clear(path: Path, database: str) -> tuple[ClearTask, ...]:
-    """Reads clear tasks from JSON Lines, or from a JSON list as EHRSQL 1.5 has it.
+    """Reads clear tasks from JSON Lines, or from a JSON array as in EHRSQL 1.5.
 
     EHRSQL's unanswerable questions are skipped.
 
     Args:
-        path: The file.
-        database: The database of tasks that name none.
+        path: the file.
+        database: the database of tasks that name none.
 
     Raises:
-        UserError: The file is missing, or a task in it cannot be used.
+        UserError: the file is missing, or a task in it is invalid.
     """
     if not path.is_file():
         raise UserError(f"The file of clear tasks {path} does not exist; check --from.")
@@ -82,7 +82,7 @@ def _task(record: FileRecord | Defect, database: str) -> ClearTask | Defect:
 
 
 def _renamed(record: dict[str, Any]) -> dict[str, Any]:
-    """Turns a record of EHRSQL's form into ours, with its SQL's placeholders filled."""
+    """Converts a record of EHRSQL, whose `query` is SQL, and fills its placeholders."""
     if "question" not in record or not isinstance(record.get("query"), str):
         return record
     sql = runnable(record["query"], record.get("current_time") or CURRENT_TIME)

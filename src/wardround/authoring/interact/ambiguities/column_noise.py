@@ -1,4 +1,4 @@
-"""Ambiguities of the environment: irregularities in the columns that the gold uses (H.2)."""
+"""Environmental ambiguities: irregular values in the gold's columns (H.2)."""
 
 import re
 
@@ -13,10 +13,10 @@ _UNKNOWN = ("?", "", "-", "n/a", "na", "none", "unknown", "not available", "___"
 
 
 def column_noise(statement: Statement, records: DatabaseValues) -> tuple[Proposal, ...]:
-    """Conditions of the gold that deal with an irregularity of the database.
+    """Proposes ambiguities for conditions of the gold on irregular values.
 
-    That is NULL, a sign for "unknown", and numbers beside other texts. A condition that deals
-    with what the database does not hold is no ambiguity.
+    Irregular values are NULL, marks for "unknown", and numbers mixed with other texts. Only
+    values that occur in the database count.
     """
     proposals = []
     for node in statement.tree.find_all(exp.Is, exp.RegexpLike, exp.NEQ, exp.EQ):
@@ -33,7 +33,7 @@ def column_noise(statement: Statement, records: DatabaseValues) -> tuple[Proposa
 
 
 def _other_readings(node: exp.Expr, statement: Statement) -> tuple[str, ...]:
-    """No such condition; instead of numbers whole numbers only, as other texts would fail."""
+    """Readings without the condition; for numbers, whole numbers only, as texts would fail."""
     if isinstance(node, exp.RegexpLike):
         left = statement.text(node.this)
         return (f"{left} ~ '^[0-9]+$'", f"{left} ~ '^[0-9]$'")
@@ -41,7 +41,7 @@ def _other_readings(node: exp.Expr, statement: Statement) -> tuple[str, ...]:
 
 
 def _meaning(node: exp.Expr, column: str, records: DatabaseValues) -> str:
-    """The irregularity of a column in a user's words; "" if it has none."""
+    """The irregularity of a column in the user's words; "" if it has none."""
     value = node.args.get("expression")
     if isinstance(node, exp.Is) and isinstance(value, exp.Null) and records.has_null(column):
         what_to_do = "leave those out" if is_negated(node) else "take those"
@@ -56,7 +56,7 @@ def _meaning(node: exp.Expr, column: str, records: DatabaseValues) -> str:
 
 
 def _is_mixed(column: str, records: DatabaseValues) -> bool:
-    """True if a column holds numbers and other texts."""
+    """True if a column has both numbers and other texts."""
     return (
         len({bool(re.fullmatch(r"-?\d+(?:\.\d+)?", each)) for each in records.values(column)}) == 2
     )

@@ -20,13 +20,13 @@ class FollowUp:
     """A possible follow-up.
 
     Attributes:
-        kind: Its type, as `kinds.tsv` names it.
-        request: The follow-up in words.
-        gold: The statement that carries it out.
-        category: A question or a change.
-        first: The first request's gold, if the second needs what it makes; then a
-            change. "" where it stays.
-        made: The name of the table that the first gold then makes.
+        kind: its type, from `kinds.tsv`.
+        request: the follow-up in words.
+        gold: the statement that carries it out.
+        category: a question (BI) or a change (DM).
+        first: the new gold of the first request, if the follow-up reads a table that it makes;
+            otherwise "".
+        made: the name of that table.
     """
 
     kind: str
@@ -43,19 +43,19 @@ FollowUps: TypeAlias = Iterator[FollowUp]
 def after_question(
     task: ClearTask, statement: Statement, records: DatabaseValues
 ) -> tuple[FollowUp, ...]:
-    """Every follow-up of a question that rules can make, also one that finds nothing.
+    """Makes follow-ups of a question by rules; some may have an empty result.
 
     Args:
-        task: The clear task, of one statement.
-        statement: Its gold, a question.
-        records: The database's values.
+        task: the clear task.
+        statement: its only gold statement, a question.
+        records: the database's values.
     """
-    every = (each for rule in _RULES for each in rule(task, statement, records))
-    return tuple(each for each in dict.fromkeys(every) if each.gold != statement.sql)
+    made = (follow_up for rule in _RULES for follow_up in rule(task, statement, records))
+    return tuple(new for new in dict.fromkeys(made) if new.gold != statement.sql)
 
 
 def after_change(statement: Statement) -> FollowUps:
-    """Follow-ups about the state that a change leaves.
+    """Yields follow-ups about the state after a change.
 
     >>> from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
     >>> [update] = read_statements(["UPDATE wards SET beds = 3 WHERE id = 7"])
@@ -78,7 +78,7 @@ def after_change(statement: Statement) -> FollowUps:
 
 
 def _constraint_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
-    """Another bound of the same condition."""
+    """The same condition with another bound."""
     for node, text in statement.nodes(exp.GT, exp.GTE, exp.LT, exp.LTE):
         value = node.expression
         readings = other_numbers(text, value.name) if isinstance(value, exp.Literal) else ()
@@ -89,12 +89,12 @@ def _constraint_change(task: ClearTask, statement: Statement, records: DatabaseV
 
 
 def _topic_pivot(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
-    """Another value of the same column that occurs."""
+    """The same condition with another value of the column."""
     for node, text in statement.nodes(exp.EQ):
         column, value = node.this, node.expression
         if isinstance(column, exp.Column) and isinstance(value, exp.Literal) and value.is_string:
-            others = [each for each in records.values(column.name) if each != value.name]
-            for alternative in others[:2]:
+            alternatives = [text for text in records.values(column.name) if text != value.name]
+            for alternative in alternatives[:2]:
                 request = f"What about {alternative} instead of {value.name}?"
                 changed = text.replace(quote_text(value.name), quote_text(alternative))
                 yield FollowUp("topic pivot", request, statement.sql.replace(text, changed))
@@ -109,7 +109,7 @@ _MEASURES = {
 
 
 def _attribute_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
-    """Another measure, or another column of the same table."""
+    """Another aggregate, or another column of the same table."""
     for kind, (function, words) in _MEASURES.items():
         for _, text in statement.nodes(kind):
             gold = statement.sql.replace(text, function + text[text.index("(") :])
@@ -176,7 +176,7 @@ def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues)
 
 
 def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
-    """The first request's result is stored as a table, and the second works on that."""
+    """A question about a table in which the first request stores its result."""
     names = [each.alias_or_name for each in statement.tree.expressions]
     made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
     if task.first.category == "BI" and all(names) and len(set(names)) == len(names):
@@ -188,7 +188,7 @@ def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseVal
 
 
 def _only_table(statement: Statement) -> str:
-    """The table of a question of one table; "" of others."""
+    """The table of a question with a single table; "" for others."""
     tables = [table.name for table in statement.tree.find_all(exp.Table)]
     return tables[0] if len(tables) == 1 else ""
 

@@ -1,4 +1,4 @@
-"""Ambiguities of implementation, found in the gold's tree (Table 7)."""
+"""Implementation ambiguities, found in the gold's syntax tree (Table 7)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,14 +16,14 @@ Proposals: TypeAlias = Iterator[Proposal]
 
 
 def implementation(request: str, statement: Statement) -> tuple[Proposal, ...]:
-    """The ambiguities of all seven types; each fragment of the gold is used once.
+    """Proposes ambiguities of all seven types, at most one for each fragment of the gold.
 
     Args:
-        request: The clear request, which may say how the fragment is meant.
-        statement: A statement of the gold.
+        request: the clear request, which may resolve the ambiguities.
+        statement: a statement of the gold.
     """
     proposals: dict[str, Proposal] = {}
-    for proposal in (each for rule in _RULES for each in rule(statement)):
+    for proposal in (new for rule in _RULES for new in rule(statement)):
         if proposal.fragment not in proposals:
             words = request_words(proposal.kind, request)
             proposals[proposal.fragment] = replace(proposal, said=words)
@@ -31,7 +31,7 @@ def implementation(request: str, statement: Statement) -> tuple[Proposal, ...]:
 
 
 def request_words(kind: str, request: str) -> str:
-    """The words of a request that resolve a type of ambiguity; "" if it has none.
+    """Returns the words of a request that resolve a type of ambiguity; "" if there are none.
 
     >>> request_words("decimal", "Give the mean age, rounded to two decimals, for each unit.")
     ', rounded to two decimals'
@@ -48,7 +48,7 @@ def _templates(kind: str) -> dict[str, Any]:
 def _proposal(
     kind: str, fragment: str, template: str, *otherwise: str, **words: object
 ) -> Proposal:
-    """A proposal whose meaning is a template filled with words."""
+    """Makes a proposal with a meaning from a template."""
     templates = _templates(kind)
     readings = tuple(dict.fromkeys(each for each in otherwise if each != fragment))
     meaning = templates[template].format(**words)
@@ -76,7 +76,7 @@ def _join(statement: Statement) -> Proposals:
 
 
 def _is_anti_join(join: exp.Join) -> bool:
-    """True if only rows without a match are wanted."""
+    """True if the query selects only rows without a match."""
     select = join.find_ancestor(exp.Select)
     where = select.args.get("where") if select else None
     return any(
@@ -101,7 +101,7 @@ def _distinct(statement: Statement) -> Proposals:
 
 
 def _select_list(select: exp.Select, statement: Statement) -> str:
-    """`SELECT DISTINCT` with the expressions after it; "" if these are not found."""
+    """`SELECT DISTINCT` and its expressions; "" if their text is not found."""
     first, last = statement.span(select.expressions[0]), statement.span(select.expressions[-1])
     before = statement.sql[: first[0]].upper().rfind("SELECT")
     return statement.sql[before : last[1]] if any(first) and any(last) else ""
@@ -160,7 +160,7 @@ def _divide_by_zero(statement: Statement) -> Proposals:
 
 
 def _guarded(node: exp.Nullif, statement: Statement) -> Proposals:
-    """`NULLIF(x, 0)`, with the COALESCE around it that gives the quotient's value."""
+    """`NULLIF(x, 0)`, and the COALESCE around it with the value for a zero divisor."""
     around = node.find_ancestor(exp.Coalesce, exp.Select)
     if isinstance(around, exp.Coalesce) and len(around.expressions) == 1:
         text, bare = statement.text(around), statement.text(around.this)
@@ -190,7 +190,7 @@ def _is_zero(node: exp.Expr | None) -> bool:
     return isinstance(node, exp.Literal) and node.name in ("0", "0.0")
 
 
-# Divisions come first: their COALESCE is no null of its own.
+# Divisions come first, as their COALESCE does not count as `null`.
 _RULES: tuple[Callable[[Statement], Proposals], ...] = (
     _divide_by_zero,
     _decimal,

@@ -1,4 +1,4 @@
-"""Ambiguities of intent, found by rules on a clear request and its gold (Table 6)."""
+"""Intent ambiguities, found by rules on a clear request and its gold (Table 6)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,26 +24,26 @@ _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.Between)
 
 
 def intent(request: str, statement: Statement, records: DatabaseValues) -> tuple[Proposal, ...]:
-    """Five of the six types; the sixth, of knowledge, needs a knowledge base (`knowledge.py`).
+    """Proposes ambiguities of five of the six types; module `knowledge` has the sixth.
 
-    A proposal that rules cannot word has no words in the request; a person or a model adds them.
+    A proposal that rules cannot word has no meaning; a person or a model adds it.
 
     Args:
-        request: The clear request.
-        statement: A statement of the gold.
-        records: The database's values.
+        request: the clear request.
+        statement: a statement of the gold.
+        records: the database's values.
     """
     proposals = (each for rule in _RULES for each in rule(request, statement, records))
     return tuple(dict.fromkeys(each for each in proposals if each.fragment and each.otherwise))
 
 
 def vague_words() -> dict[str, Any]:
-    """The rules of `vague_words.toml`, by what they apply to."""
+    """Reads the rules of `vague_words.toml`: for numbers, dates and measures."""
     return read_toml(__package__, "vague_words.toml")
 
 
 def _semantic(request: str, statement: Statement, records: DatabaseValues) -> Proposals:
-    """A number or a day of a condition becomes a vague word."""
+    """Replaces a number or day of a condition by a vague word."""
     for condition in statement.tree.find_all(*_COMPARISONS, exp.Limit):
         kind = "query intent" if isinstance(condition, exp.Limit) else "semantic"
         for literal in condition.find_all(exp.Literal):
@@ -58,7 +58,7 @@ def _semantic(request: str, statement: Statement, records: DatabaseValues) -> Pr
 
 
 def _vague_form(literal: exp.Literal, request: str) -> tuple[str, str] | None:
-    """The words of a request that say a value, and the vague ones in their place."""
+    """The words of a request for a value, and the vague words to replace them; None if absent."""
     rules = vague_words()["dates" if as_day(literal.name) else "numbers"]
     for form in forms(literal.name):
         for rule in rules:
@@ -73,30 +73,30 @@ def _meaning(words: str) -> str:
 
 
 def _lexical(request: str, statement: Statement, records: DatabaseValues) -> Proposals:
-    """A value or a list of values becomes a wider word."""
+    """Replaces a value or a list of values by a wider word."""
     for node in statement.tree.find_all(exp.In, exp.EQ):
         column, values = node.this, _texts(node)
         if not values or not isinstance(column, exp.Column) or isinstance(node.parent, exp.Update):
             continue
         if stretch := _stretch(request, column.name, values):
-            becomes, others = _wider(column.name, values, records)
+            becomes, choices = _wider(column.name, values, records)
             head = statement.text(column)
-            readings = tuple(f"{head} IN ({', '.join(map(quote_text, each))})" for each in others)
+            readings = tuple(f"{head} IN ({', '.join(map(quote_text, each))})" for each in choices)
             meaning = _meaning(stretch)
             yield Proposal("lexical", statement.text(node), meaning, readings, stretch, becomes)
 
 
 def _texts(node: exp.Predicate) -> list[str]:
-    """The texts that a column is compared with; none if there are other things or days."""
-    given = node.expressions if isinstance(node, exp.In) else [node.expression]
-    texts = [each.name for each in given if isinstance(each, exp.Literal) and each.is_string]
-    return [] if len(texts) < len(given) or any(map(as_day, texts)) else texts
+    """The texts that a column is compared with; none if any is a day or not a text."""
+    literals = node.expressions if isinstance(node, exp.In) else [node.expression]
+    texts = [each.name for each in literals if isinstance(each, exp.Literal) and each.is_string]
+    return [] if len(texts) < len(literals) or any(map(as_day, texts)) else texts
 
 
 def _stretch(request: str, column: str, values: list[str]) -> str:
-    """The words from the first of some values to the last; "" unless all are said.
+    """The words of a request from the first value to the last; "" unless it has all values.
 
-    The column's words belong to them if they stand before the values.
+    The column's name is included if it precedes the values.
     """
     before = rf"(?:(?<!\w){re.escape(name_in_words(column))}\s+)?"
     patterns = [rf"{before}'?(?<!\w){re.escape(each)}(?!\w)'?" for each in values]
@@ -107,20 +107,20 @@ def _stretch(request: str, column: str, values: list[str]) -> str:
 
 
 def _wider(column: str, values: list[str], records: DatabaseValues) -> tuple[str, list[list[str]]]:
-    """A word for values and others like them, and other choices among these."""
-    others = [each for each in records.values(column) if each not in values]
-    words = [set(re.findall(r"[a-z]{4,}", each.lower())) for each in values]
+    """A wider word for values, and other lists of values that it may mean."""
+    further = [value for value in records.values(column) if value not in values]
+    words = [set(re.findall(r"[a-z]{4,}", value.lower())) for value in values]
     shared = sorted(set.intersection(*words), key=lambda word: (-len(word), word))
     for word in shared:
-        if alike := [each for each in others if word in each.lower()]:
+        if alike := [value for value in further if word in value.lower()]:
             return word, [[*values, *alike], alike]
     narrower = [values[:1]] if len(values) > 1 else []
-    wider = [[*values, others[0]]] if others else []
+    wider = [[*values, further[0]]] if further else []
     return f"certain {name_in_words(column)}s", [*narrower, *wider]
 
 
 def _schema_linking(request: str, statement: Statement, records: DatabaseValues) -> Proposals:
-    """A column with similar ones is named by the word that they share."""
+    """Names a column by a word that it shares with similar columns."""
     columns = {column.name: column for column in statement.tree.find_all(exp.Column)}
     for name, column in columns.items():
         words = name_in_words(name)
@@ -134,7 +134,7 @@ def _schema_linking(request: str, statement: Statement, records: DatabaseValues)
 
 
 def _query_intent(request: str, statement: Statement, records: DatabaseValues) -> Proposals:
-    """A vaguer word for the measure."""
+    """Replaces an aggregate's word by a vaguer one."""
     for rule in vague_words()["measures"]:
         match = re.search(rule["said"], request, re.I)
         for node in statement.tree.find_all(exp.AggFunc):
@@ -153,7 +153,7 @@ def _other_measures(node: exp.AggFunc, text: str, names: list[str]) -> tuple[str
 
 
 def _syntactic(request: str, statement: Statement, records: DatabaseValues) -> Proposals:
-    """An "and" that could belong to every part of an "or"."""
+    """Removes the word that says whether an "and" applies to all parts of an "or"."""
     match = re.search(r"\b(?:either|both|in either case)\s+", request, re.I)
     for node, inner in statement.nodes(exp.Paren):
         if isinstance(node.this, exp.Or) and isinstance(node.parent, exp.And):

@@ -1,4 +1,4 @@
-"""Ambiguities of knowledge: entries with a loose name, and masked entries (H.2)."""
+"""Knowledge ambiguities: loosely named entries and masked entries (H.2)."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from wardround.authoring.interact.ambiguities.spoken_values import other_numbers
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, chain_nodes, with_dependencies
 
-# A piece of the gold and other readings of it.
+# A fragment of the gold and its other readings.
 Piece: TypeAlias = tuple[str, tuple[str, ...]]
 
 _VALUE = re.compile(r"'([^']+)'|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
@@ -21,12 +21,12 @@ _ARITHMETIC = (exp.Div, exp.Mul, exp.Sub, exp.Add)
 
 
 def masks(ids: tuple[int, ...], statement: Statement, base: KnowledgeBase) -> tuple[Proposal, ...]:
-    """A mask of each entry that a task needs, as its values in the gold show.
+    """Proposes to mask each entry that a task needs, if its values are in the gold.
 
     Args:
-        ids: The entries that the task names; entries that they are built on are needed too.
-        statement: A statement of the gold.
-        base: The knowledge base, nothing masked.
+        ids: the entries that the task names; their dependencies are needed too.
+        statement: a statement of the gold.
+        base: the unmasked knowledge base.
     """
     needs = with_dependencies(base, ids)
     nodes = chain_nodes(base.without(set(base.entries) - set(needs)))
@@ -48,7 +48,7 @@ def masks(ids: tuple[int, ...], statement: Statement, base: KnowledgeBase) -> tu
 def linked(
     request: str, ids: tuple[int, ...], statement: Statement, base: KnowledgeBase
 ) -> tuple[Proposal, ...]:
-    """Loose names for the entries that the clear request names."""
+    """Proposes loose names for the entries that the clear request names."""
     proposals = []
     for id in with_dependencies(base, ids):
         entry = base.entries[id]
@@ -60,49 +60,51 @@ def linked(
         for fragment, readings in islice(pieces, 1):
             meaning = f"I mean {entry.name}, as we define it."
             words = (match[0], loosely(entry, base))
-            way = "user-environment"
+            transition = "user-environment"
             proposals.append(
-                Proposal("knowledge linking", fragment, meaning, readings, *words, transition=way)
+                Proposal(
+                    "knowledge linking", fragment, meaning, readings, *words, transition=transition
+                )
             )
     return tuple(proposals)
 
 
 def _within_another(entry: KnowledgeEntry, request: str, base: KnowledgeBase) -> bool:
-    """True if a request names an entry only as a part of another's name."""
+    """True if the entry's name in a request is part of a longer entry name."""
     longer = [each.name.lower() for each in base if entry.name.lower() in each.name.lower()]
     return any(name in request.lower() for name in longer if name != entry.name.lower())
 
 
 def loosely(entry: KnowledgeEntry, base: KnowledgeBase) -> str:
-    """An entry's name without the words that distinguish it; "such a case" for one word.
+    """Returns an entry's name without its distinguishing words; "such a case" for one word.
 
     >>> gap = KnowledgeEntry(1, "Corrected Anion Gap", "", "")
     >>> loosely(gap, KnowledgeBase({1: gap, 2: KnowledgeEntry(2, "Serum Anion Gap", "", "")}))
     'anion gap'
     """
     words = entry.name.lower().split()
-    others = [each.name.lower() for each in base if each.id != entry.id]
+    other_names = [each.name.lower() for each in base if each.id != entry.id]
     for count in range(len(words) - 1, 0, -1):
         tail = " ".join(words[-count:])
-        if any(name.endswith(tail) for name in others):
+        if any(name.endswith(tail) for name in other_names):
             return tail
     return words[-1] if len(words) > 1 else "such a case"
 
 
 def telling_values(entry: KnowledgeEntry) -> tuple[str, ...]:
-    """The numbers and quoted values of a definition.
+    """Returns the numbers and quoted values of a definition.
 
     >>> fever = KnowledgeEntry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (2019).")
     >>> telling_values(fever)
     ('temperature celsius', '38.3')
     """
-    # Parentheses hold the source or a remark.
+    # Parentheses with a year hold the source.
     text = re.sub(r"\([^()]*\d{4}[^()]*\)", "", entry.definition)
     return tuple(dict.fromkeys(quoted or number for quoted, number in _VALUE.findall(text)))
 
 
 def _pieces(entry: KnowledgeEntry, statement: Statement) -> Iterator[Piece]:
-    """The pieces of the gold that hold values of a definition, with other readings."""
+    """Yields fragments of the gold with a value of the definition, and other readings."""
     values = telling_values(entry)
     for node in statement.tree.find_all(exp.Literal):
         if node.name in values and (around := node.find_ancestor(*_COMPARISONS)):
@@ -122,7 +124,7 @@ def _pieces(entry: KnowledgeEntry, statement: Statement) -> Iterator[Piece]:
 
 
 def _fewer_texts(around: exp.Expr, statement: Statement) -> tuple[str, ...]:
-    """Shorter versions of a list of texts; other values are not known without the database."""
+    """Shorter versions of a list of texts, as other values are unknown here."""
     texts = [statement.text(each) for each in around.args.get("expressions") or []]
     if not isinstance(around, exp.In) or len(texts) < 2:
         return ()

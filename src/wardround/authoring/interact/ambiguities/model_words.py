@@ -1,4 +1,4 @@
-"""Words from a language model for ambiguities that rules cannot word; its words are checked."""
+"""Words ambiguities with a language model where rules cannot, and checks its words."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,17 +29,17 @@ class Wording(BaseModel):
 async def with_model_words(
     task: ClearTask, proposal: Proposal, model: Model
 ) -> tuple[Proposal, Mapping[str, str]]:
-    """Words a proposal by a model, and returns the faults of its words by check.
+    """Words a proposal by a model; returns it with the faults of its words by check.
 
-    The proposal stays as it is if the model gives no words, or words that fail a check.
+    The proposal is unchanged if the model's answer is malformed or fails a check.
 
     Args:
-        task: The clear task.
-        proposal: A proposal that has no words.
-        model: Asked once, with repairs of the answer's form.
+        task: the clear task.
+        proposal: a proposal without words.
+        model: the model.
 
     Raises:
-        InfraError: The provider fails.
+        InfraError: the provider fails.
     """
     request = f"Request: {task.first.request}\nCondition: {proposal.fragment}"
     messages = [

@@ -9,11 +9,11 @@ from wardround.people.clarifying.secret import Ambiguity
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A stretch of the gold that a clarification resolves.
+    """A place in the gold that a clarification resolves.
 
     Attributes:
-        fragment: The fragment of the gold.
-        reading: The fragment under the alternative reading.
+        fragment: the fragment of the gold.
+        reading: the fragment under the alternative reading.
     """
 
     fragment: str
@@ -21,7 +21,7 @@ class Hole:
 
 
 def misread(gold: str, fragment: str, reading: str) -> str:
-    """The gold with another reading of a fragment, wherever it occurs.
+    """Replaces all occurrences of a fragment of the gold by another reading.
 
     >>> misread("SELECT age FROM t WHERE age > 6 AND age > 65", "age > 6", "age > 7")
     'SELECT age FROM t WHERE age > 7 AND age > 65'
@@ -35,8 +35,8 @@ def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]
     Of two nested fragments the outer one becomes a hole.
 
     Args:
-        gold: The statements as one text.
-        ambiguities: Those of the request; each hides its first fragment.
+        gold: the statements as one text.
+        ambiguities: the request's ambiguities; each hides its first fragment.
 
     >>> holes("SELECT 1 WHERE a > 65", [Ambiguity("old", "semantic", ("65",), otherwise=("80",))])
     ('SELECT 1 WHERE a > ', Hole(fragment='65', reading='80'))
@@ -57,17 +57,17 @@ def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]
 
 
 def all_misread(parts: Sequence[str | Hole]) -> str:
-    """The gold under the alternative readings of all ambiguities."""
+    """Returns the gold under the alternative readings of all ambiguities."""
     return "".join(part if isinstance(part, str) else part.reading for part in parts)
 
 
 def reconstructed(parts: Sequence[str | Hole]) -> str:
-    """The gold with every fragment restored."""
+    """Returns the gold with every fragment restored."""
     return "".join(part if isinstance(part, str) else part.fragment for part in parts)
 
 
 def occurs(fragment: str, gold: str) -> bool:
-    """True if a fragment occurs in the gold, not within a word or a number."""
+    """True if a fragment occurs in the gold, outside of longer words and numbers."""
     return bool(_whole(fragment).search(gold))
 
 

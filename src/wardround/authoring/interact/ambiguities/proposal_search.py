@@ -1,4 +1,4 @@
-"""Searches a clear task for ambiguities and follow-ups that make a difference on the database."""
+"""Searches a clear task for ambiguities and follow-ups that change the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,12 @@ from wardround.ehr.database.postgres.statements import (
     run_statements,
 )
 
-# The most follow-ups of one type.
+# The largest number of follow-ups of each type.
 _MOST_OF_A_TYPE = 2
 
 
 def ambiguities(task: ClearTask, workshop: Workshop) -> tuple[Proposal, ...]:
-    """The ambiguities that a task could have, each with the readings that give a wrong result."""
+    """Returns the possible ambiguities of a task, with the readings that give a wrong result."""
     proposals = chain.from_iterable(
         _of_statement(task, statement, workshop) for statement in read_statements(task.first.gold)
     )
@@ -47,7 +47,7 @@ def ambiguities(task: ClearTask, workshop: Workshop) -> tuple[Proposal, ...]:
 
 
 def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[FollowUp, ...]:
-    """The follow-ups with a result that differs from that of the task."""
+    """Returns the follow-ups with values in their result and a result other than the task's."""
     statements = read_statements(task.first.gold)
     if task.first.category == "DM":
         return tuple(_after_change(task, statements, workshop.workspace))[:_MOST_OF_A_TYPE]
@@ -69,7 +69,7 @@ def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[FollowUp, ...]:
 def _after_change(
     task: ClearTask, statements: Sequence[Statement], workspace: Workspace
 ) -> Iterator[FollowUp]:
-    """The follow-ups whose answer differs from that before the change."""
+    """Yields the follow-ups whose result the change alters."""
     for each in dict.fromkeys(chain.from_iterable(map(after_change, statements))):
         before = _rows(workspace, each.gold)
         after = _rows(workspace, *read_submission(";\n".join(task.first.gold)), each.gold)
@@ -95,7 +95,7 @@ def _values_of(statement: Statement, workshop: Workshop) -> DatabaseValues:
 
 
 def _with_wrong_readings(proposal: Proposal, task: ClearTask, workshop: Workshop) -> Proposal:
-    """The proposal with only those readings that run and are wrong."""
+    """Keeps only the readings of a proposal that run and are wrong."""
     alone = assembled(task, [proposal])
     gold, judge = gold_of(alone), workshop.judge(alone)
     readings = tuple(
@@ -108,6 +108,6 @@ def _with_wrong_readings(proposal: Proposal, task: ClearTask, workshop: Workshop
 
 
 def _rows(workspace: Workspace, *statements: str) -> Sequence[tuple[object, ...]]:
-    """The last result of statements run in sequence; none where one fails."""
+    """The last result of statements run in sequence; () if one fails."""
     Start(workspace).restore()
     return run_statements(workspace, statements, SECONDS).rows

@@ -1,4 +1,4 @@
-"""Proposed ambiguities of a clear task, and the request that they make."""
+"""Proposed ambiguities of a clear task, and the ambiguous request."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ class Proposal:
     """An ambiguity that could be put into a task.
 
     Attributes:
-        kind: Its type, as `kinds.tsv` names it.
-        fragment: The piece of the gold that resolves it.
-        meaning: The meaning in a user's words.
-        otherwise: Other readings of the fragment.
-        said: The words of the clear request that resolve it; "" if it has none.
-        becomes: The words in their place.
-        term: The ambiguous term; "" for `becomes`.
+        kind: its type, from `kinds.tsv`.
+        fragment: the fragment of the gold that resolves it.
+        meaning: the meaning in the user's words.
+        otherwise: other readings of the fragment.
+        said: the words of the clear request that resolve it; "" if there are none.
+        becomes: the words to replace them.
+        term: the ambiguous term; "" for `becomes`.
         critical: True if the intent depends on it.
-        knowledge: The id of the entry that is masked.
-        transition: The flow of clarification, if it is part of a chain (H.3), such as
+        knowledge: the id of the masked entry.
+        transition: the transition of its chain, if any (H.3), such as
             "user-environment-user".
     """
 
@@ -37,11 +37,11 @@ class Proposal:
 
     @property
     def worded(self) -> bool:
-        """True if it has a meaning; if rules give none, a person or a model does."""
+        """True if it has a meaning; a person or a model words the others."""
         return bool(self.meaning)
 
     def ambiguity(self) -> Ambiguity:
-        """The ambiguity that it makes."""
+        """Converts the proposal to an ambiguity."""
         return Ambiguity(
             self.term or self.becomes.strip() or self.meaning,
             self.kind,
@@ -54,7 +54,7 @@ class Proposal:
 
 
 def ambiguous(request: str, proposals: Iterable[Proposal]) -> str:
-    """The request without the words that proposals hide.
+    """Replaces the words of a request that proposals make ambiguous.
 
     >>> old = Proposal("semantic", "age >= 65", "", (), "aged 65 or older", "of a higher age")
     >>> ambiguous("Count patients aged 65 or older.", [old])
@@ -77,7 +77,7 @@ def clash(first: Proposal, second: Proposal, request: str) -> bool:
 
 
 def _with_article(before: str, becomes: str) -> str:
-    """The text before, with the article that the new words need."""
+    """The text before the new words, with the right article."""
     if before.endswith((" a ", " an ")):
         return before.rstrip().rstrip("an") + ("an " if becomes[:1].lower() in "aeiou" else "a ")
     return before

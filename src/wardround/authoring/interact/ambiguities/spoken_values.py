@@ -1,4 +1,4 @@
-"""Spoken forms of SQL: numbers, days, names, and the parts of fragments in a request."""
+"""Spoken forms of the values and names in SQL, and their occurrence in requests."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ _MONTHS = (
 # fmt: on
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T]00:00(?::00)?)?\Z")
 _PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
-# Smaller numbers mean other things in requests too.
+# Smaller numbers are ambiguous in requests.
 _LEAST_TELLING = 2
 
 
 def name_in_words(name: str) -> str:
-    """A column's name as words.
+    """Turns a column's name into words.
 
     >>> name_in_words("a.admission_type")
     'admission type'
@@ -29,7 +29,7 @@ def name_in_words(name: str) -> str:
 
 
 def forms(value: str) -> tuple[str, ...]:
-    """The ways in which a request may say a value, the longest first.
+    """Returns the spoken forms of a value, the longest first.
 
     >>> forms("2100-04-01")[:3], forms("12")
     (('on 1 April 2100', 'April 1, 2100', '1 April 2100'), ('twelve', '12'))
@@ -38,7 +38,7 @@ def forms(value: str) -> tuple[str, ...]:
 
 
 def as_day(value: str) -> date | None:
-    """The day that a text stands for; None for other texts."""
+    """Parses a day; None for other texts."""
     match = _DAY.match(value)
     try:
         return date(*map(int, match.groups())) if match else None
@@ -47,7 +47,7 @@ def as_day(value: str) -> date | None:
 
 
 def other_numbers(text: str, value: str) -> tuple[str, ...]:
-    """A piece of SQL with other numbers or days in a value's place, near ones first.
+    """Replaces a number or day in a piece of SQL by others, near ones first.
 
     >>> other_numbers("age >= 65", "65")
     ('age >= 81', 'age >= 52', 'age >= 130')
@@ -59,31 +59,31 @@ def other_numbers(text: str, value: str) -> tuple[str, ...]:
         return ()
     number = float(value)
     whole = "." not in value
-    near = [number * 1.25, number * 0.8, number * 2]
+    candidates = [number * 1.25, number * 0.8, number * 2]
     if whole:
-        near = [max(number + 1, near[0]), min(number - 1, near[1]), near[2]]
-    shown = [f"{round(each) if whole else round(each, 3):g}" for each in near if each > 0]
-    return tuple(_replaced(text, value, each) for each in dict.fromkeys(shown) if each != value)
+        candidates = [max(number + 1, candidates[0]), min(number - 1, candidates[1]), candidates[2]]
+    texts = [f"{round(each) if whole else round(each, 3):g}" for each in candidates if each > 0]
+    return tuple(_replaced(text, value, each) for each in dict.fromkeys(texts) if each != value)
 
 
 def given_away(ambiguity: Ambiguity, request: str) -> tuple[str, ...]:
-    """The parts of a fragment that an ambiguity hides, if a request says all of them; else none.
+    """Returns the hidden parts of an ambiguity's fragment if a request reveals all; else ().
 
-    A request that says a part of another reading too leaves open which of the two is meant.
+    A request that also has a part of another reading does not reveal which one is meant.
 
     >>> old = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))
     >>> given_away(old, "Those of 65 or more."), given_away(old, "The old ones, not those of 6.")
     (('65',), ())
     """
     intended = dict.fromkeys(parts(ambiguity.fragments[0]) if ambiguity.fragments else ())
-    others = dict.fromkeys(part for reading in ambiguity.otherwise for part in parts(reading))
-    hidden = tuple(part for part in intended if part not in others)
-    open_choice = any(says(request, part) for part in others if part not in intended)
+    alternative = dict.fromkeys(part for reading in ambiguity.otherwise for part in parts(reading))
+    hidden = tuple(part for part in intended if part not in alternative)
+    open_choice = any(says(request, part) for part in alternative if part not in intended)
     return hidden if not open_choice and all(says(request, part) for part in hidden) else ()
 
 
 def parts(sql: str) -> tuple[str, ...]:
-    """The words, texts and numbers of a piece of SQL.
+    """Splits a piece of SQL into words, texts and numbers.
 
     >>> parts("a IN ('it''s', '7') AND b > 3.5")
     ('a', 'IN', "it's", '7', 'AND', 'b', '3.5')
@@ -95,7 +95,7 @@ def parts(sql: str) -> tuple[str, ...]:
 
 
 def says(request: str, part: str) -> bool:
-    """True if a request says a word, a text or a number; a whole number in words too.
+    """True if a request contains a word, text or number, or a whole number in words.
 
     >>> says("Patients of sixty-five.", "65"), says("Bed 165.", "65"), says("One by one", "1")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""SQL statements with their trees, and the texts of the trees' nodes."""
+"""SQL statements with their syntax trees and the source text of nodes."""
 
 import re
 from bisect import bisect_right
@@ -16,9 +16,9 @@ from wardround.ehr.database.postgres.statement_splitter import split_statements
 Node = TypeVar("Node", bound=exp.Expr)
 
 DIALECT = "postgres"
-# The most tokens of a node before its first name and after its last.
+# The largest number of a node's tokens before its first name and after its last.
 _REACH = 12
-# Other statements have bodies in other languages, or nothing that could be ambiguous.
+# Other statements have bodies in other languages, or cannot be ambiguous.
 _READ = re.compile(
     r"\s*(?:\(|(?:select|with|insert|update|delete|values"
     r"|create\s+(?:table|(?:or\s+replace\s+)?view))\b)",
@@ -29,20 +29,20 @@ _CLAUSES = (exp.Join, exp.Order, exp.Where, exp.Group, exp.Having, exp.Limit)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement as text, as tokens and as a tree."""
+    """A statement with its tokens and syntax tree."""
 
     sql: str
     tokens: tuple[Token, ...]
     tree: exp.Expr
 
     def nodes(self, *kinds: type[Node]) -> Iterator[tuple[Node, str]]:
-        """The nodes of some kinds with their texts; skips nodes whose text is not found."""
+        """Yields nodes of these kinds with their text; skips nodes without one."""
         for node in self.tree.find_all(*kinds):
             if text := self.text(node):
                 yield node, text
 
     def text(self, node: exp.Expr) -> str:
-        """The text of a node as it was written; "" where it is not found.
+        """Returns the source text of a node; "" if it is not found.
 
         >>> [statement] = read_statements(["SELECT round(avg(a)::numeric,  2) FROM t"])
         >>> statement.text(statement.tree.find(exp.Round))
@@ -52,7 +52,7 @@ class Statement:
         return self.sql[start:end]
 
     def span(self, node: exp.Expr) -> tuple[int, int]:
-        """The place of the shortest text that parses as a node; an empty one if there is none."""
+        """Returns start and end of the shortest text that parses as a node; (0, 0) if none does."""
         marks = [part.meta for part in node.walk() if "start" in part.meta]
         if not marks:
             return 0, 0
@@ -67,7 +67,7 @@ class Statement:
         return 0, 0
 
     def tables(self) -> tuple[str, ...]:
-        """The names of its tables, each once."""
+        """Returns the distinct names of the statement's tables."""
         return tuple(dict.fromkeys(table.name for table in self.tree.find_all(exp.Table)))
 
     def _token_at(self, place: int) -> int:
@@ -75,7 +75,7 @@ class Statement:
 
 
 def read_statements(texts: Iterable[str]) -> tuple[Statement, ...]:
-    """The statements of some texts, without those that do not parse.
+    """Parses the statements of texts; skips those that do not parse.
 
     >>> [each.tree.key for each in read_statements(["SELECT 1; hardly SQL; DELETE FROM t"])]
     ['select', 'delete']
@@ -85,7 +85,7 @@ def read_statements(texts: Iterable[str]) -> tuple[Statement, ...]:
 
 
 def is_negated(node: exp.Expr) -> bool:
-    """True if a check is `IS NOT` or has a NOT around it; sqlglot has had both forms."""
+    """True if a check is `IS NOT` or has a NOT around it; sqlglot versions use either form."""
     return bool(node.args.get("negate")) or isinstance(node.parent, exp.Not)
 
 
@@ -101,7 +101,7 @@ def _read(sql: str) -> Statement | None:
 
 
 def _stretches(first: int, last: int, count: int) -> Iterator[tuple[int, int]]:
-    """Places of first and last token, the least additions first."""
+    """Yields first and last token of growing ranges around these two, the shortest first."""
     for more in range(2 * _REACH + 1):
         for before in range(max(0, more - _REACH), min(more, _REACH) + 1):
             start, end = first - before, last + more - before
@@ -119,7 +119,7 @@ def _balanced(tokens: Iterable[Token]) -> bool:
 
 
 def _reads_as(text: str, node: exp.Expr) -> bool:
-    # No node that is looked for begins so, and the parser logs a warning for what follows.
+    # No requested node starts so, and the parser would log a warning.
     if text.upper().startswith(("SET ", "CREATE ")):
         return False
     into = next((kind for kind in _CLAUSES if isinstance(node, kind)), None)

@@ -1,4 +1,4 @@
-"""Makes a review file and a task file from clear tasks; a person's decisions stay."""
+"""Makes a review file and a task file from clear tasks, keeping a person's decisions."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -32,10 +32,10 @@ from wardround.people.clarifying.kinds import in_order
 REVIEW = "review.jsonl"
 TASKS = "tasks.jsonl"
 
-# The most ambiguities of a task, as in the paper (Table 1).
+# The largest number of ambiguities of a task, as in the paper (Table 1).
 MOST = 5
 
-# Words a proposal, and returns it with the faults of its words by check.
+# Words a proposal; returns it with the faults of its words by check.
 Reword: TypeAlias = Callable[[ClearTask, Proposal], tuple[Proposal, Mapping[str, str]]]
 
 
@@ -51,17 +51,16 @@ def make_tasks(
     """Writes both files into a folder.
 
     Args:
-        clear: The clear tasks.
-        workshop: The database and grader that they are made with.
-        to: The folder. A review file in it is continued.
-        reword: Words proposals that rules could not word.
-        unreviewed: True to use candidates that nobody has decided too, of each task as many as
-            go together.
-        on_task: Called after each task.
+        clear: the clear tasks.
+        workshop: the database and grader.
+        to: the folder, whose review file, if any, is continued.
+        reword: words proposals that rules could not word.
+        unreviewed: True to use undecided candidates too, as many as are compatible.
+        on_task: called after each task.
 
     Raises:
-        UserError: The folder holds a task file that was not made here, or a review file that
-            cannot be read.
+        UserError: the folder holds a task file without a review file, or an invalid review
+            file.
     """
     if (to / TASKS).exists() and not (to / REVIEW).exists():
         raise UserError(
@@ -69,7 +68,7 @@ def make_tasks(
         )
     make_folder(to)
     old = begin_candidates(to / REVIEW)
-    settled = {each.id for each in old if each.decision != "open" or is_worded(each)}
+    settled = {known.id for known in old if known.decision != "open" or is_worded(known)}
     new: list[TaskCandidate] = []
     usable: list[ClearTask] = []
     findings: list[Finding] = []
@@ -84,8 +83,8 @@ def make_tasks(
     write_review(to / REVIEW, candidates)
     tasks: list[InteractTask] = []
     for place, task in enumerate(usable):
-        mine = [each for each in candidates if each.changes == task.id]
-        proposals, follow_up = _decided(task, mine, place, unreviewed=unreviewed)
+        own_candidates = [each for each in candidates if each.changes == task.id]
+        proposals, follow_up = _decided(task, own_candidates, place, unreviewed=unreviewed)
         if proposals:
             made, faults = _checked(task, proposals, follow_up, workshop, unreviewed=unreviewed)
             findings += faults
@@ -112,7 +111,7 @@ def _candidates(
 def _decided(
     task: ClearTask, candidates: Sequence[TaskCandidate], place: int, *, unreviewed: bool
 ) -> tuple[tuple[Proposal, ...], FollowUp | None]:
-    """The accepted candidates; with `unreviewed`, undecided ones where none is accepted."""
+    """The accepted candidates; with `unreviewed`, undecided ones if none is accepted."""
     accepted = [each for each in candidates if each.decision == "accept"]
     proposals, after = tuple(proposals_of(accepted)), follow_ups_of(accepted)
     if unreviewed:
@@ -122,10 +121,10 @@ def _decided(
     return proposals, after[0] if after else None
 
 
-def _of_rotating_type(every: Sequence[FollowUp], place: int) -> list[FollowUp]:
-    """The follow-ups of one type, another with each task."""
-    kinds = list(dict.fromkeys(each.kind for each in every))
-    return [each for each in every if each.kind == kinds[place % len(kinds)]]
+def _of_rotating_type(follow_ups: Sequence[FollowUp], place: int) -> list[FollowUp]:
+    """The follow-ups of one type, in rotation over tasks."""
+    kinds = list(dict.fromkeys(follow_up.kind for follow_up in follow_ups))
+    return [new for new in follow_ups if new.kind == kinds[place % len(kinds)]]
 
 
 def _checked(
@@ -147,9 +146,9 @@ def _checked(
 
 
 def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ...]:
-    """Removes the proposals of some terms; the last one if there are none."""
-    left = tuple(each for each in proposals if each.ambiguity().term not in bad)
-    return left if len(left) < len(proposals) else proposals[:-1]
+    """Removes the proposals of bad terms; the last one if no term matches."""
+    remaining = tuple(each for each in proposals if each.ambiguity().term not in bad)
+    return remaining if len(remaining) < len(proposals) else proposals[:-1]
 
 
 def _result(
@@ -160,7 +159,7 @@ def _result(
     *,
     unreviewed: bool,
 ) -> WorkResult:
-    """Counts of both files, and the tasks and wordings that are not in the task file."""
+    """Counts of both files, and findings for the tasks and wordings left out."""
     in_review = Counter(each.kind for each in candidates)
     in_tasks = Counter(point.kind for task in tasks for point in task.hidden.ambiguities)
     in_tasks += Counter(task.hidden.second.follow_up for task in tasks if task.hidden.second)

@@ -1,9 +1,8 @@
-"""The database, knowledge and grader with which tasks are made and checked."""
+"""The database, knowledge base and grader for making and checking tasks."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,16 +12,16 @@ from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import open_with_documents, shipped_database
+from wardround.benchmarks.interact.open_databases import SHIPPED, open_named_or_shipped
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.kit.databases import close_databases, open_databases
+from wardround.benchmarks.kit.databases import close_databases
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start
 from wardround.ehr.knowledge import KnowledgeBase
 
-# The check that every gold of a task passes.
+# The name of the check that the grader accepts all golds.
 GOLD = "gold"
 
 
@@ -31,10 +30,10 @@ class Workshop:
     """A database to read, a copy to write to, and a grader.
 
     Attributes:
-        database: It is only read.
-        workspace: A copy to try statements on.
-        base: Its knowledge, nothing masked.
-        grader: Grades alternative readings.
+        database: the database, read only.
+        workspace: a copy to run statements on.
+        base: the unmasked knowledge base.
+        grader: grades alternative readings.
     """
 
     database: Database
@@ -43,7 +42,7 @@ class Workshop:
     grader: Grader
 
     def judge(self, task: InteractTask) -> Judge:
-        """Judges statements that are submitted for a task's first request."""
+        """Makes a judge of statements for a task's first request."""
         start = Start(self.workspace, task.hidden.before, SECONDS)
 
         def judge(sql: str, mode: Mode) -> Judged:
@@ -56,12 +55,12 @@ class Workshop:
         return judge
 
     def gold_findings(self, task: InteractTask) -> tuple[Finding, ...]:
-        """The first gold of a task that the grader rejects; nothing if it accepts all."""
+        """Returns a finding for the first gold that the grader rejects, if any."""
         fault = check_gold(task, self.workspace, self.grader)
         return (Finding(task.id, GOLD, problem=fault),) if fault else ()
 
     def findings(self, task: InteractTask) -> tuple[Finding, ...]:
-        """The failed checks of a task: its golds, then those of its ambiguities."""
+        """Returns the failed checks of a task: of its golds or, if these pass, its ambiguities."""
         return self.gold_findings(task) or check_task(task, self.base, self.judge(task))
 
 
@@ -79,23 +78,21 @@ def checked_tasks(
     """Checks each task of a file.
 
     Args:
-        source: The task file; None for the shipped suite.
-        databases: Places of databases by the names that tasks use; none for the shipped hospital.
-        documents: A folder with the databases' documents; None for wardround's own.
+        source: the task file; None for the shipped suite.
+        databases: files or URLs by the names that tasks use; empty for the shipped hospital.
+        documents: a folder with the databases' documents; None for wardround's own.
 
     Raises:
-        UserError: The file or a database cannot be read, or a task names a database that is not
-            among them.
+        UserError: the file or a database cannot be read, or a task's database is missing.
     """
     suite = load_tasks(source) if source else shipped_suite()
     if suite.defects:
         first = suite.defects[0]
         raise UserError(f"{first.where}: {first.reason}; fix the task.")
-    places = dict(databases or shipped_database())
-    if missing := {task.public.database for task in suite.tasks} - set(places):
+    if missing := {task.public.database for task in suite.tasks} - set(databases or [SHIPPED]):
         name = sorted(missing)[0]
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
-    opened = open_databases(places, partial(open_with_documents, documents=documents))
+    opened = open_named_or_shipped(databases, documents)
     try:
         with closing(Grader()) as grader:
             for task in suite.tasks:

@@ -34,19 +34,19 @@ JUDGES = ("judge", "second_judge")
 async def guard_user(
     options: GuardOptions, models: RoleModels, record: Callable[[Requested], None]
 ) -> Summary:
-    """Puts guard questions to a simulated user and counts right answers (Huo et al. 2025, O).
+    """Asks a simulated user guard questions and counts right replies (Huo et al. 2025, O).
 
-    Two judges rate its replies if both have a model; else its choice is compared with the
-    reference action, which a single-pass user does not choose.
+    Two judges rate the replies if both have a model; otherwise the user's choice of action is
+    compared with the reference, which needs a user that chooses one.
 
     Args:
-        options: The user, the tasks that it knows, and the questions.
-        models: The roles "user", "judge" and "second_judge".
-        record: Called with each request to a model.
+        options: the user, its tasks, and the questions.
+        models: the roles "user", "judge" and "second_judge".
+        record: called with each request to a model.
 
     Raises:
-        UserError: A file cannot be read, already exists, or a model is missing.
-        InfraError: A model fails.
+        UserError: a file cannot be read or already exists, or a model is missing.
+        InfraError: a model fails.
     """
     suite = load_tasks(options.tasks) if options.tasks else shipped_suite()
     secrets = {task.id: secret_of(task, "") for task in suite.tasks}
@@ -75,7 +75,7 @@ def _questions(options: GuardOptions, secrets: Mapping[str, Secret]) -> list[Gua
 
 @contextmanager
 def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
-    """Opens a new file that outcomes are written to, a line each."""
+    """Opens a new file and yields a function that appends outcomes as lines."""
     if replies is None:
         yield lambda outcome: None
         return

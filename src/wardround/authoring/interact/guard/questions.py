@@ -16,7 +16,7 @@ from wardround.people.clarifying.secret import Ambiguity, Located, Secret
 
 
 def shipped_guard() -> list[GuardQuestion]:
-    """The shipped questions about the shipped tasks."""
+    """Reads the shipped questions about the shipped tasks."""
     return parse_guard(read_text(__package__, "questions.jsonl"), "the shipped guard set")
 
 
@@ -24,9 +24,9 @@ def guard_set(secrets: Mapping[str, Secret], seed: int = 0, each: int = 1) -> li
     """Makes questions of all three categories in all three styles for each task.
 
     Args:
-        secrets: The knowledge of each task's user, by the task's id.
-        seed: Decides the points and the words of questions.
-        each: The most points of a category that are asked about for each task, in all styles.
+        secrets: the knowledge of each task's user, by task id.
+        seed: the seed of all random choices.
+        each: the largest number of questions per task, category and style.
     """
     return [
         question
@@ -51,7 +51,7 @@ def _sample(items: Sequence[Any], random: Random, most: int) -> list[Any]:
 
 
 def _unmistakable(known: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that are the only ones of their aspect in the task."""
+    """The candidates whose aspect no other candidate of the task has."""
     aspects = [aspect for candidate in known for aspect in candidate.aspects]
     return [
         candidate
@@ -76,7 +76,7 @@ def _located(task: str, candidate: Candidate, random: Random) -> Iterator[GuardQ
 
 
 def _about(fragment: str) -> str:
-    """The columns of a piece of SQL in plain words; of an assignment, its target."""
+    """The columns of a fragment in plain words; for an assignment, its target."""
     trees = [tree.this if isinstance(tree, exp.EQ) else tree for tree in parse_fragment(fragment)]
     columns = [column for tree in trees for column in tree.find_all(exp.Column)]
     return listed(readable_name(column.name) for column in columns) or "it"

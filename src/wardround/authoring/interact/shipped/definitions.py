@@ -1,4 +1,4 @@
-"""The handwritten definitions of the shipped tasks, and the tasks made from them."""
+"""Makes the shipped tasks from handwritten definitions."""
 
 import tomllib
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class WrittenAmbiguity(_Written):
 
 
 class WrittenRequest(_Written):
-    """A request with what grades it."""
+    """A request with its gold and test."""
 
     request: str
     gold: str
@@ -51,14 +51,14 @@ class WrittenRequest(_Written):
 
 
 class WrittenFollowUp(WrittenRequest):
-    """A follow-up; of the first request's category unless it names one."""
+    """A follow-up, by default of the first request's category."""
 
     kind: str
     category: Category | None = None
 
 
 class WrittenTask(WrittenRequest):
-    """A task; `uses` are the entries of the knowledge base that it needs."""
+    """A task; `uses` names the knowledge-base entries that it needs."""
 
     id: str
     category: Category
@@ -68,7 +68,7 @@ class WrittenTask(WrittenRequest):
 
 
 def written_tasks() -> Iterator[WrittenTask]:
-    """The tasks of all files, in the order of the files' names."""
+    """Yields the definitions of all files, in order of file names."""
     folder = files(__package__) / "suite"
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
@@ -77,11 +77,11 @@ def written_tasks() -> Iterator[WrittenTask]:
 
 
 def made_tasks() -> tuple[InteractTask, ...]:
-    """The tasks of the shipped suite.
+    """Makes the tasks of the shipped suite.
 
     Raises:
-        UserError: A task names an unknown entry of the knowledge base, or a fragment that is not
-            in its gold.
+        UserError: a task names an unknown knowledge-base entry, or a fragment that is not in
+            its gold.
     """
     base = clinical_knowledge()
     return tuple(_task(task, base) for task in written_tasks())

@@ -1,1 +1,1 @@
-"""The agent's instructions: Markdown files beside this one, filled in by Jinja2."""
+"""The agent's instructions, Jinja2 templates in Markdown."""

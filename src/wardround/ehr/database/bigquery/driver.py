@@ -14,13 +14,13 @@ from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, Res
 class BigQueryDriver:
     """Datasets that can be read; see `Driver`.
 
-    Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what
-    kind of statement it is, which tables it reads and how many bytes it would scan. That the
-    account can read these datasets and write nowhere is for its owner to see to.
+    Every statement is first sent as a dry run, which is free and reports the statement's type,
+    the tables it reads and the bytes it would scan. Restrict the account to reading these
+    datasets: its permissions are not checked here.
 
     Args:
-        datasets: What is read, and who pays.
-        limits: How much one statement may use; memory is BigQuery's affair.
+        datasets: The datasets to read, and the project that pays.
+        limits: Limits of one statement; the memory limit does not apply.
         client: A `google.cloud.bigquery.Client`.
     """
 
@@ -33,7 +33,7 @@ class BigQueryDriver:
         self._client = client
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Run one query, after a dry run; its memory is BigQuery's own."""
+        """Run one query after a dry run; `memory` is ignored."""
         from google.api_core.exceptions import GoogleAPIError
 
         if len(sql.encode()) > self._limits.sql_bytes:
@@ -68,21 +68,21 @@ class BigQueryDriver:
             job.cancel()
             raise
         columns = tuple(field.name for field in answer.schema)
-        found = self._cells(answer)
-        shown = found if rows is None else found[:rows]
-        return ResultTable(columns, shown, len(found) > len(shown))
+        fetched = self._cells(answer)
+        limited = fetched if rows is None else fetched[:rows]
+        return ResultTable(columns, limited, len(fetched) > len(limited))
 
     def _cells(self, answer: Any) -> list[Any]:
-        found, size = [], 0
+        rows, size = [], 0
         for row in answer:
-            found.append(tuple(cell(value) for value in row.values()))
-            size += sum(len(str(value)) for value in found[-1])
+            rows.append(tuple(cell(value) for value in row.values()))
+            size += sum(len(str(value)) for value in rows[-1])
             if size > self._limits.result_bytes:
                 most = self._limits.result_bytes
                 raise QueryError(
                     f"The result is larger than {most:,} bytes; ask for less.", "limit"
                 )
-        return found
+        return rows
 
     def _settings(self, *, dry_run: bool = False, seconds: float | None = None) -> Any:
         from google.cloud import bigquery
@@ -99,7 +99,7 @@ class BigQueryDriver:
         return settings
 
     def tables(self) -> list[str]:
-        """The tables, with their dataset where they are not in the first."""
+        """The table names, qualified by dataset for tables outside the first one."""
         return [self._short(table) for name in self._datasets.names for table in self._list(name)]
 
     def _list(self, dataset: str) -> list[Any]:
@@ -126,20 +126,20 @@ class BigQueryDriver:
         ]
 
     def sample(self, table: str, rows: int) -> ResultTable:
-        """Some rows of a table, read without a query and so without a charge."""
-        found = self._table(table)
-        answer = self._client.list_rows(found, max_results=rows)
+        """Some rows of a table, read through the free list API instead of a query."""
+        info = self._table(table)
+        answer = self._client.list_rows(info, max_results=rows)
         return ResultTable(
-            tuple(field.name for field in found.schema), self._cells(answer), truncated=False
+            tuple(field.name for field in info.schema), self._cells(answer), truncated=False
         )
 
     def fingerprint(self) -> str:
-        """A hash of every table's name, rows and time of the last change."""
-        whole = hashlib.blake2b(digest_size=16)
+        """A hash of each table's name, row count and ETag."""
+        digest = hashlib.blake2b(digest_size=16)
         for table in self.tables():
-            found = self._table(table)
-            whole.update(f"{table}\t{found.num_rows}\t{found.etag}\n".encode())
-        return whole.hexdigest()
+            info = self._table(table)
+            digest.update(f"{table}\t{info.num_rows}\t{info.etag}\n".encode())
+        return digest.hexdigest()
 
     def close(self) -> None:
         """Close the client's connections."""
@@ -151,7 +151,7 @@ def _denied(what: str) -> QueryError:
 
 
 def open_datasets(location: str, limits: Limits) -> BigQueryDriver:
-    """Open datasets for reading; what is asked leaves this machine."""
+    """Open datasets for reading; queries are sent to Google."""
     datasets = read_location(location)
     return BigQueryDriver(datasets, limits, _client(datasets))
 

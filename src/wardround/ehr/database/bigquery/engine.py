@@ -1,4 +1,4 @@
-"""BigQuery as an engine: datasets in a project, read with the account of whoever runs it."""
+"""BigQuery as an engine: datasets in a project, read with the user's own account."""
 
 from wardround.ehr.database.engine import Engine
 

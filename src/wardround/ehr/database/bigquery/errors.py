@@ -1,4 +1,4 @@
-"""BigQuery's errors as one sentence that the writer of a query can act on."""
+"""Translates BigQuery's errors into query errors that an agent can act on."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _KINDS: dict[str, QueryErrorKind] = {
 
 
 def explain_error(error: Any, seconds: float) -> QueryError:
-    """The query error for what the client raised.
+    """The query error for an exception of the client.
 
     Args:
         error: A `GoogleAPIError`, or the client's timeout.

@@ -15,9 +15,9 @@ class Datasets:
 
     Attributes:
         project: The project that queries are charged to.
-        names: The datasets that may be read, each as `project.dataset`; names without a
-            dataset are looked up in the first.
-        most_bytes: What one query may scan, in bytes.
+        names: The readable datasets, each as `project.dataset`; table names without a dataset
+            are looked up in the first.
+        most_bytes: The most bytes that one query may scan.
     """
 
     project: str
@@ -31,13 +31,13 @@ class Datasets:
 
 
 def read_location(location: str) -> Datasets:
-    """Read `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
+    """Parse `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
 
     >>> read_location("bigquery://mine/physionet-data.mimiciv_3_1_hosp,own").names
     ('physionet-data.mimiciv_3_1_hosp', 'mine.own')
 
     Raises:
-        UserError: If it is not of that form.
+        UserError: If the location does not have that form.
     """
     parts = urlsplit(location)
     names = [name for name in parts.path.strip("/").split(",") if name]

@@ -22,7 +22,7 @@ FROM duckdb_columns()
 WHERE schema_name = current_schema() AND NOT internal AND table_name = {table}
 ORDER BY column_index
 """
-# Lists are told apart by their names' order: a cell holds no list.
+# Unnested into one row per column, in key order, because a cell cannot hold a list.
 _PRIMARY_KEY = """
 SELECT unnest(constraint_column_names) FROM duckdb_constraints()
 WHERE schema_name = current_schema() AND table_name = {table} AND constraint_type = 'PRIMARY KEY'
@@ -39,11 +39,11 @@ def _tables(query: Query) -> list[str]:
 
 
 def _columns(query: Query, table: str) -> list[ColumnInfo]:
-    named = quote_text(table)
-    key = [row[0] for row in query(_PRIMARY_KEY.format(table=named))]
-    keys = query(_FOREIGN_KEYS.format(table=named))
+    literal = quote_text(table)
+    key = [row[0] for row in query(_PRIMARY_KEY.format(table=literal))]
+    keys = query(_FOREIGN_KEYS.format(table=literal))
     references = {row[0]: f"{row[1]!s}({row[2]!s})" for row in keys}
-    declared = query(_COLUMNS.format(table=named))
+    declared = query(_COLUMNS.format(table=literal))
     return [_column_info(row, key, references.get(row[0])) for row in declared]
 
 

@@ -1,4 +1,4 @@
-"""DuckDB as an engine: any file that begins as DuckDB files do, or is to become one."""
+"""DuckDB as an engine: files with DuckDB's magic bytes, or new files with its suffix."""
 
 from wardround.ehr.database.engine import Engine
 

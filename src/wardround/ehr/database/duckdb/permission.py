@@ -1,4 +1,4 @@
-"""Decides by DuckDB's own parser which statements may run; no text is searched for words."""
+"""Decides which statements may run, by DuckDB's own parser instead of matching text."""
 
 from collections.abc import Iterator, Set
 from itertools import pairwise
@@ -16,14 +16,14 @@ class _Token(NamedTuple):
 
 
 def permitted(connection: "DuckDBPyConnection", sql: str, allowed: Set[str]) -> "Statement":
-    """The statement to run.
+    """Parse a statement and check that it may run.
 
-    DuckDB does not say what an EXPLAIN explains, and EXPLAIN ANALYZE runs it. So the explained
-    statement is parsed by itself, and EXPLAIN is written anew in front of what was parsed: however
-    the prefix was read here, nothing runs but what the parser found to be allowed.
+    DuckDB does not expose the statement inside an EXPLAIN, and EXPLAIN ANALYZE runs it. So the
+    inner statement is parsed and checked by itself, and a fresh EXPLAIN is put in front of it:
+    even if the prefix was misread here, only a checked statement runs.
 
     Raises:
-        QueryError: If it is not one statement of an allowed type.
+        QueryError: If `sql` is not a single statement of an allowed type.
     """
     statement = _single(connection, sql)
     if statement.type.name != "EXPLAIN":
@@ -51,7 +51,7 @@ def _check(statement: "Statement", allowed: Set[str]) -> None:
 
 
 def _split(connection: "DuckDBPyConnection", sql: str) -> "tuple[str, Statement]":
-    """An EXPLAIN without comments up to the statement that it explains, and that statement."""
+    """Split an EXPLAIN into its prefix, without comments, and the explained statement."""
     import duckdb
 
     for prefix, rest in _divisions(sql):
@@ -63,7 +63,7 @@ def _split(connection: "DuckDBPyConnection", sql: str) -> "tuple[str, Statement]
 
 
 def _divisions(sql: str) -> Iterator[tuple[str, str]]:
-    """Each prefix that EXPLAIN may have, of words only, and what comes after it.
+    """Each candidate prefix of an EXPLAIN (words or one parenthesis), and the text after it.
 
     >>> [rest for _, rest in _divisions("explain /* ! */ analyze select 1")]
     ['analyze select 1', 'select 1', '1']
@@ -82,15 +82,15 @@ def _divisions(sql: str) -> Iterator[tuple[str, str]]:
 
 
 def _tokens(sql: str) -> list[_Token]:
-    """The tokens of a statement but for its comments."""
+    """The tokens of a statement, without comments."""
     import duckdb
 
     content = sql.encode()
-    found = duckdb.tokenize(sql)
-    ends = [start for start, _ in found[1:]] + [len(content)]
+    tokens = duckdb.tokenize(sql)
+    ends = [start for start, _ in tokens[1:]] + [len(content)]
     return [
         _Token(start, content[start:end].decode().strip())
-        for (start, kind), end in zip(found, ends, strict=True)
+        for (start, kind), end in zip(tokens, ends, strict=True)
         if kind.name != "comment"
     ]
 

@@ -8,7 +8,7 @@ from wardround.ehr.database.interface import Limits
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# What DuckDB's parser calls statements; the read-only file refuses writing within a SELECT.
+# Statement types of DuckDB's parser; the read-only file refuses writing within a SELECT.
 READING = frozenset({"SELECT"})
 WRITING = READING | {
     "ALTER",
@@ -29,7 +29,7 @@ _SETTINGS = {
     # No file but the database's own, and no network.
     "enable_external_access": "false",
     "max_expression_depth": "200",
-    # A query would find the variables of the program that runs it.
+    # Otherwise a query could read Python variables of this program by name.
     "python_enable_replacements": "false",
     # Sorting must not fill the disk.
     "temp_directory": "",
@@ -38,14 +38,14 @@ _SETTINGS = {
 
 
 def connect(path: str, limits: Limits, *, read_only: bool) -> "DuckDBPyConnection":
-    """A connection within limits, whose settings no statement can change.
+    """Open a connection with limits and locked settings.
 
     Raises:
         UserError: If DuckDB cannot open the file.
     """
     import duckdb
 
-    # What DuckDB counts leaves room for what it does not, within the limit of the process.
+    # DuckDB does not count all its memory: the rest must fit into the limit of the process too.
     counted = limits.heap_bytes * 3 // 4
     settings = {"memory_limit": f"{counted}B", "threads": str(limits.threads), **_SETTINGS}
     try:

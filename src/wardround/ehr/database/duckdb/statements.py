@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-# Rows are fetched in parts, so that a result that is too large is refused before it is whole.
+# Rows are fetched in batches, so that a too large result is refused before it is complete.
 _PART = 256
 
 
@@ -24,10 +24,10 @@ class DuckdbStatements:
 
     Args:
         connection: The open file.
-        allowed: The types of statement that may run.
-        limits: How large a result may be.
-        lasting: True if a statement finds what the one before left in the session: a transaction,
-            a temporary table. Otherwise each has a session of its own.
+        allowed: The statement types that may run.
+        limits: Limits of a result.
+        lasting: True to keep session state (transactions, temporary tables) between statements;
+            otherwise each statement has its own session.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class DuckdbStatements:
             raise explain_error(error) from error
 
     def interrupt(self) -> None:
-        """Stop what runs."""
+        """Cancel the running statement."""
         self._session.interrupt()
 
     @contextmanager
@@ -93,21 +93,21 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:
-    """Open a file that is only read."""
+    """Open a file read-only."""
     _provide_zone()
     connection = connect(path, limits, read_only=True)
     return DuckdbStatements(connection, READING, limits, lasting=False)
 
 
 def open_writing(path: str, limits: Limits) -> DuckdbStatements:
-    """Open a copy of one's own."""
+    """Open a trial's private copy for writing."""
     _provide_zone()
     connection = connect(path, limits, read_only=False)
     return DuckdbStatements(connection, WRITING, limits, lasting=True)
 
 
 def _provide_zone() -> None:
-    """Replace `pytz` in this process, which runs statements and nothing else."""
+    """Install `zone` as `pytz` in this process, which does nothing but run statements."""
     sys.modules["pytz"] = zone
 
 
@@ -126,18 +126,18 @@ _TOO_LARGE = (
 
 
 def explain_error(error: Exception) -> QueryError:
-    """The query error for what `duckdb` raised."""
+    """The query error for an exception of `duckdb`."""
     import duckdb
 
     text = _sentence(str(error))
-    known = text.lower()
+    lowered = text.lower()
     if isinstance(error, MemoryError | duckdb.OutOfMemoryException):
         return QueryError("The query needs too much memory; let it sort or group less.", "limit")
     if isinstance(error, duckdb.InterruptException):
         return QueryError("The query was stopped.", "timeout")
-    if isinstance(error, duckdb.PermissionException) or any(each in known for each in _DENIED):
+    if isinstance(error, duckdb.PermissionException) or any(each in lowered for each in _DENIED):
         return QueryError(f"This is not allowed here: {text}.", "denied")
-    if any(each in known for each in _TOO_LARGE):
+    if any(each in lowered for each in _TOO_LARGE):
         return QueryError(f"The query is over a limit: {text}.", "limit")
     return QueryError(f"{text}.", _kind(error))
 
@@ -150,6 +150,6 @@ def _kind(error: Exception) -> QueryErrorKind:
 
 
 def _sentence(text: str) -> str:
-    """The message, without the excerpt of the statement that DuckDB draws below it."""
+    """The message without the excerpt of the statement that DuckDB appends."""
     words, _, _ = text.partition("\n\nLINE ")
     return " ".join(words.split()).rstrip(".")

@@ -14,7 +14,10 @@ from wardround.ehr.schema import Table, create_statement, quoted, reference_stat
 
 
 def create_database(path: Path) -> None:
-    """Make an empty database; DuckDB takes no empty file, and would let others read its own."""
+    """Create an empty database readable by its owner only.
+
+    DuckDB does not open an empty file, and creates its own with wider permissions.
+    """
     import duckdb
 
     with ScratchFolder(path.parent) as scratch:
@@ -45,18 +48,18 @@ class DuckdbTarget:
         return str(self._path)
 
     def tables(self) -> list[str]:
-        """The tables that are there."""
+        """The names of existing tables, in alphabetical order."""
         sql = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY 1"
         return [str(row[0]) for row in self.query(sql)]
 
     def create(self, table: Table) -> None:
-        """Make an empty table."""
+        """Create an empty table."""
         for statement in (create_statement(table, "duckdb"), *reference_statements(table)):
             self.execute(statement)
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""
-        # DuckDB finds it by the variable's name.
+        # DuckDB resolves `stream` in SQL to this local variable.
         stream = Stream(rows)  # noqa: F841
         sql = f"INSERT INTO {quoted(table)} FROM stream"
         loaded = self._connection.execute(sql)
@@ -64,11 +67,11 @@ class DuckdbTarget:
 
     @contextmanager
     def read(self, sql: str) -> Iterator[ArrowStream]:
-        """The rows of a query, streamed; a transaction's own changes are seen."""
+        """The rows of a query, streamed; includes uncommitted changes of the transaction."""
         yield Stream(self._connection.sql(sql))
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a small query."""
+        """All rows of a small query."""
         return self._connection.execute(sql).fetchall()
 
     def execute(self, sql: str) -> None:
@@ -77,7 +80,7 @@ class DuckdbTarget:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit the block's changes, or roll back if it raises."""
         self.execute("BEGIN")
         try:
             yield
@@ -92,5 +95,5 @@ class DuckdbTarget:
 
 
 def write_file(location: str) -> DuckdbTarget:
-    """Open or make a file for writing."""
+    """Open or create a file for writing."""
     return DuckdbTarget(Path(location).expanduser())

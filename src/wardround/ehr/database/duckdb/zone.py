@@ -1,4 +1,4 @@
-"""Universal time as `pytz` gives it: DuckDB asks for that module, and does not bring it."""
+"""A stand-in for `pytz` with UTC only: DuckDB imports that module but does not depend on it."""
 
 from datetime import datetime, timedelta, tzinfo
 
@@ -18,5 +18,5 @@ class _Universal(tzinfo):
 
 
 def timezone(name: str) -> tzinfo:
-    """The zone of every time: a process that runs statements knows universal time only."""
+    """UTC, whatever the name: processes that run statements use UTC only."""
     return _Universal()

@@ -35,7 +35,7 @@ _ZONELESS = " WITHOUT TIME ZONE"
 
 
 def tables(ask: Ask) -> list[str]:
-    """The tables and views that a bare name finds, in the order in which they were made."""
+    """The tables and views on the search path, in order of creation."""
     return [str(row[0]) for row in ask(_TABLES_SQL)]
 
 

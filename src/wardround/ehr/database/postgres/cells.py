@@ -1,4 +1,4 @@
-"""Converts PostgreSQL's text form of values to cells, alike on every engine."""
+"""Converts PostgreSQL's text format of values to cells."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
 
-# The longest number that Python reads.
+# Python's default limit of digits when parsing an int.
 _MOST_DIGITS = 4300
 _FRACTION = re.compile(r"\.\d+")
 
-# Settings that the text form of values depends on.
+# Session settings that the text format of values depends on.
 SETTINGS = {
     "client_encoding": "UTF8",
     "DateStyle": "ISO",
@@ -27,16 +27,16 @@ SETTINGS = {
 
 
 def reader(result: "PGresult") -> Callable[[int], tuple[Cell, ...]]:
-    """Return a function from the number of a row of a result to its cells."""
+    """Return a function from the row index in a result to its cells."""
     readers = [_READERS.get(result.ftype(column), _text) for column in range(result.nfields)]
     columns = range(result.nfields)
     value = result.get_value
 
     def read(row: int) -> tuple[Cell, ...]:
-        shown = [value(row, column) for column in columns]
+        raw = [value(row, column) for column in columns]
         return tuple(
-            None if each is None else convert(each)
-            for convert, each in zip(readers, shown, strict=True)
+            None if data is None else convert(data)
+            for convert, data in zip(readers, raw, strict=True)
         )
 
     return read
@@ -52,48 +52,48 @@ def longest(row: Sequence[Cell]) -> int:
     return max((len(cell) for cell in row if isinstance(cell, str | bytes)), default=0)
 
 
-def _text(shown: bytes) -> str:
-    return shown.decode(errors="replace")
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")
 
 
-def _truth(shown: bytes) -> int:
-    return int(shown == b"t")
+def _truth(raw: bytes) -> int:
+    return int(raw == b"t")
 
 
-def _decimal(shown: bytes) -> int | float | str:
-    """A number without a point is whole by its type; one that Python would not read stays text.
+def _decimal(raw: bytes) -> int | float | str:
+    """An int if there is no decimal point, else a float; too many digits stay text.
 
     >>> _decimal(b"12"), _decimal(b"12.50")
     (12, 12.5)
     """
-    if not shown.lstrip(b"-").isdigit():
-        return float(shown)
-    return int(shown) if len(shown) <= _MOST_DIGITS else _text(shown)
+    if not raw.lstrip(b"-").isdigit():
+        return float(raw)
+    return int(raw) if len(raw) <= _MOST_DIGITS else _text(raw)
 
 
-def _time(shown: bytes) -> str:
-    """A time, with six digits of a fraction where there is one.
+def _time(raw: bytes) -> str:
+    """A time, with any fraction padded to six digits.
 
     >>> _time(b"2100-12-31 23:59:00"), _time(b"2100-12-31 23:59:00.5")
     ('2100-12-31 23:59:00', '2100-12-31 23:59:00.500000')
     """
-    return _FRACTION.sub(lambda found: found[0].ljust(7, "0"), shown.decode().removesuffix("+00"))
+    return _FRACTION.sub(lambda match: match[0].ljust(7, "0"), raw.decode().removesuffix("+00"))
 
 
-def _blob(shown: bytes) -> bytes:
-    return bytes.fromhex(shown[2:].decode())
+def _blob(raw: bytes) -> bytes:
+    return bytes.fromhex(raw[2:].decode())
 
 
-def _list(element: Callable[[bytes], Cell], shown: bytes) -> Cell:
-    """An array as every engine shows it.
+def _list(element: Callable[[bytes], Cell], raw: bytes) -> Cell:
+    """An array as JSON text, as for every engine.
 
     >>> _list(int, b"{1,NULL,3}")
     '[1, null, 3]'
     """
-    return cell(read_array(shown, element))
+    return cell(read_array(raw, element))
 
 
-# By the number that PostgreSQL gives each of its own types, the same in every version.
+# By OID; those of built-in types are the same in every version.
 _PLAIN: dict[int, Callable[[bytes], Cell]] = {
     16: _truth,
     17: _blob,
@@ -107,7 +107,7 @@ _PLAIN: dict[int, Callable[[bytes], Cell]] = {
     1184: _time,
     1700: _decimal,
 }
-# Lists by the number of their type, and the type of what is in them.
+# Element type OID by array type OID.
 _LISTS = {
     1000: 16,
     1001: 17,
@@ -142,30 +142,30 @@ _PART = re.compile(r'[{},]|"(?:[^"\\]|\\.)*"|[^{},"]+', re.S)
 _ESCAPED = re.compile(r"\\(.)", re.S)
 
 
-def read_array(shown: bytes, element: Callable[[bytes], Cell]) -> List:
-    """Parse an array to a list, whatever the lower bound of its indexes.
+def read_array(raw: bytes, element: Callable[[bytes], Cell]) -> List:
+    """Parse an array literal to a nested list, ignoring its index bounds.
 
     >>> read_array(b'{{1,NULL},{3,4}}', int)
     [[1, None], [3, 4]]
     """
-    text = shown.decode(errors="replace")
+    text = raw.decode(errors="replace")
     bounds = _BOUNDS.match(text)
-    parts = (found[0] for found in _PART.finditer(text, bounds.end() if bounds else 0))
+    parts = (match[0] for match in _PART.finditer(text, bounds.end() if bounds else 0))
     next(parts)
     return _rest(parts, element)
 
 
 def _rest(parts: Iterator[str], element: Callable[[bytes], Cell]) -> List:
-    """The list whose opening brace was the part before."""
-    found: List = []
+    """Parse the rest of a list whose opening brace has been consumed."""
+    items: List = []
     for part in parts:
         if part == "}":
             break
         if part == "{":
-            found.append(_rest(parts, element))
+            items.append(_rest(parts, element))
         elif part != ",":
-            found.append(_element(part, element))
-    return found
+            items.append(_element(part, element))
+    return items
 
 
 def _element(part: str, element: Callable[[bytes], Cell]) -> Cell:

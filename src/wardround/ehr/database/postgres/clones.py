@@ -1,4 +1,4 @@
-"""Copies of a database, made ahead of their use, for trials that write."""
+"""A pool of database copies for trials that write, made in advance."""
 
 from collections import deque
 from contextlib import suppress
@@ -18,7 +18,7 @@ from wardround.ehr.database.postgres.session import Session
 
 _COPY_SECONDS = 60
 MOST_SPARE = 4
-# Clones that wait to be dropped take up the disk.
+# Bounds the disk space of clones that wait to be dropped.
 _MOST_USED = 8
 
 _END_IDLE_SQL = """
@@ -30,10 +30,10 @@ _USERS_SQL = "SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_activity WHERE 
 
 @dataclass(eq=False)
 class Clone:
-    """A copy with the one session that can reach it.
+    """A copy and the only session that can connect to it.
 
     Attributes:
-        login: The role that owns what the session makes.
+        login: The role that owns the objects created by the session.
     """
 
     name: str
@@ -42,28 +42,29 @@ class Clone:
 
 
 class Clones:
-    """Copies of one database, handed out one by one.
+    """A pool of copies of one database.
 
-    They are made from a copy of their own, to which nobody can connect, by a thread that keeps as
-    many ahead as are out at once. What is given back used is dropped by the same thread.
+    A background thread makes them from a private template, to which nobody can connect, keeping
+    as many spare copies as are in use, and drops copies returned unclean.
 
     Args:
-        owner: Of the database that is copied; nobody else may be connected to it at that moment.
-        settings: What the sessions are set to.
-        limits: How much a statement may use.
+        owner: The owner of the source database; nobody else may be connected to it while the
+            template is made.
+        settings: Settings of the clones' sessions.
+        limits: Limits of one statement.
 
     Attributes:
-        sequences: Where each sequence is at the start, by quoted name.
-        search_path: The schemas in which a bare name is looked for.
+        sequences: The initial state of each sequence, by quoted name.
+        search_path: The schemas on the search path.
 
     Raises:
-        UserError: If it cannot be copied.
+        UserError: If the database cannot be copied.
     """
 
     def __init__(self, owner: Owner, settings: dict[str, str], limits: Limits):
         address = owner.address
         self._address = address
-        # Making and dropping wait for every session of the server, so they have one of their own.
+        # CREATE and DROP DATABASE wait for other sessions, so the thread has its own connection.
         self._quick = owner
         self._settings = settings
         self._limits = limits
@@ -84,11 +85,11 @@ class Clones:
         self._maker.start()
 
     def take(self) -> Clone:
-        """A copy that is as the database was; it belongs to whoever took it.
+        """Take a fresh copy for exclusive use.
 
         Raises:
-            InfraError: If none can be made; whoever asks next has it tried again.
-            UserError: If they are closed.
+            InfraError: If none can be made; the next call tries again.
+            UserError: If the pool is closed.
         """
         with self._changed:
             self._failure = None
@@ -97,13 +98,13 @@ class Clones:
             self._changed.wait_for(lambda: self._spare or self._failure or self._closed)
             if not self._spare:
                 self._out -= 1
-                raise self._nothing()
+                raise self._unavailable_error()
             clone = self._spare.popleft()
             self._changed.notify_all()
             return clone
 
     def give_back(self, clone: Clone, *, clean: bool) -> None:
-        """Hand a copy over to the next who wants one, or to be dropped where it is not clean."""
+        """Return a copy to the pool, or have it dropped if it is not clean."""
         with self._changed:
             self._out -= 1
             is_reusable = clean and not self._closed and len(self._spare) < MOST_SPARE
@@ -113,16 +114,16 @@ class Clones:
                 self._used.append(clone)
             self._changed.notify_all()
         if not is_reusable:
-            # Until then it holds a connection to the server, and locks.
+            # An open session holds a connection to the server, and locks.
             clone.session.close()
 
     def growth(self, clone: Clone) -> int:
-        """The bytes that a copy takes on disk beyond what it took at first."""
+        """The bytes by which a copy has grown on disk."""
         sql = "SELECT pg_database_size(%(name)s) - pg_database_size(%(template)s)"
         return int(self._quick.run(sql, name=clone.name, template=self._template)[0][0])
 
     def end(self, clone: Clone) -> None:
-        """End a copy's session, which does not end by itself."""
+        """Terminate a copy's session that does not end by itself."""
         self._quick.end(clone.session.pid)
 
     def breaks(self) -> int:
@@ -131,7 +132,7 @@ class Clones:
         return self._quick.breaks
 
     def close(self) -> None:
-        """Drop every copy; closing twice is fine."""
+        """Drop all copies; idempotent."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -142,7 +143,7 @@ class Clones:
         self._used.clear()
         self._owner.close()
 
-    def _nothing(self) -> UserError | InfraError:
+    def _unavailable_error(self) -> UserError | InfraError:
         if self._closed:
             return UserError(f"Database {self._address.url} is closed; open it again to query it.")
         return InfraError(
@@ -153,22 +154,22 @@ class Clones:
     def _work(self) -> None:
         while job := self._next_job():
             try:
-                self._drop(job) if isinstance(job, Clone) else self._add(self._made())
+                self._drop(job) if isinstance(job, Clone) else self._add(self._make_with_retry())
             except Exception as error:
                 with self._changed:
                     self._failure = error
                     self._changed.notify_all()
 
     def _next_job(self) -> "Clone | str | None":
-        """The clone to drop, or "make", or None at the end; making comes first up to a backlog."""
+        """The clone to drop, "make", or None once closed; making comes first unless many wait."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._wanted() or self._used)
+            self._changed.wait_for(lambda: self._closed or self._needs_more() or self._used)
             if self._closed:
                 return None
             full = len(self._used) >= _MOST_USED
-            return "make" if self._wanted() and not full else self._used.popleft()
+            return "make" if self._needs_more() and not full else self._used.popleft()
 
-    def _wanted(self) -> bool:
+    def _needs_more(self) -> bool:
         return not self._failure and len(self._spare) < min(max(self._out, 1), MOST_SPARE)
 
     def _add(self, clone: Clone) -> None:
@@ -176,8 +177,8 @@ class Clones:
             self._spare.append(clone)
             self._changed.notify_all()
 
-    def _made(self) -> Clone:
-        """A copy, by a new connection where the server has broken off since the last one."""
+    def _make_with_retry(self) -> Clone:
+        """Make a copy, retrying once if the connection was lost."""
         with suppress(InfraError):
             return self._make()
         return self._make()
@@ -196,7 +197,7 @@ class Clones:
         self._owner.drop("ROLE", clone.login)
 
     def _make_template(self) -> tuple[str, str]:
-        """A copy from which the others are made, and the role that owns all in it."""
+        """Make the template; returns its name and the role that owns everything in it."""
         name, writers = self._owner.new_name(), self._owner.new_name()
         self._owner.run(f"CREATE ROLE {writers} NOLOGIN")
         self._owner.run(f"GRANT {writers} TO CURRENT_USER")
@@ -212,14 +213,14 @@ class Clones:
         return name, writers
 
     def _copy_when_free(self, name: str) -> None:
-        """Copy the database as soon as no statement runs on it."""
+        """Copy the database once no statement runs on it."""
         from psycopg import Error
         from psycopg.errors import ObjectInUse
 
         ends = monotonic() + _COPY_SECONDS
         source = self._address.name
         while True:
-            # Idle sessions of wardround's come again by themselves.
+            # wardround's own sessions reconnect when next used.
             self._owner.run(_END_IDLE_SQL, name=source)
             try:
                 with suppress(ObjectInUse):

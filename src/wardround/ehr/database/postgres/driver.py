@@ -1,4 +1,4 @@
-"""Reads PostgreSQL databases: sessions of roles that can read and nothing else."""
+"""Reads PostgreSQL databases through sessions of read-only roles."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,23 +24,23 @@ from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _WHOLE_SECONDS = 24 * 3600.0
 _TRIES = 5
-# Without a column these are queries still, and writing is refused by the server as they run.
+# Statements that are queries even without columns; the server refuses writes inside them.
 _QUERIES = {("SELECT",), ("WITH",), ("TABLE",), ("VALUES",)}
 
 
 class _EndedError(Exception):
-    """A session was ended before its statement began."""
+    """The session was ended before its statement began."""
 
 
 class PostgresDriver:
-    """One PostgreSQL database that can be read and not written; see `Driver`.
+    """A read-only PostgreSQL database; see `Driver`.
 
-    Statements that run at once each have their own session, and each session its own role, so
-    that none can see or end another.
+    Concurrent statements have separate sessions, and each session its own role, so that none can
+    see or terminate another.
 
     Args:
-        address: Where it is; `close` leaves it.
-        limits: How much one statement may use.
+        address: The database's address; released by `close`.
+        limits: Limits of one statement.
     """
 
     dialect = "postgres"
@@ -71,14 +71,13 @@ class PostgresDriver:
         self._known: tuple[str, str] = ("", "")
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Run one reading statement.
+        """Run one read-only statement.
 
-        The memory of a statement is bounded on wardround's own server; that of a server given by
-        URL cannot be bounded from here.
+        Memory is limited on wardround's own server only, not on one given by URL.
         """
         check_text(sql, self._limits)
         for _ in range(_TRIES):
-            # The session was ended between two statements, as for a copy of the database.
+            # Retry: the session was ended while idle, for example to copy the database.
             with suppress(_EndedError):
                 return self._execute(sql, rows, seconds, memory)
         raise InfraError(f"Database {self.url} ends the sessions of agents; look at its log.")
@@ -121,12 +120,12 @@ class PostgresDriver:
                 raise QueryError("The query names no column; ask for one at least.", "syntax")
         finally:
             if not session.closed:
-                # The answer is awaited when the session is used again.
+                # The reply is read when the session is used again.
                 session.reset()
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated)
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
         return catalogue.tables(self._rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
@@ -134,26 +133,26 @@ class PostgresDriver:
         return catalogue.columns(self._rows, table)
 
     def fingerprint(self) -> str:
-        """A hash of schema and rows, taken again only when the server has counted a change."""
+        """A hash of schema and rows, cached until the server's row counters change."""
         stamp = content.stamp(self._ask)
         if self._known[0] != stamp:
             self._known = (stamp, content.fingerprint(self._ask))
         return self._known[1]
 
     def copy(self) -> PostgresWorkspaceDriver:
-        """A copy of the database for one trial, made ahead.
+        """A writable copy for one trial, from a pool.
 
-        The first time the database itself is copied, while nobody else is connected to it.
+        The first call copies the database itself, to which nobody else may then be connected.
         """
         with self._copying:
             self._check_open()
             if self._clones is None:
-                with self._alone():
+                with self._exclusive():
                     self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
         return PostgresWorkspaceDriver(self._address, self._clones, self._limits)
 
     def close(self) -> None:
-        """Interrupt what runs, close every session and drop its role."""
+        """Interrupt running statements, close all sessions and drop their roles."""
         with self._lock:
             if self._closed:
                 return
@@ -175,8 +174,8 @@ class PostgresDriver:
         return self.run(sql, None, _WHOLE_SECONDS, None).rows
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Have nothing run, and no session open, for as long as a block takes."""
+    def _exclusive(self) -> Iterator[None]:
+        """Wait for running statements and close all sessions for the duration of the block."""
         with ExitStack() as turns:
             for _ in range(self._limits.processes):
                 turns.enter_context(self._turns)
@@ -223,7 +222,7 @@ class PostgresDriver:
 
 
 def _is_reset(session: Session) -> bool:
-    """Return True if a session was reset after its last use; one that the server ended was not."""
+    """Return True if a session was reset after its last use; False if the server ended it."""
     try:
         session.settle()
     except (StatementError, OverdueError):

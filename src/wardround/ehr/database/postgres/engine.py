@@ -1,7 +1,7 @@
 """PostgreSQL as an engine: databases on a server given by URL, or on wardround's own.
 
-`postgresql://user:password@host:port/database` is a database on any server, `postgresql:NAME` one
-on the server that wardround starts by itself.
+`postgresql://user:password@host:port/database` is a database on any server, `postgresql:NAME` is
+one on the server that wardround starts itself.
 """
 
 from wardround.ehr.database.engine import Engine

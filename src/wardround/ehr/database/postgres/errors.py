@@ -3,7 +3,7 @@
 from wardround.ehr.database.interface import QueryError, QueryErrorKind
 from wardround.ehr.database.postgres.session import StatementError
 
-# By SQLSTATE or its first two characters, which are its class.
+# By SQLSTATE, or by its class, the first two characters.
 _KINDS: dict[str, QueryErrorKind] = {
     "0L": "denied",
     "0P": "denied",
@@ -25,11 +25,11 @@ _TOO_LARGE = ("invalid memory alloc request size", "out of memory", "requested l
 
 
 def explain_error(error: StatementError, seconds: float) -> QueryError:
-    """The query error for what the server said.
+    """The query error for an error of the server.
 
     Args:
-        error: What it said.
-        seconds: The deadline that the statement had.
+        error: The server's error.
+        seconds: The statement's deadline.
     """
     text = str(error)
     if text == _SECOND_STATEMENT:
@@ -47,17 +47,17 @@ def explain_error(error: StatementError, seconds: float) -> QueryError:
 
 
 def holds_too_much(error: StatementError) -> bool:
-    """Return True if the lock table is full; what a session has locked is in others' way."""
+    """Return True if the lock table is full, so that the session's locks block other trials."""
     return error.state == "53200" and str(error) == "out of shared memory"
 
 
 def too_late(seconds: float) -> QueryError:
-    """The query error for a statement that did not end in time."""
+    """The query error for a statement that missed its deadline."""
     return QueryError(f"The query was stopped after {seconds:g} s; make it cheaper.", "timeout")
 
 
 def _kind(error: StatementError) -> QueryErrorKind:
     if str(error).startswith(_TOO_LARGE):
         return "limit"
-    known = _KINDS.get(error.state) or _KINDS.get(error.state[:2])
-    return known or ("runtime" if error.compiled else "syntax")
+    kind = _KINDS.get(error.state) or _KINDS.get(error.state[:2])
+    return kind or ("runtime" if error.compiled else "syntax")

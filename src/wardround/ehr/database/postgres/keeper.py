@@ -1,8 +1,8 @@
-"""Runs a PostgreSQL server for as long as anybody uses it; a program of its own.
+"""A standalone program that runs a PostgreSQL server for as long as any process uses it.
 
-It needs nothing but the standard library, so that it starts at once. Whoever uses the server
-holds a shared lock on the users file, which the system takes back from a process that dies; when
-nobody holds it any more the server is stopped.
+It imports only the standard library, so that it starts fast. Each user of the server holds a
+shared lock on the users file, which the system releases when a process dies; once nobody holds it
+the server is stopped.
 """
 
 import ctypes
@@ -17,24 +17,24 @@ from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
-# One that is told to end while it recovers from a crash may wait for ever.
+# A server asked to stop during crash recovery may never do so; it is killed after this time.
 _PATIENCE_SECONDS = 20
 
 
 def main() -> None:
-    """Takes users file, server's lock, user (or -), bytes of memory, and what starts the server.
+    """Run the server; arguments: users file, lock file, user or `-`, memory in bytes, command.
 
-    It goes on in the background once it holds the lock, which it hands on to the server and all
-    its processes: while it is held some of them live.
+    It continues in the background once it holds the lock, which the server and all its processes
+    inherit: the lock is free only when all of them have ended.
     """
     users, lock, user, memory, *command = sys.argv[1:]
-    with Path(lock).open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with Path(lock).open("w") as lock_file:
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         if os.fork():
             os._exit(0)
         os.setsid()
         _bound_memory(int(memory))
-        server = _start(None if user == "-" else pwd.getpwnam(user), command, held.fileno())
+        server = _start(None if user == "-" else pwd.getpwnam(user), command, lock_file.fileno())
     _keep(users, server)
 
 
@@ -62,12 +62,12 @@ def _keep(users: str, server: "subprocess.Popen[bytes]") -> None:
 
 
 def _bound_memory(most: int) -> None:
-    """Bound what each process of the server may allocate; PostgreSQL survives being refused."""
+    """Limit the memory of each server process; PostgreSQL survives failed allocations."""
     resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def _stop_with_parent() -> None:
-    """Have the system stop the server, in good order, if this program is killed (Linux)."""
+    """Have the system shut the server down cleanly if this program is killed (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
 

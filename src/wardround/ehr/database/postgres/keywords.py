@@ -1,4 +1,4 @@
-"""The first words of a PostgreSQL statement, past blanks, comments and parentheses."""
+"""The first keywords of a PostgreSQL statement, after blanks, comments and parentheses."""
 
 import re
 
@@ -8,23 +8,23 @@ _EDGE = re.compile(r"/\*|\*/")
 
 
 def first_words(sql: str, most: int = 2) -> tuple[str, ...]:
-    """Up to so many leading words, upper case.
+    """Up to `most` leading words of a statement, upper case.
 
     >>> first_words("/* a /* b */ c */ ; -- d" + chr(10) + " commit and chain")
     ('COMMIT', 'AND')
     """
     words: list[str] = []
     position = _past_blanks(sql, 0)
-    while len(words) < most and (found := _WORD.match(sql, position)):
-        words.append(found[0].upper())
-        position = _past_blanks(sql, found.end())
+    while len(words) < most and (match := _WORD.match(sql, position)):
+        words.append(match[0].upper())
+        position = _past_blanks(sql, match.end())
     return tuple(words)
 
 
 def _past_blanks(sql: str, position: int) -> int:
     while True:
-        if found := _BLANK.match(sql, position):
-            position = found.end()
+        if match := _BLANK.match(sql, position):
+            position = match.end()
         elif sql.startswith("/*", position):
             position = past_comment(sql, position + 2)
         else:
@@ -32,7 +32,7 @@ def _past_blanks(sql: str, position: int) -> int:
 
 
 def past_comment(sql: str, position: int) -> int:
-    """Past a comment that has begun; comments of PostgreSQL nest."""
+    """The position after the end of an open comment; PostgreSQL's comments nest."""
     depth = 1
     while depth:
         edge = _EDGE.search(sql, position)

@@ -1,9 +1,9 @@
-"""The work of a database's owner for agents: roles to log in as, copies, and cleaning up.
+"""Administration on behalf of agents: login roles, copies of databases, and cleanup.
 
-Agents log in as roles of their own, each session as another, so that none can see, cancel or end
-what another runs. What is made for them bears a random mark, and the owner holds the advisory
-lock of that number on the maintenance database: what bears a mark that nobody holds was left by
-a process that died, and the next to come removes it.
+Each session of an agent logs in as its own role, so that none can see, cancel or terminate
+another's statements. Names of roles and databases made for agents contain a random number, and
+their owner holds the advisory lock of that number on the maintenance database. Objects whose lock
+is free were left by a process that died, and the next owner drops them.
 """
 
 import secrets
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _LOCKS_SECONDS = 10
 _PREFIX = "wardround_trial_"
 _GROUP = "wardround_readers_"
-# One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
+# Advisory lock: concurrent GRANTs on one table fail in PostgreSQL.
 _PRIVILEGES_KEY = 0x77617264726F756E
-# Limits that only a superuser can set: temporary files of a statement, and messages in the server's
-# log, which could hold patients' rows.
+# Limits that only a superuser can set: the size of temporary files, and the log level, because log
+# messages could contain patients' rows.
 _BOUNDS = {"temp_file_limit": "2GB", "log_min_messages": "fatal"}
 
 _LEFT_BEHIND_SQL = f"""
@@ -50,7 +50,7 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S') AND n.nspname !~ '^pg_'
         AND pg_catalog.has_schema_privilege(%(role)s, n.oid, 'USAGE'))
 """
 
-# Functions that would take an agent's statement out of the database.
+# Functions through which a statement could reach outside the database.
 _REACHING_OUT_SQL = """
 SELECT DISTINCT coalesce(e.extname, p.proname)
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
@@ -67,11 +67,10 @@ ORDER BY 1
 class Owner:
     """The owner's connection to a server, on behalf of one opened database.
 
-    Where the server breaks off, what is asked of it raises an `InfraError`, and the next that is
-    asked connects again.
+    A lost connection raises `InfraError`; the next call reconnects.
 
     Attributes:
-        breaks: How often the server has broken off so far, as far as it was noticed.
+        breaks: The number of lost connections noticed so far.
 
     Raises:
         UserError: If the server cannot be reached.
@@ -93,17 +92,17 @@ class Owner:
             raise
 
     def new_name(self) -> str:
-        """A name for a role or a database that nobody else uses."""
+        """A unique name for a role or a database."""
         return f"{_PREFIX}{self._mark:x}_{next(self._numbers)}"
 
     def readers(self) -> str:
-        """The role whose members can read the database, made if need be.
+        """The role whose members can read the database, created if missing.
 
         Raises:
-            UserError: If it cannot be made, or if reading could reach out of the database.
+            UserError: If it cannot be created, or if public functions reach outside the database.
         """
-        found = "SELECT oid FROM pg_catalog.pg_database WHERE datname = %(name)s"
-        number = self._run(found, name=self.address.name)
+        sql = "SELECT oid FROM pg_catalog.pg_database WHERE datname = %(name)s"
+        number = self._run(sql, name=self.address.name)
         if not number:
             raise UserError(
                 f"Database {self.address.url} does not exist; build it, or check the name."
@@ -114,7 +113,7 @@ class Owner:
         return role
 
     def new_login(self, group: str) -> tuple[str, str]:
-        """A role that can log in, a member of a group; its name and password."""
+        """Create a login role in a group; returns its name and password."""
         name, password = self.new_name(), secrets.token_hex(16)
         with self._lock:
             verifier = self._connection.pgconn.encrypt_password(
@@ -129,32 +128,32 @@ class Owner:
         return name, password
 
     def end(self, pid: int) -> None:
-        """End a session that does not end by itself, and wait until what it held is free."""
+        """Terminate a session and wait until its locks are released."""
         self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s, 10000)", pid=pid)
 
     def drop(self, kind: str, name: str) -> None:
-        """Drop a role or a database that is no longer used."""
+        """Drop a role or a database."""
         forced = " WITH (FORCE)" if kind == "DATABASE" else ""
         self._run(f"DROP {kind} IF EXISTS {quote_name(name)}{forced}")
 
     def copy(self, source: str, name: str) -> None:
-        """Make a database that is as another, which nobody may be connected to."""
+        """Copy a database, to which nobody may be connected."""
         self._run(f"CREATE DATABASE {quote_name(name)} TEMPLATE {quote_name(source)}")
 
     def check(self) -> None:
-        """Ask for nothing.
+        """Check the connection.
 
         Raises:
-            InfraError: If the server has broken off since it was asked last.
+            InfraError: If the connection was lost since its last use.
         """
         self._run("SELECT 1")
 
     def close(self) -> None:
-        """Drop what was made, and let go; closing twice is fine."""
+        """Drop all roles and databases made here and disconnect; idempotent."""
         if self._closed:
             return
         mine = f"{_PREFIX}{self._mark:x}_"
-        # What a server that broke off keeps is swept up by the next to come.
+        # If the server broke off, the next owner drops the rest.
         with suppress(InfraError):
             for kind, name in self._left_behind():
                 if name.startswith(mine):
@@ -163,7 +162,7 @@ class Owner:
         self._connection.close()
 
     def run(self, sql: str, **values: object) -> "list[TupleRow]":
-        """Run one statement of wardround's own on the maintenance database."""
+        """Run one statement on the maintenance database."""
         return self._run(sql, **values)
 
     def _run(self, sql: str, **values: object) -> "list[TupleRow]":
@@ -184,7 +183,7 @@ class Owner:
                 ) from error
 
     def _ask(self, sql: str, values: dict[str, object]) -> "list[TupleRow]":
-        """Ask, again for as long as the locks of a session that is being ended are in the way."""
+        """Run a query, retrying while locks of a terminating session block it."""
         from psycopg.errors import OutOfMemory
 
         ends = monotonic() + _LOCKS_SECONDS
@@ -214,14 +213,14 @@ class Owner:
         return [(str(kind), str(name)) for kind, name in self._run(_LEFT_BEHIND_SQL)]
 
     def _sweep(self) -> None:
-        """Drop what processes that died have left, and databases that were dropped."""
+        """Drop objects left by dead processes, and groups of databases that no longer exist."""
         from psycopg import Error
 
         for kind, name in self._left_behind():
             mark = int(name.removeprefix(_PREFIX).partition("_")[0], 16)
             if mark == self._mark or not self._run(f"SELECT pg_try_advisory_lock({mark})")[0][0]:
                 continue
-            # Another process may be sweeping up the same.
+            # Another process may be dropping the same objects.
             with suppress(Error):
                 self.drop(kind, name)
             self._run(f"SELECT pg_advisory_unlock({mark})")
@@ -236,7 +235,7 @@ class Owner:
         if self._run("SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = %(role)s", role=role):
             return
         try:
-            # Another process may be making it too.
+            # Another process may be creating it too.
             with suppress(DuplicateObject, UniqueViolation):
                 self._run(f"CREATE ROLE {role} NOLOGIN")
         except Error as error:

@@ -1,19 +1,19 @@
-"""A trial's own database as a test program of the sandbox reaches it."""
+"""A trial's database as seen by a test program in the sandbox."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from wardround.ehr.database.postgres.statement_splitter import split_statements
-from wardround.ehr.database.postgres.statements import AS_LOOKED_AT, Start, run_statements
+from wardround.ehr.database.postgres.statements import RESET_SETTINGS, Start, run_statements
 
 
 class ProgramQueries:
     """Runs a program's SQL; see `sandbox.test_programs.run.Database`.
 
     Args:
-        start: the database.
-        resetting: after one of these statements, settings that it made in the session are reset:
-            the program is to see what it has written.
-        rewritten: a text of SQL after the rewriting of a name.
+        start: The database and its state.
+        resetting: Statements after which the session's settings are reset, so that the program
+            sees what they wrote.
+        rewritten: Applies the named rewriting to a text of SQL.
     """
 
     def __init__(
@@ -25,16 +25,16 @@ class ProgramQueries:
         self._rewritten = rewritten
 
     def execute(self, texts: Sequence[str]) -> tuple[object, ...]:
-        """Runs texts of statements."""
+        """Run texts of statements; returns the last result or the error as a tuple."""
         statements = [each for text in texts for each in split_statements(text)]
-        ran = run_statements(self._start.workspace, statements, self._start.seconds)
+        outcome = run_statements(self._start.workspace, statements, self._start.seconds)
         if not self._resetting.isdisjoint(statements):
-            run_statements(self._start.workspace, AS_LOOKED_AT, self._start.seconds)
-        if ran.error is not None:
-            return ("error", ran.error.kind == "timeout", ran.state, str(ran.error))
-        columns, rows = (ran.last.columns, ran.last.rows) if ran.last else ((), [])
-        return ("rows", columns, rows, ran.changed)
+            run_statements(self._start.workspace, RESET_SETTINGS, self._start.seconds)
+        if outcome.error is not None:
+            return ("error", outcome.error.kind == "timeout", outcome.state, str(outcome.error))
+        columns, rows = (outcome.last.columns, outcome.last.rows) if outcome.last else ((), [])
+        return ("rows", columns, rows, outcome.changed)
 
     def rewrite(self, name: str, texts: Sequence[str]) -> list[str]:
-        """Texts of SQL after the rewriting of a name."""
+        """The texts after the named rewriting."""
         return [self._rewritten(name, text) for text in texts]

@@ -1,4 +1,4 @@
-"""Sessions of agents on PostgreSQL: settings, limits of memory, login."""
+"""Sessions of agents on PostgreSQL: settings, memory limits, login."""
 
 import os
 import resource
@@ -21,7 +21,7 @@ _SETTINGS = {
     "lock_timeout": "5s",
     "client_min_messages": "error",
     "standard_conforming_strings": "on",
-    # One process to a statement: its memory is bounded, and rows come in the same order.
+    # No parallel workers: the memory limit is per process, and row order stays the same.
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
 }
@@ -36,16 +36,16 @@ ORDER BY n.nspname <> 'public', n.nspname
 
 
 def bound_memory(server: Server, pid: int, most: int) -> None:
-    """Bound what a process of wardround's own server may allocate (Linux).
+    """Limit the memory of a process of wardround's own server (Linux).
 
-    PostgreSQL says so when it is refused, and goes on.
+    PostgreSQL reports a failed allocation as an error and continues.
     """
     if sys.platform != "linux":
         return
     if os.geteuid() == server.user.pw_uid:
         resource.prlimit(pid, resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))
         return
-    # Root may do it to its own processes only, where a container has taken its capabilities.
+    # In a container without capabilities, root may limit its own processes only.
     program = shutil.which("prlimit")
     if program is not None:
         subprocess.run(  # noqa: S603 - the command is made here
@@ -61,7 +61,7 @@ def bound_memory(server: Server, pid: int, most: int) -> None:
 def memory_bound(
     address: Address, session: Session, limits: Limits, memory: int | None
 ) -> Iterator[None]:
-    """Bound the memory of a block's statement, where that is asked for and possible."""
+    """Limit the memory of the statement in the block, if requested and possible."""
     if memory is None or memory >= limits.heap_bytes or address.server is None:
         yield
         return
@@ -74,7 +74,7 @@ def memory_bound(
 
 
 def search_path(address: Address) -> str:
-    """The schemas in which a bare name is looked for: all that hold tables, `public` first."""
+    """The search path: all schemas that contain tables, `public` first."""
     with address.connect() as connection:
         schemas = [str(row[0]) for row in connection.execute(_SEARCHED_SQL)]
     return ", ".join(quote_name(schema) for schema in schemas or ["public"])
@@ -83,13 +83,13 @@ def search_path(address: Address) -> str:
 def open_session(
     address: Address, login: tuple[str, str], settings: dict[str, str], limits: Limits
 ) -> Session:
-    """A session of a role; what it sets is forgotten, its settings are these again, after each use.
+    """Open a session as a role; its settings are restored after each use.
 
     Args:
         address: The database.
         login: The role's name and password.
-        settings: Of the session, beside those that all sessions of agents have.
-        limits: How much a statement may use.
+        settings: Settings in addition to those of all agents' sessions.
+        limits: Limits of one statement.
     """
     options = " ".join(
         f"-c {name}={_escaped(value)}" for name, value in {**_SETTINGS, **settings}.items()
@@ -102,15 +102,15 @@ def open_session(
 
 
 def _escaped(value: str) -> str:
-    """A value within libpq's options, where blanks end it."""
+    """Escape a value for libpq's `options`, where blanks are separators."""
     return value.replace("\\", "\\\\").replace(" ", "\\ ")
 
 
 def check_text(sql: str, limits: Limits) -> None:
-    """Refuse a text that the server would not get whole.
+    """Refuse a statement that cannot be sent to the server.
 
     Raises:
-        QueryError: If it is too long, or holds what no text of PostgreSQL may hold.
+        QueryError: If it is too long, or contains a lone surrogate or a NUL character.
     """
     try:
         size = len(sql.encode())

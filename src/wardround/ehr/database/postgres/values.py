@@ -1,4 +1,4 @@
-"""Converts PostgreSQL's text form of values to the Python values that psycopg gives."""
+"""Converts PostgreSQL's text format of values to psycopg's Python values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from psycopg.adapt import AdaptersMap
     from psycopg.pq.abc import PGresult
 
-# Types of which Python cannot hold every value: infinity, 24:00, the year 20000.
+# Types with values that Python cannot represent: infinity, 24:00, the year 20000.
 _BOUNDED = ("date", "time", "timetz", "timestamp", "timestamptz", "interval", "json", "jsonb")
-# Types in which drivers differ; their text is the same everywhere.
+# Types that drivers convert differently; kept as text.
 _AS_TEXT = (
     "cidr",
     "inet",
@@ -28,12 +28,12 @@ class Values:
     """The rows of one statement, as Python values.
 
     Attributes:
-        columns: The names of the columns; none where the statement gives no result.
-        rows: `Decimal` for a numeric, `date`, `datetime`, `time`, `timedelta`, true and false,
-            lists, dicts and lists for JSON; text for a type that Python has nothing for, and for
-            a value that it cannot hold.
-        truncated: Whether there were more rows than were asked for.
-        changed: How many rows a writing statement changed.
+        columns: The names of the columns; empty if the statement returns no rows.
+        rows: `Decimal` for numeric, `date`, `datetime`, `time`, `timedelta`, `bool`, lists for
+            arrays, dicts and lists for JSON; text for types without a Python counterpart and for
+            values out of Python's range.
+        truncated: True if there were more rows than were asked for.
+        changed: Number of rows changed by a writing statement.
     """
 
     columns: tuple[str, ...]
@@ -44,14 +44,14 @@ class Values:
 
 @dataclass(frozen=True)
 class _Context:
-    """The context that psycopg needs without a connection: times are in UTC."""
+    """Adaptation context for psycopg without a connection; its times are in UTC."""
 
     adapters: "AdaptersMap"
     connection: None = None
 
 
 def reader(result: "PGresult") -> Callable[[int], tuple[Any, ...]]:
-    """Return a function from the number of a row of a result to its values."""
+    """Return a function from the row index in a result to its values."""
     from psycopg.adapt import Transformer
 
     transformer = Transformer(_Context(_adapters()))
@@ -82,7 +82,7 @@ def _adapters() -> "AdaptersMap":
 
 
 def _bounded(loader: "type[Loader]") -> "type[Loader]":
-    """The same, but for text where the value is beyond what Python has."""
+    """A loader that returns text for values out of Python's range."""
     from psycopg import DataError
     from psycopg.adapt import Loader
 

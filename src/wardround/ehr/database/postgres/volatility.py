@@ -2,7 +2,6 @@
 
 import re
 
-# Expressions that give another value each time.
 _CHANGING = re.compile(
     r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|random\w*|"
     r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval)\b|"
@@ -12,7 +11,7 @@ _CHANGING = re.compile(
 
 
 def changes_by_itself(sql: str) -> bool:
-    """True if SQL contains an expression that gives another value each time it runs.
+    """Return True if SQL contains an expression whose value changes from run to run.
 
     >>> changes_by_itself("SELECT AGE(birthday) FROM t"), changes_by_itself("SELECT age FROM t")
     (True, False)

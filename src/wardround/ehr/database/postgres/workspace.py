@@ -1,11 +1,10 @@
-"""A trial's own copy of a PostgreSQL database, written in one transaction as long as possible.
+"""A trial's own copy of a PostgreSQL database, kept in one transaction as long as possible.
 
-The session is the only one that can reach its copy of the database. All it does happens in one
-outer transaction, each statement behind a savepoint, so that going back to the start is a
-rollback. A statement that PostgreSQL runs only outside of transactions, or that controls
-transactions itself, ends that: what was done is committed in the copy, statements then run as
-they would anywhere, and going back to the start means another copy. Whether it was so is seen
-from what the server says, so no statement of an agent is mistaken for a reversible one.
+The session is the only one connected to its copy. All statements run in one outer transaction,
+each after a savepoint, so that `reset` is a rollback. A statement that PostgreSQL runs only outside
+transactions, or that controls transactions itself, commits the outer transaction; from then on
+statements run in autocommit mode and `reset` takes a new copy. The transaction state is read from
+the server's replies, so that no irreversible statement is mistaken for a reversible one.
 """
 
 from collections.abc import Iterator
@@ -39,7 +38,7 @@ _START = (b"BEGIN", b"SET CONSTRAINTS ALL IMMEDIATE")
 _UNDO = (b"ROLLBACK TO SAVEPOINT wardround", b"RELEASE SAVEPOINT wardround")
 _WHOLE_SECONDS = 24 * 3600.0
 
-# These would end the outer transaction instead of one of the agent's own.
+# Transaction commands, which would act on the outer transaction.
 _CONTROL = {
     "ABORT",
     "BEGIN",
@@ -50,21 +49,21 @@ _CONTROL = {
     "SAVEPOINT",
     "START",
 }
-# SQLSTATEs of a statement that cannot run within a transaction.
+# SQLSTATEs of statements that cannot run inside a transaction.
 _OUTSIDE_ONLY = {"25001", "2D000", "55P04"}
 _BEGUN_ANEW = "The database is as it was at the start: what was written since is lost."
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
 
 
 class PostgresWorkspaceDriver:
-    """One trial's own state of a database; see `WorkspaceDriver`.
+    """A trial's writable copy of a PostgreSQL database; see `WorkspaceDriver`.
 
-    `now()` stands still from one start to the next, as within any transaction.
+    `now()` is constant between resets, as within any transaction.
 
     Args:
-        address: The database that it starts as.
-        clones: Where copies of it come from.
-        limits: How much one statement may use.
+        address: The source database.
+        clones: The pool of its copies.
+        limits: Limits of one statement.
     """
 
     dialect = "postgres"
@@ -81,28 +80,30 @@ class PostgresWorkspaceDriver:
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
         """Run one statement, which may write; see `PostgresDriver.run`.
 
-        Rows beyond those asked for are not kept, but the statement runs to its end.
+        The statement runs to its end even if it returns more than `rows` rows.
 
         Raises:
-            QueryError: If the statement gives no result. One that does not end when it is asked
-                to takes the session with it, and the next finds the state at the start.
-            InfraError: If the server broke off; what was written is lost, as above.
+            QueryError: If the statement fails. A statement that ignores cancellation ends the
+                session, and the workspace restarts from its initial state.
+            InfraError: If the connection was lost; the workspace restarts likewise.
         """
-        outcome = self._executed(sql, rows, seconds, memory, cells.reader)
-        return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+        outcome = self._execute(sql, rows, seconds, memory, cells.reader)
+        return ResultTable(
+            outcome.columns, outcome.rows, outcome.truncated, _changed_rows(outcome.tag)
+        )
 
     def values(self, sql: str, *, rows: int | None, seconds: float) -> Values:
-        """Run one statement, as `run` does, for its result as Python values.
+        """Run one statement as `run` does, returning Python values instead of cells.
 
         Raises:
-            QueryError: If the statement gives no result.
+            QueryError: As `run`.
             InfraError: As `run`.
         """
-        outcome = self._executed(sql, rows, seconds, None, values.reader)
-        return Values(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+        outcome = self._execute(sql, rows, seconds, None, values.reader)
+        return Values(outcome.columns, outcome.rows, outcome.truncated, _changed_rows(outcome.tag))
 
     def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
+        """The names of tables and views, in order of creation."""
         return catalogue.tables(self._rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
@@ -110,36 +111,38 @@ class PostgresWorkspaceDriver:
         return catalogue.columns(self._rows, table)
 
     def fingerprint(self) -> str:
-        """A hash of schema and rows as this trial sees them."""
+        """A hash of schema and rows as this trial sees them, uncommitted changes included."""
         with self._session():
             return content.fingerprint(self._ask)
 
     def reset(self) -> None:
-        """Go back to the start: by a rollback if possible, else with a new copy."""
+        """Restore the initial state, by a rollback if possible, else with a new copy."""
         with self._lock:
             self._check_open()
             session = self._clone.session
-            if not session.closed and self._settled(session) and self._rolled_back(session):
+            if not session.closed and self._is_in_outer(session) and self._try_roll_back(session):
                 session.send(*_START)
             else:
                 self._begin_anew()
 
     def close(self) -> None:
-        """Forget everything; closing twice is fine."""
+        """Return the copy to the pool; idempotent."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
             session = self._clone.session
-            clean = not session.closed and self._settled(session) and self._rolled_back(session)
+            clean = (
+                not session.closed and self._is_in_outer(session) and self._try_roll_back(session)
+            )
             self._clones.give_back(self._clone, clean=clean)
 
     def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a query, with the agent's settings and limits."""
+        """The rows of a query run with the agent's settings and limits."""
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
     def _begin(self) -> None:
-        """Take a copy, past those whose sessions have ended while nobody used them."""
+        """Take a copy, skipping those whose sessions ended while idle."""
         for _ in range(MOST_SPARE + 1):
             self._clone = self._clones.take()
             self._plain = False
@@ -159,7 +162,7 @@ class PostgresWorkspaceDriver:
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        """The session, for one thread at a time."""
+        """The session, locked for this thread."""
         with self._lock:
             self._check_open()
             if self._clone.session.closed:
@@ -179,7 +182,7 @@ class PostgresWorkspaceDriver:
             raise UserError(f"This workspace of {self.name!r} is closed; ask for another.")
 
     def _lost(self, state: str) -> QueryError | InfraError:
-        """The error for a session that has ended: a query's fault or the server's."""
+        """The error for a lost session, by the query's fault or the server's."""
         if state and self._clones.breaks() == self._breaks:
             return QueryError(
                 f"The session was ended by what was run in it. {_BEGUN_ANEW}", "runtime"
@@ -188,15 +191,15 @@ class PostgresWorkspaceDriver:
             f"The connection to database {self.url} was lost, and what was written on it with it."
         )
 
-    def _settled(self, session: Session) -> bool:
-        """Return True if the session is still in the outer transaction, as expected."""
+    def _is_in_outer(self, session: Session) -> bool:
+        """Return True if the session is still in the outer transaction."""
         try:
             session.settle()
         except (StatementError, OverdueError):
             return False
         return not self._plain
 
-    def _executed(
+    def _execute(
         self, sql: str, rows: int | None, seconds: float, memory: int | None, reader: Reader
     ) -> Outcome:
         check_text(sql, self._limits)
@@ -253,7 +256,7 @@ class PostgresWorkspaceDriver:
     def _outside(self, sql: str, rows: int | None, seconds: float, reader: Reader) -> Outcome:
         session = self._clone.session
         session.settle()
-        # In a failed transaction it could not be set, and nothing runs for long.
+        # In a failed transaction the timeout cannot be set, and nothing runs for long.
         session.compile(sql, seconds, *(() if session.failed else (_timeout(seconds),)))
         return session.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
 
@@ -263,8 +266,8 @@ class PostgresWorkspaceDriver:
             self._clone.session.send(b"COMMIT")
             self._clone.session.settle()
 
-    def _rolled_back(self, session: Session) -> bool:
-        """Go back to the start, if the session is still there and does so in time."""
+    def _try_roll_back(self, session: Session) -> bool:
+        """Roll back to the start; returns False if the session is lost or too slow."""
         try:
             self._roll_back(session)
         except (StatementError, OverdueError):
@@ -274,7 +277,7 @@ class PostgresWorkspaceDriver:
     def _roll_back(self, session: Session) -> None:
         session.reset()
         session.settle()
-        # Sequences go on whatever becomes of the transaction.
+        # A rollback does not restore sequences.
         for name, state in self._clones.sequences.items():
             if self._own(content.sequence_sql(name)) != [state]:
                 last, given_out = state
@@ -283,13 +286,13 @@ class PostgresWorkspaceDriver:
         session.settle()
 
     def _own(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a query of wardround's own, with nothing around it."""
+        """The rows of wardround's own query, without a savepoint."""
         session = self._clone.session
         session.compile(sql, _WHOLE_SECONDS)
         return session.run(None, stop_at_most=False).rows
 
     def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a query of wardround's own, whatever the agent has set."""
+        """The rows of wardround's own query, independent of the agent's settings."""
         session = self._clone.session
         within = session.in_transaction
         path = f"SET LOCAL search_path = {self._clones.search_path}".encode()
@@ -305,7 +308,7 @@ class PostgresWorkspaceDriver:
                 session.settle()
 
     def _watch(self) -> QueryError | None:
-        """A reason to cancel what runs: it fills the disk."""
+        """The reason to cancel a statement that fills the disk, if it does."""
         most = self._limits.file_bytes
         if self._clones.growth(self._clone) <= most:
             return None
@@ -313,10 +316,10 @@ class PostgresWorkspaceDriver:
 
 
 def _refuse(words: tuple[str, ...]) -> None:
-    """Refuse what no session of an agent can do.
+    """Refuse empty and forbidden statements.
 
     Raises:
-        QueryError: If there is nothing, or nothing that can be done here.
+        QueryError: If the statement is either.
     """
     if not words:
         raise QueryError("This is no statement: it is empty.", "syntax")
@@ -328,8 +331,8 @@ def _timeout(seconds: float) -> bytes:
     return b"SET statement_timeout = %d" % max(1, int(seconds * 1000))
 
 
-def _changed(tag: str) -> int | None:
-    """The number of rows that a statement changed, by its command tag.
+def _changed_rows(tag: str) -> int | None:
+    """The number of rows changed, from a command tag; None if the command changes none.
 
     >>> _changed("INSERT 0 5"), _changed("SELECT 5")
     (5, None)

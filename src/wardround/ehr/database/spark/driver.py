@@ -1,4 +1,4 @@
-"""Reads a folder of Parquet files by Spark."""
+"""Reads a folder of Parquet files with Spark."""
 
 import re
 from collections.abc import Iterator
@@ -19,9 +19,8 @@ from wardround.ehr.database.spark.session import forget_session, start_session
 class SparkDriver:
     """Tables as Parquet files on a Spark cluster; see `Driver`.
 
-    What one statement may hold in memory is the cluster's own setting (`spark.executor.memory`);
-    a statement that ends an executor, or a session on this machine alone, is answered with an
-    error and the next one starts anew.
+    The memory of a statement is limited by the cluster's `spark.executor.memory`. A statement
+    that kills an executor or a local session gets an error, and the next starts a new session.
     """
 
     dialect = "spark"
@@ -35,7 +34,7 @@ class SparkDriver:
         self._closed = False
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Run one query; its memory is the cluster's own."""
+        """Run one query; `memory` is ignored."""
         session = self._ready()
         if len(sql.encode()) > self._limits.sql_bytes:
             raise QueryError(
@@ -47,7 +46,7 @@ class SparkDriver:
             except QueryError:
                 raise
             except Exception as error:
-                # Everything that Spark raises comes through here, whatever its class.
+                # Spark's client raises many unrelated classes.
                 if is_dead(error):
                     self._forget()
                 raise explain_error(error, seconds if late.is_set() else None) from error
@@ -58,27 +57,27 @@ class SparkDriver:
         dataset = session._jvm.org.apache.spark.sql.classic.Dataset
         plan = plan_of(session, sql.strip().rstrip(";"))
         frame = DataFrame(dataset.ofRows(session._jsparkSession, plan), session)
-        wanted = frame if rows is None else frame.limit(rows + 1)
-        found = [tuple(cell(value) for value in row) for row in wanted.collect()]
-        shown = found if rows is None else found[:rows]
-        size = sum(len(str(value)) for row in shown for value in row)
+        limited = frame if rows is None else frame.limit(rows + 1)
+        collected = [tuple(cell(value) for value in row) for row in limited.collect()]
+        returned = collected if rows is None else collected[:rows]
+        size = sum(len(str(value)) for row in returned for value in row)
         if size > self._limits.result_bytes:
             message = (
                 f"The result is larger than {self._limits.result_bytes:,} bytes; ask for less."
             )
             raise QueryError(message, "limit")
-        return ResultTable(tuple(frame.columns), shown, len(found) > len(shown))
+        return ResultTable(tuple(frame.columns), returned, len(collected) > len(returned))
 
     def tables(self) -> list[str]:
         """The tables, in alphabetical order."""
         return list(self._folder.tables())
 
     def columns(self, table: str) -> list[ColumnInfo]:
-        """The columns of a table; Parquet knows no keys."""
+        """The columns of a table; Parquet has no keys."""
         return [ColumnInfo(name, kind.upper()) for name, kind in self._ready().table(table).dtypes]
 
     def sample(self, table: str, rows: int) -> ResultTable:
-        """The first rows of a table; Spark quotes names in its own way."""
+        """The first rows of a table; overridden because Spark quotes names with backticks."""
         sql = f"SELECT * FROM `{table}` LIMIT {int(rows)}"  # noqa: S608
         return self.run(sql, rows, CATALOGUE_SECONDS, None)
 
@@ -116,14 +115,14 @@ def open_folder(location: str, limits: Limits) -> SparkDriver:
 
 @contextmanager
 def job_group(context: Any, seconds: float) -> Iterator[Event]:
-    """Run the block's jobs, those yet to come too, for so many seconds at most.
+    """Cancel the Spark jobs of the block, including those started later, after a deadline.
 
     Args:
         context: The Spark context of the session.
         seconds: The deadline.
 
     Yields:
-        An event that is set when the time ran out.
+        An event that is set when the deadline has passed.
     """
     group = uuid4().hex
     late = Event()
@@ -148,11 +147,11 @@ _DEAD = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
 
 
 def explain_error(error: Exception, late: float | None) -> QueryError:
-    """The query error for what the client raised.
+    """The query error for an exception of the client.
 
     Args:
-        error: What the client raised.
-        late: The deadline in seconds, where it had passed.
+        error: The exception.
+        late: The deadline in seconds if it has passed, else None.
     """
     if late is not None:
         return QueryError(f"The query ran longer than {late:g} s; make it simpler.", "timeout")
@@ -161,29 +160,29 @@ def explain_error(error: Exception, late: float | None) -> QueryError:
     text = _text(error)
     if any(word in text for word in _MEMORY):
         return QueryError("The query needed more memory than Spark has; ask for less.", "limit")
-    found = _CLASS.search(text)
+    match = _CLASS.search(text)
     if type(error).__name__ == "ParseException" or (
-        found and found["name"] == "PARSE_SYNTAX_ERROR"
+        match and match["name"] == "PARSE_SYNTAX_ERROR"
     ):
-        return QueryError(f"Spark cannot read the statement: {_words(found, text)}", "syntax")
-    return QueryError(_words(found, text), "runtime")
+        return QueryError(f"Spark cannot read the statement: {_words(match, text)}", "syntax")
+    return QueryError(_words(match, text), "runtime")
 
 
 def is_dead(error: Exception) -> bool:
-    """Return True if the session's Java process is gone."""
+    """Return True if the session's Java process has ended."""
     causes = {type(error).__name__}
     if error.__cause__ or error.__context__:
         causes.add(type(error.__cause__ or error.__context__).__name__)
     return bool(causes & set(_DEAD))
 
 
-def _words(found: re.Match[str] | None, text: str) -> str:
-    return found["words"] if found else text.splitlines()[0]
+def _words(match: re.Match[str] | None, text: str) -> str:
+    return match["words"] if match else text.splitlines()[0]
 
 
 def _text(error: Exception) -> str:
     try:
         return str(error)
     except Exception:
-        # The client asks the Java process for the words, which may be gone.
+        # The client asks the Java process for the message, which may have ended.
         return type(error).__name__

@@ -16,7 +16,7 @@ class ParquetFolder:
     """A Spark database.
 
     Attributes:
-        master: What Spark calls the cluster: `spark://host:port`, or `local[*]` for this machine.
+        master: Spark's master URL: `spark://host:port`, or `local[*]` for this machine.
         path: The folder, with a Parquet file or a folder of them for each table.
     """
 
@@ -25,7 +25,7 @@ class ParquetFolder:
 
     @property
     def url(self) -> str:
-        """The location as it is written."""
+        """The location as a URL."""
         if self.master.startswith("local"):
             return f"spark:{self.path}"
         return f"{self.master}{self.path}"
@@ -38,13 +38,13 @@ class ParquetFolder:
         """
         files = {path.stem: path for path in self.path.glob("*.parquet")}
         folders = {path.parent.name: path.parent for path in self.path.glob("*/*.parquet")}
-        found = {name.removesuffix(".parquet"): path for name, path in (files | folders).items()}
-        if not found:
+        paths = {name.removesuffix(".parquet"): path for name, path in (files | folders).items()}
+        if not paths:
             raise UserError(
                 f"Database {self.url} has no tables; it needs a .parquet file, or a folder of "
                 "them, for each."
             )
-        return dict(sorted(found.items()))
+        return dict(sorted(paths.items()))
 
     def fingerprint(self) -> str:
         """A hash of the names and bytes of all Parquet files, 32 hexadecimal digits."""
@@ -57,7 +57,7 @@ class ParquetFolder:
 
 
 def read_location(location: str) -> ParquetFolder:
-    """Read `spark://HOST:PORT/FOLDER` or `spark:FOLDER`.
+    """Parse `spark://HOST:PORT/FOLDER` or `spark:FOLDER`.
 
     >>> read_location("spark://10.0.0.5:7077/data/mimic").master
     'spark://10.0.0.5:7077'
@@ -65,12 +65,12 @@ def read_location(location: str) -> ParquetFolder:
     'local[*]'
 
     Raises:
-        UserError: If it is neither.
+        UserError: If the location has neither form.
     """
-    if found := _CLUSTER.fullmatch(location):
-        return ParquetFolder(f"spark://{found['host']}", Path(found["folder"]))
-    if found := _ALONE.fullmatch(location):
-        return ParquetFolder("local[*]", Path(found["folder"]).expanduser())
+    if match := _CLUSTER.fullmatch(location):
+        return ParquetFolder(f"spark://{match['host']}", Path(match["folder"]))
+    if match := _ALONE.fullmatch(location):
+        return ParquetFolder("local[*]", Path(match["folder"]).expanduser())
     raise UserError(
         f"Database {location} is no location of Spark's; write spark://HOST:PORT/FOLDER or "
         "spark:FOLDER, with a folder of Parquet files in it for each table."

@@ -1,4 +1,4 @@
-"""Lets queries run on Spark and nothing else, told apart by Spark's own parser."""
+"""Permits queries only on Spark, checked by Spark's own parser."""
 
 import json
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from wardround.ehr.database.interface import QueryError
 
-# Nodes that the top of a query can be. By Spark's grammar everything below it is a query too, but
-# for inserts, which hide under WITH and UNION.
+# Root nodes of queries. By Spark's grammar everything below is a query too, except inserts, which
+# can occur under WITH and UNION.
 _QUERIES = {
     "Aggregate",
     "Distinct",
@@ -29,8 +29,7 @@ _QUERIES = {
     "WithWindowDefinition",
 }
 
-# These run a program on the cluster's machines, call any Java method, write, or tell where files
-# are.
+# Expressions that run programs on the cluster, call Java methods, write, or reveal file paths.
 _FORBIDDEN = {
     "CallMethodViaReflection": "a call of Java",
     "InputFileBlockLength": "the name of a file",
@@ -43,10 +42,10 @@ _FORBIDDEN = {
 
 
 def plan_of(session: Any, sql: str) -> Any:
-    """The analysed plan of one query, which has not run yet.
+    """The analysed plan of one query, without running it.
 
     Raises:
-        QueryError: If it is not a query, or asks for more than reading.
+        QueryError: If it is not a query, or does more than read.
     """
     state = session._jsparkSession.sessionState()
     parsed = state.sqlParser().parsePlan(sql)
@@ -69,7 +68,7 @@ def _denied(what: str) -> QueryError:
 
 
 def _nodes(plan: Any) -> Iterator[str]:
-    """The class of every node and expression, those of subqueries included."""
+    """The class names of all nodes and expressions, including subqueries."""
     if isinstance(plan, dict):
         if isinstance(kind := plan.get("class"), str):
             yield kind.rpartition(".")[2]

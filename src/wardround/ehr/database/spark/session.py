@@ -1,4 +1,4 @@
-"""The Spark session of a folder, with everything turned off that reaches beyond its tables."""
+"""The Spark session of a folder, with access to anything but its tables disabled."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from wardround.ehr.database.spark.parquet_folder import ParquetFolder
 
 _RULES = "org.apache.spark.sql.catalyst.optimizer."
 
-# Files are reached through the views below only. Constants are computed by the executors: a text
-# of two gigabytes must not be made in the driver.
+# Files are read only through the views below. Constant folding is off, so that a two-gigabyte text
+# is computed on the executors and not in the driver.
 _SETTINGS = {
     "spark.sql.runSQLOnFiles": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -42,7 +42,7 @@ def start_session(folder: ParquetFolder, limits: Limits) -> Any:
     try:
         session = builder.getOrCreate()
     except Exception as error:
-        # The client raises plain exceptions of many kinds when Java or the cluster is not there.
+        # Without Java or the cluster the client raises many unrelated classes.
         raise UserError(f"Spark did not start for {folder.url} ({_first_line(error)}).") from error
     for table, path in tables.items():
         session.read.parquet(str(path)).createOrReplaceTempView(table)
@@ -50,9 +50,9 @@ def start_session(folder: ParquetFolder, limits: Limits) -> Any:
 
 
 def forget_session(session: Any) -> None:
-    """Let the next session start anew after the Java process of this one has died.
+    """Clear the client's state after the Java process has died, so that a new session can start.
 
-    The client keeps both in these attributes and offers no other way back.
+    The client keeps session and process in these attributes and has no public way to clear them.
     """
     from pyspark import SparkContext
 

@@ -31,10 +31,10 @@ def _tables(query: Query) -> list[str]:
 
 
 def _columns(query: Query, table: str) -> list[ColumnInfo]:
-    named = quote_name(table)
-    keys = query(f"PRAGMA foreign_key_list({named})")
+    quoted_name = quote_name(table)
+    keys = query(f"PRAGMA foreign_key_list({quoted_name})")
     references = {row[3]: _reference(row[2], row[4]) for row in keys}
-    declared = query(f"PRAGMA table_info({named})")
+    declared = query(f"PRAGMA table_info({quoted_name})")
     return [_column_info(row, references.get(row[1])) for row in declared]
 
 

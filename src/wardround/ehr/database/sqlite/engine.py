@@ -1,4 +1,4 @@
-"""SQLite as an engine: any file that begins as SQLite files do, or is to become one."""
+"""SQLite as an engine: files with SQLite's magic bytes, or new files with its suffix."""
 
 from wardround.ehr.database.engine import Engine
 

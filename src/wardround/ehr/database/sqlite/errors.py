@@ -14,7 +14,7 @@ _TOO_LARGE = (
     "string or blob too big",
     "too many ",
 )
-# Error names when the system lets a file grow no further.
+# Error names if the file cannot grow.
 _FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}
 
 
@@ -24,12 +24,12 @@ def explain_error(
     permit: Permit,
     sql: str,
 ) -> QueryError:
-    """The query error for what `sqlite3` raised.
+    """The query error for an exception of `sqlite3`.
 
     Args:
-        error: What was raised.
+        error: The exception.
         connection: The connection that ran the statement.
-        permit: What decided on the statement, with what it refused.
+        permit: The authorizer, which knows what it refused.
         sql: The statement.
     """
     text = str(error)

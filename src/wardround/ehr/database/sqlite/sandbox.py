@@ -11,7 +11,7 @@ READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_
 
 _OBJECTS = ("TABLE", "INDEX", "VIEW", "TRIGGER")
 
-# All of it stays within the one file; ATTACH, PRAGMA and virtual tables reach beyond.
+# These stay within the one file; ATTACH, PRAGMA and virtual tables do not.
 WRITING = READING | {
     getattr(sqlite3, f"SQLITE_{name}")
     for name in (
@@ -28,7 +28,7 @@ WRITING = READING | {
     )
 }
 
-# These describe the schema and change nothing, and SQL writers ask for them.
+# Read-only PRAGMAs about the schema, which SQL writers use.
 _SCHEMA_PRAGMAS = {
     "foreign_key_list",
     "index_info",
@@ -39,7 +39,7 @@ _SCHEMA_PRAGMAS = {
     "table_xinfo",
 }
 
-# These reach files, code or other programs; some builds have them.
+# Functions of some builds that reach files, code or other programs.
 _UNSAFE_FUNCTIONS = {
     "edit",
     "eval",
@@ -80,12 +80,12 @@ _SETTINGS = (
 
 
 class Permit:
-    """Decides what a statement may do while SQLite compiles it.
+    """SQLite authorizer: decides what a statement may do while it is compiled.
 
     Attributes:
-        refused: What was refused first in the statement, in words.
-        too_many_calls: Whether it has more function calls than allowed.
-        changes: Whether it does more than read.
+        refused: Description of the first refused action.
+        too_many_calls: True if the statement has more function calls than allowed.
+        changes: True if the statement does more than read.
     """
 
     def __init__(self, allowed: Set[int], function_calls: int):
@@ -130,13 +130,13 @@ class Permit:
 def connect(
     path: Path, mode: str, allowed: Set[int], limits: Limits
 ) -> tuple[sqlite3.Connection, Permit]:
-    """A connection within limits, and what decides on its statements.
+    """Open a connection with limits; returns it with its authorizer.
 
     Args:
         path: The file.
-        mode: `ro` to read or `rw` to write, as SQLite's URIs say.
-        allowed: The actions that statements may take; `READING` or `WRITING`.
-        limits: How much one statement may use.
+        mode: `ro` or `rw`, as in SQLite's URIs.
+        allowed: The permitted actions: `READING` or `WRITING`.
+        limits: Limits of one statement.
 
     Raises:
         UserError: If SQLite cannot read the file.
@@ -163,10 +163,10 @@ def connect(
 def _prepare(connection: sqlite3.Connection, limits: Limits) -> None:
     for setting in _SETTINGS:
         connection.execute(setting)
-    # SQLite only ever lowers this one, for the whole process.
+    # Process-wide; SQLite allows only lowering it.
     connection.execute(f"PRAGMA hard_heap_limit = {limits.heap_bytes}")
     for function in _TABLE_FUNCTIONS:
-        # The first use on a connection declares a table, which the permit refuses.
+        # The first use on a connection declares a virtual table, which the permit would refuse.
         connection.execute(f"SELECT 1 FROM {function}")  # noqa: S608
     _set_limits(connection, limits)
 

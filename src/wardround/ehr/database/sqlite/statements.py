@@ -42,7 +42,7 @@ class SqliteStatements:
             raise explain_error(error, self._connection, self._permit, sql) from error
 
     def interrupt(self) -> None:
-        """Stop what runs."""
+        """Cancel the running statement."""
         self._connection.interrupt()
 
     def _result(self, cursor: sqlite3.Cursor, rows: int | None) -> ResultTable:
@@ -61,12 +61,12 @@ class SqliteStatements:
 
 
 def open_reading(path: str, limits: Limits) -> SqliteStatements:
-    """Open a file that is only read."""
+    """Open a file read-only."""
     connection, permit = connect(Path(path), "ro", READING, limits)
     return SqliteStatements(path, connection, permit, limits)
 
 
 def open_writing(path: str, limits: Limits) -> SqliteStatements:
-    """Open a copy of one's own."""
+    """Open a trial's private copy for writing."""
     connection, permit = connect(Path(path), "rw", WRITING, limits)
     return SqliteStatements(path, connection, permit, limits)

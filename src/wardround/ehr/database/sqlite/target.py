@@ -15,12 +15,12 @@ from wardround.ehr.schema import Table, create_statement
 _SETTINGS = (
     "PRAGMA page_size = 16384",
     "PRAGMA cache_size = -65536",
-    # A build that is cut off is built again; what is committed survives a crash of the process.
+    # An interrupted build is repeated; committed data survives a crash of the process.
     "PRAGMA synchronous = OFF",
 )
 
 
-# SQLite's texts of SQLITE_CORRUPT and SQLITE_NOTADB.
+# SQLite's messages for SQLITE_CORRUPT and SQLITE_NOTADB.
 _DAMAGED = ("database disk image is malformed", "file is not a database")
 
 
@@ -49,7 +49,7 @@ class SqliteTarget:
 
     def _set(self) -> None:
         try:
-            with _named(self._path):
+            with _damage_reported(self._path):
                 for setting in _SETTINGS:
                     arrow.execute(self._connection, setting)
         except BaseException:
@@ -62,45 +62,45 @@ class SqliteTarget:
         return str(self._path)
 
     def tables(self) -> list[str]:
-        """The tables that are there."""
+        """The names of existing tables."""
         sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         return sorted(str(row[0]) for row in self.query(sql))
 
     def create(self, table: Table) -> None:
-        """Make an empty table."""
+        """Create an empty table."""
         self.execute(create_statement(table, "sqlite"))
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""
-        with _named(self._path):
+        with _damage_reported(self._path):
             return arrow.load(self._connection, table, rows)
 
     @contextmanager
     def read(self, sql: str) -> Iterator[ArrowStream]:
         """The rows of a query, streamed."""
-        with _named(self._path), arrow.read(self._connection, sql) as rows:
+        with _damage_reported(self._path), arrow.read(self._connection, sql) as rows:
             yield rows
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a small query, as committed."""
-        with _named(self._path), closing(sqlite3.connect(self._path)) as connection:
+        """All rows of a small query; committed data only."""
+        with _damage_reported(self._path), closing(sqlite3.connect(self._path)) as connection:
             return connection.execute(sql).fetchall()
 
     def execute(self, sql: str) -> None:
         """Run one statement."""
-        with _named(self._path):
+        with _damage_reported(self._path):
             arrow.execute(self._connection, sql)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit the block's changes, or roll back if it raises."""
         from adbc_driver_manager import Error
 
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            # Where the disk is full SQLite has rolled back by itself, and says so.
+            # SQLite rolls back by itself if the disk is full; ROLLBACK then fails.
             with suppress(Error):
                 self.execute("ROLLBACK")
             raise
@@ -114,22 +114,22 @@ class SqliteTarget:
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Say which file is damaged, where that is the reason of a failure.
+def _damage_reported(path: Path) -> Iterator[None]:
+    """Turn an error about a damaged file into a `UserError` that names it.
 
-    SQLite's driver for Arrow, and DuckDB that reads from it, tell by the text alone.
+    The ADBC driver, and DuckDB reading from it, report the damage in the message only.
     """
     try:
         yield
     except UserError:
         raise
     except Exception as error:
-        found = next((text for text in _DAMAGED if text in str(error)), "")
-        if not found:
+        damage = next((text for text in _DAMAGED if text in str(error)), "")
+        if not damage:
             raise
-        raise UserError(f"Database {path} is damaged ({found}); get a new copy.") from error
+        raise UserError(f"Database {path} is damaged ({damage}); get a new copy.") from error
 
 
 def write_file(location: str) -> SqliteTarget:
-    """Open or make a file for writing."""
+    """Open or create a file for writing."""
     return SqliteTarget(Path(location).expanduser())

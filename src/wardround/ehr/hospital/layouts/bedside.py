@@ -48,12 +48,12 @@ def runs(visit: Visit) -> Iterator[Run]:
         if drug is None or bool(drug.rate_unit) != (item.main.route == "iv drip"):
             continue
         if not drug.rate_unit:
-            yield from _given(visit, item, drug)
+            yield from _runs_of(visit, item, drug)
             continue
         for episode, span in enumerate(visit.stay.intensive):
             start, end = max(span.start, item.main.start), min(span.end, item.main.stop or span.end)
             if hours_between(start, end) > 0.2:
-                yield from _dripped(visit, item, drug, episode, Span(start, end))
+                yield from _infusion(visit, item, drug, episode, Span(start, end))
 
 
 def amount_of(drug: BedsideDrug, rate: float, minutes: float, weight: float) -> float:
@@ -81,7 +81,7 @@ def _bedside_drugs() -> dict[str, BedsideDrug]:
     }
 
 
-def _given(visit: Visit, item: Prescription, drug: BedsideDrug) -> Iterator[Run]:
+def _runs_of(visit: Visit, item: Prescription, drug: BedsideDrug) -> Iterator[Run]:
     for dose in doses(visit.stay, item):
         for episode, span in enumerate(visit.stay.intensive):
             if dose.given and span.holds(dose.time):
@@ -89,7 +89,7 @@ def _given(visit: Visit, item: Prescription, drug: BedsideDrug) -> Iterator[Run]
                 yield Run(drug, item, dose.time, end, 0.0, 1.0, episode, True, True)
 
 
-def _dripped(
+def _infusion(
     visit: Visit, item: Prescription, drug: BedsideDrug, episode: int, span: Span
 ) -> Iterator[Run]:
     draw = visit.stay.draw(f"drip:{item.main.name}:{span.start}")

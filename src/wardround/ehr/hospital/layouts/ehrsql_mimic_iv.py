@@ -67,13 +67,13 @@ def _admission(visit: Visit) -> Row:
 def _charged_rows(visit: Visit, ids: Row, numbers: Numbers) -> Iterator[TableRow]:
     """The charged rows, each followed by its charge."""
     draw = visit.stay.draw("prices")
-    for event, time, row, price in _charged(visit):
+    for event, time, row, price in _priced_events(visit):
         number = numbers.used[event]
         yield _numbered(numbers, event, (*ids, *row))
         yield _numbered(numbers, "cost", (*ids, event, number, time, charge(draw, price)))
 
 
-def _charged(visit: Visit) -> Iterator[tuple[str, datetime, Row, float]]:
+def _priced_events(visit: Visit) -> Iterator[tuple[str, datetime, Row, float]]:
     """Diagnoses, procedures, results and orders: table, time, row and list price."""
     version = visit.stay.version
     for code, onset in visit.diagnoses(version):

@@ -55,7 +55,7 @@ def get_text(connection: Connection, url: str) -> str:
     """Download a small text.
 
     Raises:
-        InfraError: If it cannot be had.
+        InfraError: If the download fails.
     """
     return _retry(connection, url, lambda: _text(connection, url), lambda: 0)
 

@@ -54,7 +54,7 @@ def fetch(
         InfraError: If a file cannot be downloaded, or fails its checksum twice.
     """
     if not release.open:
-        raise UserError(_how_to_apply(release))
+        raise UserError(_access_instructions(release))
     base = (mirror or release.url).rstrip("/") + "/"
     with open_connection(wait, on_progress) as connection:
         checksum_list = get_text(connection, base + NAME)
@@ -94,7 +94,7 @@ def _fetch_file(connection: Connection, url: str, path: Path, name: str, checksu
     )
 
 
-def _how_to_apply(release: Release) -> str:
+def _access_instructions(release: Release) -> str:
     return (
         f"{release.title} {release.version} needs credentialed access: apply at "
         f"{release.page}, download its files there, and run `wardround data build "
@@ -113,8 +113,7 @@ def read_checksums(text: str) -> dict[str, str]:
     '0000'
 
     Raises:
-        InfraError: If a line is none of such a list, a path leads out of the folder, or there is
-            no line.
+        InfraError: If a line is malformed, a path leads out of the folder, or the list is empty.
     """
     checksums = dict(
         _read_line(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()

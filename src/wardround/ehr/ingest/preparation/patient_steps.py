@@ -33,11 +33,11 @@ def drop_empty_people(work: Work) -> tuple[int, int]:
     return before, people(work)
 
 
-def keep_people(work: Work, chosen: str) -> tuple[int, int]:
+def keep_people(work: Work, people_sql: str) -> tuple[int, int]:
     """Keep only the people that a query returns; returns the counts before and after."""
     before = people(work)
     for table in dict.fromkeys((work.recipe.roster, work.recipe.stays)):
-        delete(work.connection, table, f"{work.recipe.person} NOT IN ({chosen})")
+        delete(work.connection, table, f"{work.recipe.person} NOT IN ({people_sql})")
     return before, people(work)
 
 
@@ -50,11 +50,11 @@ def people(work: Work) -> int:
 
 def _keep_ages(work: Work) -> Iterator[Effect]:
     plan = work.plan
-    chosen = (
+    people_sql = (
         f"SELECT person FROM ({work.recipe.people})"
         f" WHERE youngest >= {plan.youngest} AND oldest <= {plan.oldest}"
     )
-    yield Effect("ages", "people", *keep_people(work, chosen))
+    yield Effect("ages", "people", *keep_people(work, people_sql))
 
 
 AGES = Step("ages", "only people aged 11 to 89 at every admission", _keep_ages)
@@ -96,14 +96,14 @@ def sample(
 
 def _sample_people(work: Work) -> Iterator[Effect]:
     plan = work.plan
-    chosen = sorted(sample(windows(work), plan.patients, plan.current, plan.seed).items())
+    sampled = sorted(sample(windows(work), plan.patients, plan.current, plan.seed).items())
     store_columns(
         work.connection,
         "chosen",
-        {"person": [person for person, _ in chosen], "current": [is_in for _, is_in in chosen]},
+        {"person": [person for person, _ in sampled], "current": [is_in for _, is_in in sampled]},
     )
     before, after = keep_people(work, "SELECT person FROM own.chosen")
-    current = sum(is_in for _, is_in in chosen)
+    current = sum(is_in for _, is_in in sampled)
     note = f"of {plan.patients:,} asked for; {current:,} in hospital now"
     yield Effect("sample", "people", before, after, note=note)
 

@@ -78,7 +78,7 @@ class Effect:
 
 
 def step_lines(effects: Iterable[Effect]) -> Iterator[str]:
-    """One line for each step, as it ends, and a total of what was written.
+    """One line for each step as it ends, and a total of the written rows.
 
     >>> shifted = [Effect("shift", "stays", 9, 9, 9), Effect("shift", "labs", 20, 20, 19)]
     >>> for line in step_lines([*shifted, Effect("write", "stays", 9, 9)]):
@@ -88,13 +88,13 @@ def step_lines(effects: Iterable[Effect]) -> Iterator[str]:
     total: stays, 9 rows
     """
     for _, group in groupby(effects, lambda effect: effect.step):
-        whole = _merged(list(group))
-        yield str(whole)
-    yield f"total: {whole.table}, {whole.after:,} rows"
+        merged = _merged(list(group))
+        yield str(merged)
+    yield f"total: {merged.table}, {merged.after:,} rows"
 
 
 def _merged(effects: Sequence[Effect]) -> Effect:
-    """The effect of a step on all its tables; people are counted where it changes nothing else."""
+    """The total effect of a step on all its tables; people count only if no other table changes."""
     tables = {each.table: each for each in effects if each.table != "people"}
     if not tables or len(effects) == 1:
         return effects[0]

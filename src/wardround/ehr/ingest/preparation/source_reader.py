@@ -58,8 +58,8 @@ def _read_official(
 def _row_condition(work: Work, spec: TableSpec) -> str:
     """The condition of the rows to read, so that other rows use no memory."""
     link, roster = work.recipe.link, work.recipe.roster
-    chosen = "true" if spec.whole else f"{link} IN (SELECT {link} FROM {roster})"
-    return f"{chosen} AND {spec.where}"
+    sampled = "true" if spec.whole else f"{link} IN (SELECT {link} FROM {roster})"
+    return f"{sampled} AND {spec.where}"
 
 
 def _drop_incomplete(work: Work, table: str) -> None:

@@ -24,7 +24,8 @@ def shift_of(window: Window, current: bool | None, seed: int) -> int:
 
     Args:
         window: The possible shifts.
-        current: Whether the person must be in hospital at the current time; None for either.
+        current: True if the person must be in hospital at the current time, False if not; None for
+            either.
         seed: The random seed.
     """
     share = uniform(seed, "shift", window.person)
@@ -36,10 +37,15 @@ def shift_of(window: Window, current: bool | None, seed: int) -> int:
 
 
 def _shift_times(work: Work) -> Iterator[Effect]:
-    chosen = {}
+    current_by_person = {}
     if "sample" not in work.plan.skip:
-        chosen = dict(work.connection.execute("SELECT person, current FROM own.chosen").fetchall())
-    shifts = [(w.person, shift_of(w, chosen.get(w.person), work.plan.seed)) for w in windows(work)]
+        current_by_person = dict(
+            work.connection.execute("SELECT person, current FROM own.chosen").fetchall()
+        )
+    shifts = [
+        (w.person, shift_of(w, current_by_person.get(w.person), work.plan.seed))
+        for w in windows(work)
+    ]
     people, days = [person for person, _ in shifts], [day for _, day in shifts]
     store_columns(work.connection, "days", {"person": people, "days": days})
     recipe = work.recipe

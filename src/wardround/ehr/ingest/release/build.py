@@ -152,8 +152,8 @@ def _stopped_on_exception(loader: TableLoader) -> Iterator[None]:
 
 def _reason(error: Exception) -> str:
     """An explanation of a read error, or its first line."""
-    known = (reason for message, reason in _REASONS.items() if message in str(error))
-    return next(known, first_line(error))
+    reasons = (reason for message, reason in _REASONS.items() if message in str(error))
+    return next(reasons, first_line(error))
 
 
 def _report(

@@ -22,7 +22,7 @@ class LoadedTable:
         rows: Rows in the database.
         faults: Number of unreadable records, which are in the table's fault file.
         records: Records of the file by an independent count.
-        notes: Remarks, one sentence text.
+        notes: Remarks, one sentence each.
     """
 
     table: str

@@ -46,8 +46,8 @@ class TableFile:
     @property
     def additional(self) -> tuple[str, ...]:
         """Columns of the file outside the table."""
-        known = {column.name for column in self.table.columns}
-        return tuple(name for name in self.header if name not in known)
+        expected = {column.name for column in self.table.columns}
+        return tuple(name for name in self.header if name not in expected)
 
 
 @dataclass(frozen=True)

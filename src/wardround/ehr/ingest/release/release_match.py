@@ -1,4 +1,4 @@
-"""Recognition of the release, and of its version, that a folder of files holds."""
+"""Recognition of the release and version of a folder's files."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -33,8 +33,10 @@ def check_release(schema: Schema, folder: Path, headers: Headers) -> None:
 
 
 def _columns_of(schema: Schema, files: Iterable[tuple[str, set[str]]]) -> int:
-    known = {table.name: {column.name for column in table.columns} for table in schema.tables}
-    return sum(len(columns & known.get(table, set())) for table, columns in files)
+    schema_columns = {
+        table.name: {column.name for column in table.columns} for table in schema.tables
+    }
+    return sum(len(columns & schema_columns.get(table, set())) for table, columns in files)
 
 
 def recognise_version(schema: Schema, records: Mapping[str, int]) -> str | None:

@@ -1,6 +1,7 @@
-"""TableLoader of one file into its table: fast if intact, else record by record."""
+"""Loads one file into its table: fast if intact, else record by record."""
 
 import gzip
+import logging
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
-from wardround.core.logs import logger
 from wardround.ehr.database import Target
 from wardround.ehr.database.arrow import Counted, Stream
 from wardround.ehr.ingest.release.constraints import (
@@ -37,11 +37,11 @@ _MEMORY = "1GB"
 # Read-ahead buffer between reader and writer.
 _AHEAD = "128MB"
 
-_log = logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class StoppedError(InfraError):
-    """TableLoader was stopped by another thread."""
+    """Loading was stopped by another thread."""
 
 
 class IncompleteReadError(InfraError):
@@ -157,7 +157,7 @@ class TableLoader:
 
     def _check_stopped(self, error: Exception) -> None:
         if self._stopped:
-            raise StoppedError(f"TableLoader of {self.source.label} was stopped.") from error
+            raise StoppedError(f"Loading of {self.source.label} was stopped.") from error
         name = type(error).__name__
         _log.info("%s is read again, record by record (%s)", self.source.label, name)
 

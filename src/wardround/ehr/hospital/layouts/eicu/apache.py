@@ -86,7 +86,7 @@ def worst_values(unit: UnitStay) -> dict[str, float]:
     """The first day's worst value of each measured sign and test."""
     day = Span(unit.span.start - timedelta(hours=2), unit.span.start + timedelta(days=1))
     worst: dict[str, float] = {}
-    for name, value in _measured(unit, day):
+    for name, value in _measurements(unit, day):
         if name not in worst or abs(value - _USUAL[name]) > abs(worst[name] - _USUAL[name]):
             worst[name] = value
     return worst
@@ -98,7 +98,7 @@ def physiology_score(worst: Mapping[str, float]) -> int:
     return sum(_points(points[name], value) for name, value in worst.items() if name in points)
 
 
-def _measured(unit: UnitStay, day: Span) -> Iterator[tuple[str, float]]:
+def _measurements(unit: UnitStay, day: Span) -> Iterator[tuple[str, float]]:
     for result in unit.visit.results:
         if result.lab.name in _USUAL and day.holds(result.time):
             yield result.lab.name, result.value

@@ -41,7 +41,7 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
     for time in _every(unit, _SHIFT):
         yield from _nursing(unit, time)
     for time in _every(unit, timedelta(days=1)):
-        yield from _examined(unit, time, times)
+        yield from _examination_rows(unit, time, times)
 
 
 def specialty(unit: UnitStay) -> str:
@@ -120,7 +120,7 @@ def _nursing(unit: UnitStay, time: datetime) -> Iterator[TableRow]:
         yield "nursecare", (label, offset, offset + 4, path, attribute, value)
     findings = (
         ("Respiratory", "Pattern", "Pattern", "regular"),
-        ("Neurologic", "Neurologic", "LOC", "normal" if not _sedated(unit, time) else "sedated"),
+        ("Neurologic", "Neurologic", "LOC", "normal" if not _is_sedated(unit, time) else "sedated"),
         ("Cardiovascular", "Auscultation", "Heart Sounds", "normal"),
         ("Cardiovascular", "Edema", "Edema", _edema(unit)),
     )
@@ -129,7 +129,7 @@ def _nursing(unit: UnitStay, time: datetime) -> Iterator[TableRow]:
         yield "nurseassessment", (offset, offset + 5, path, label, attribute, value)
 
 
-def _sedated(unit: UnitStay, time: datetime) -> bool:
+def _is_sedated(unit: UnitStay, time: datetime) -> bool:
     return any(
         device.kind == "ventilation" and device.start <= time < device.end
         for device in unit.visit.devices
@@ -141,21 +141,21 @@ def _edema(unit: UnitStay) -> str:
     return "generalized" if any(unit.visit.stay.has(name) for name in swollen) else "none"
 
 
-def _examined(unit: UnitStay, time: datetime, times: Times) -> Iterator[TableRow]:
+def _examination_rows(unit: UnitStay, time: datetime, times: Times) -> Iterator[TableRow]:
     """The structured examination with the last charted coma score."""
     offset = unit.offset(time)
     last = [readings for at, readings in times.items() if at <= time and MOTOR in readings]
-    yield _found(offset, "Physical Exam Obtain Options/Performed - Structured")
+    yield _exam_row(offset, "Physical Exam Obtain Options/Performed - Structured")
     weight = f"{unit.visit.stay.person.weight:g}"
     path = f"{_EXAM}Physical Exam/Constitutional/Weight and I&O/Weight (kg)/Admission"
     yield "physicalexam", (offset, path, "Admission", weight)
     if last:
-        yield _found(offset, "Physical Exam/Neurologic/GCS/Score/scored")
+        yield _exam_row(offset, "Physical Exam/Neurologic/GCS/Score/scored")
         for name, item in (("Eyes", EYES), ("Verbal", VERBAL), ("Motor", MOTOR)):
             score = f"{last[-1][item].value:g}"
-            yield _found(offset, f"Physical Exam/Neurologic/GCS/{name} Score/{score}")
+            yield _exam_row(offset, f"Physical Exam/Neurologic/GCS/{name} Score/{score}")
 
 
-def _found(offset: int, path: str) -> TableRow:
+def _exam_row(offset: int, path: str) -> TableRow:
     value = path.rsplit("/", 1)[-1]
     return "physicalexam", (offset, _EXAM + path, value, value)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
-from wardround.ehr.hospital.catalogue import Code, drugs, table
+from wardround.ehr.hospital.catalogue import drugs, table
+from wardround.ehr.hospital.catalogue_entries import Code
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
 from wardround.ehr.hospital.layouts.reasons import reason_of
@@ -40,8 +41,8 @@ def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
         (f"All Diagnosis|{kind}|Diagnosis|{system}", reason.apache),
     )
     for path, answer in answers:
-        whole = f"admission diagnosis|{path}|{answer}"
-        yield "admissiondx", (_ENTERED, whole, answer, answer)
+        full_path = f"admission diagnosis|{path}|{answer}"
+        yield "admissiondx", (_ENTERED, full_path, answer, answer)
 
 
 def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:
@@ -102,26 +103,26 @@ def _allergies(unit: UnitStay) -> Iterator[TableRow]:
 def _treatments(unit: UnitStay) -> Iterator[TableRow]:
     """Each treatment at most once a day, at its first occurrence."""
     seen: set[tuple[str, int]] = set()
-    for time, path in sorted(_treated(unit)):
+    for time, path in sorted(_treatment_events(unit)):
         day = unit.offset(time) // (24 * 60)
         if (path, day) not in seen:
             seen.add((path, day))
             yield "treatment", (unit.offset(time), path, str(unit.draw(path).chance(0.35)))
 
 
-def _treated(unit: UnitStay) -> Iterator[tuple[datetime, str]]:
+def _treatment_events(unit: UnitStay) -> Iterator[tuple[datetime, str]]:
     visit, span = unit.visit, unit.span
-    yield span.start, _ways()["everyone", "arrival"]
+    yield span.start, _treatment_paths()["everyone", "arrival"]
     events = [
         *(("device", device.name, device.start) for device in visit.devices),
         *(("procedure", item.procedure.name, item.time) for item in visit.done),
         *(("culture", culture.source, culture.time) for culture in visit.cultures),
     ]
     for kind, name, time in events:
-        if span.holds(time) and (kind, name) in _ways():
-            yield time, _ways()[kind, name]
+        if span.holds(time) and (kind, name) in _treatment_paths():
+            yield time, _treatment_paths()[kind, name]
     for order in visit.orders:
-        path = _groups().get((order.name, order.route))
+        path = _drug_paths().get((order.name, order.route))
         if path and order.start < span.end and (order.stop or span.end) > span.start:
             yield max(order.start, span.start), path
 
@@ -136,16 +137,16 @@ def _paths() -> dict[str, tuple[str, str]]:
 
 
 @cache
-def _ways() -> dict[tuple[str, str], str]:
+def _treatment_paths() -> dict[tuple[str, str], str]:
     return {(row["kind"], row["name"]): row["path"] for row in table("forms/eicu_treatments")}
 
 
 @cache
-def _groups() -> dict[tuple[str, str], str]:
+def _drug_paths() -> dict[tuple[str, str], str]:
     """Paths of treatment by drug and route."""
     return {
-        (drug.name, drug.route): _ways()["group", name]
+        (drug.name, drug.route): _treatment_paths()["group", name]
         for name, group in drugs().items()
-        if ("group", name) in _ways()
+        if ("group", name) in _treatment_paths()
         for drug in group
     }

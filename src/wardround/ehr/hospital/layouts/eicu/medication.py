@@ -6,7 +6,7 @@ from wardround.ehr.hospital.layouts.bedside import Run, runs
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
 from wardround.ehr.hospital.layouts.prescriptions import Prescription, prescriptions
-from wardround.ehr.hospital.layouts.published_spelling import spell
+from wardround.ehr.hospital.layouts.spelling import spell
 
 _ROUTES = {"po/ng": "PO", "po": "PO", "oral": "PO", "iv": "IV", "iv drip": "IV", "sc": "SC"}
 _FREQUENCIES = {"DAILY": "Daily", "ONCE": "Once", "INFUSION": "Continuous"}
@@ -21,10 +21,10 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
     for item in prescriptions(unit.visit):
         stop = item.main.stop or unit.span.end
         if item.main.start < unit.span.end and stop >= unit.span.start:
-            yield _ordered(unit, item)
+            yield _order_row(unit, item)
     for run in runs(unit.visit):
         if run.episode == unit.episode and run.drug.rate_unit:
-            yield _running(unit, run)
+            yield _infusion_row(unit, run)
 
 
 def _home(unit: UnitStay) -> Iterator[TableRow]:
@@ -40,7 +40,7 @@ def _home(unit: UnitStay) -> Iterator[TableRow]:
         yield "admissiondrug", (*entered, name, 0.0, None, None, None)
 
 
-def _ordered(unit: UnitStay, item: Prescription) -> TableRow:
+def _order_row(unit: UnitStay, item: Prescription) -> TableRow:
     order = item.main
     unit_of = spell("unit", order.unit)
     amount = f"{float(order.dose):g} {unit_of}"
@@ -64,18 +64,18 @@ def _ordered(unit: UnitStay, item: Prescription) -> TableRow:
     )
 
 
-def _running(unit: UnitStay, run: Run) -> TableRow:
+def _infusion_row(unit: UnitStay, run: Run) -> TableRow:
     name = spell("drug", run.item.main.name).split(" ")[0]
     short = run.drug.rate_unit.replace("hour", "hr")
     bag = float(run.item.carrier.dose) if run.item.carrier else 250.0
     weight = f"{unit.visit.stay.person.weight:g}" if "kg" in short else None
-    whole = f"{max(run.drug.most * 10, 1):g}"
+    bag_amount = f"{max(run.drug.most * 10, 1):g}"
     return "infusiondrug", (
         unit.offset(run.start),
         f"{name} ({short})",
         f"{run.rate:g}",
         f"{run.rate:g}",
-        whole,
+        bag_amount,
         f"{bag:g}",
         weight,
     )

@@ -7,7 +7,7 @@ from functools import cache
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
-from wardround.ehr.hospital.layouts.published_spelling import spell
+from wardround.ehr.hospital.layouts.spelling import spell
 from wardround.ehr.hospital.stays import Span
 
 _UNITS = {"K/uL": "K/mcL", "m/uL": "M/mcL", "mEq/L": "mmol/L", "IU/L": "Units/L", "ug/dL": "mcg/dL"}
@@ -43,14 +43,14 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
 
 def _laboratory(unit: UnitStay, around: Span) -> Iterator[TableRow]:
     for result in unit.visit.results:
-        known = _names().get(result.lab.name)
-        if known and around.holds(result.time):
-            name, kind = known
+        name_and_kind = _names().get(result.lab.name)
+        if name_and_kind and around.holds(result.time):
+            name, kind = name_and_kind
             unit_of = spell("unit", result.lab.unit) if result.lab.unit else None
             measured = (_UNITS.get(unit_of or "", unit_of), unit_of)
             value = (name, result.value, result.text, *measured)
-            drawn, stored = unit.offset(result.time), unit.offset(result.stored)
-            yield "lab", (drawn, kind, *value, stored)
+            collected, stored = unit.offset(result.time), unit.offset(result.stored)
+            yield "lab", (collected, kind, *value, stored)
 
 
 def _cultures(unit: UnitStay, around: Span) -> Iterator[TableRow]:

@@ -63,10 +63,10 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
             yield "vitalaperiodic", (offset, *pressures, *(None,) * 7)
         for item, reading in readings.items():
             if item in _CHARTED:
-                yield "nursecharting", (offset, offset + 2, *_CHARTED[item], _written(reading))
+                yield "nursecharting", (offset, offset + 2, *_CHARTED[item], _value_text(reading))
 
 
-def _written(reading: Reading) -> str:
+def _value_text(reading: Reading) -> str:
     if reading.value is not None and reading.item != SEDATION:
         return f"{reading.value:g}"
     return reading.text or ""
@@ -82,12 +82,12 @@ def _monitored(unit: UnitStay, times: Times) -> Iterator[TableRow]:
         offset = unit.offset(start)
         for step in range(steps):
             share = step / steps
-            saturation, *others = (
+            saturation, *pressures = (
                 None if span is None else round(_between(*span, share) + 3 * wobble() - 1.5)
                 for span in spans
             )
             full = None if saturation is None else min(100, saturation)
-            signs = (full, *others[:2], None, None, *others[2:])
+            signs = (full, *pressures[:2], None, None, *pressures[2:])
             yield "vitalperiodic", (offset + _STEP * step, None, *signs, *(None,) * 7)
 
 

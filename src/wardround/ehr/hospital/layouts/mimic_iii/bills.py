@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from wardround.ehr.hospital.dictionaries import billing_codes, section_of
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
 from wardround.ehr.hospital.layouts.prescriptions import dispensed, prescriptions
-from wardround.ehr.hospital.layouts.published_spelling import spell, title_case
 from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
+from wardround.ehr.hospital.layouts.spelling import spell, title_case
 from wardround.ehr.hospital.patient_record import Visit
 
 _CRITICAL, _LATER, _FIRST_DAY, _NEXT_DAYS = "99291", "99233", "94002", "94003"
@@ -30,7 +30,7 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     yield "drgcodes", (*ids, "APR ", reason.apr, reason.apr_title, *severity_of(stay))
     for ticket, (day, center, code) in enumerate(_bills(visit), start=1):
         yield "cptevents", (*ids, *_bill(day, center, code, ticket))
-    yield from _prescribed(visit, ids)
+    yield from _prescription_rows(visit, ids)
 
 
 def _bills(visit: Visit) -> Iterator[tuple[datetime | None, str, str]]:
@@ -56,7 +56,7 @@ def _bill(day: datetime | None, center: str, code: str, ticket: int) -> Row:
     return (center, day, code, int(code), None, number, *headers)
 
 
-def _prescribed(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
+def _prescription_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
     for item in prescriptions(visit):
         for kind, order in item.parts():
             name = spell("drug", order.name)

@@ -81,7 +81,7 @@ def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
     tables = _ANYWHERE | (_METAVISION if source == "metavision" else _CAREVUE)
     for name, row in _events(visit, numbers):
         if name in tables:
-            turned = _turner(name, tables[name], source)(row)
+            turned = _converter(name, tables[name], source)(row)
             if source == "carevue" and name in _CAREVUE:
                 yield from _in_carevue(tables[name], turned)
             else:
@@ -97,7 +97,7 @@ def _events(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
 
 
 @cache
-def _turner(old: str, new: str, source: str) -> Callable[[Row], Row]:
+def _converter(old: str, new: str, source: str) -> Callable[[Row], Row]:
     names = _NAMED | (_INPUTS_OF_CAREVUE if new == "inputevents_cv" else {})
     return row_converter(
         load_schema("mimic_iv").table(old),

@@ -8,7 +8,7 @@ from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, 
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
 from wardround.ehr.hospital.layouts.mimic_iii import bills as billing
 from wardround.ehr.hospital.layouts.mimic_iii import events, stays
-from wardround.ehr.hospital.layouts.published_spelling import sentence
+from wardround.ehr.hospital.layouts.spelling import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 from wardround.ehr.schema import load_schema
@@ -57,8 +57,8 @@ def _items() -> Iterator[TableRow]:
     for row in table("micro_items"):
         if row["kind"] in _KINDS:
             source = ("hospital", "microbiologyevents")
-            named = (int(row["itemid"]), row["label"], None)
-            yield "d_items", (*named, *source, _KINDS[row["kind"]], *(None,) * 3)
+            identity = (int(row["itemid"]), row["label"], None)
+            yield "d_items", (*identity, *source, _KINDS[row["kind"]], *(None,) * 3)
 
 
 SCHEMA = "mimic_iii"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
-from wardround.ehr.hospital.layouts.published_spelling import title_case
 from wardround.ehr.hospital.layouts.reasons import reason_of
+from wardround.ehr.hospital.layouts.spelling import title_case
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.stays import hours_between
 from wardround.ehr.hospital.wards import IcuStay, Transfer
@@ -156,9 +156,9 @@ def _callout(visit: Visit, care: IcuStay) -> Row:
     """The callout for a ward bed, hours before the transfer."""
     unit, ward = _UNITS[care.unit]
     draw = visit.stay.draw(f"callout:{care.number}")
-    left = care.left or visit.stay.end
-    asked = max(care.came, left - timedelta(minutes=draw.whole(120, 900)))
-    seen = min(left, asked + timedelta(minutes=draw.whole(5, 60)))
+    departed = care.left or visit.stay.end
+    requested = max(care.came, departed - timedelta(minutes=draw.whole(120, 900)))
+    acknowledged = min(departed, requested + timedelta(minutes=draw.whole(5, 60)))
     service = visit.services[-1].current
     to = draw.pick(_WARDS)
     interventions = (int(draw.chance(0.5)), 0, int(draw.chance(0.1)), int(draw.chance(0.1)), 0)
@@ -172,10 +172,10 @@ def _callout(visit: Visit, care: IcuStay) -> Row:
         service,
         *interventions,
         *status,
-        asked,
-        seen,
-        seen,
-        left,
+        requested,
+        acknowledged,
+        acknowledged,
+        departed,
         None,
         None,
     )

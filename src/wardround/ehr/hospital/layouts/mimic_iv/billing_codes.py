@@ -21,10 +21,10 @@ def rows(visit: Visit) -> Iterator[TableRow]:
         reason = reason_of(stay)
         yield "drgcodes", (*ids, "HCFA", reason.drg, reason.drg_title, None, None)
         yield "drgcodes", (*ids, "APR", reason.apr, reason.apr_title, *severity_of(stay))
-    yield from _billed(visit, ids)
+    yield from _billing_rows(visit, ids)
 
 
-def _billed(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
+def _billing_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
     """Billing codes of observation hours and of procedures during it."""
     if "observation" not in visit.demographics.kind:
         return

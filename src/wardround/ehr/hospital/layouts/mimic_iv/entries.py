@@ -84,17 +84,17 @@ def _medication(draw: RandomStream, visit: Visit, items: list[Prescription]) -> 
 
 def _tests(draw: RandomStream, visit: Visit) -> Iterator[Entry]:
     stay = visit.stay
-    drawn = sorted(
+    sample_times = sorted(
         {result.time for result in visit.results} | {item.time for item in visit.cultures}
     )
-    for time in drawn:
-        asked = max(stay.admitted, time - timedelta(minutes=draw.whole(20, 400)))
-        yield Entry(asked, "Lab", None, "New", prescriber(draw, stay))
+    for time in sample_times:
+        ordered = max(stay.admitted, time - timedelta(minutes=draw.whole(20, 400)))
+        yield Entry(ordered, "Lab", None, "New", prescriber(draw, stay))
     for procedure, time in visit.done:
         if procedure.name in _IMAGING:
-            asked = max(stay.admitted, time - timedelta(minutes=draw.whole(20, 200)))
+            ordered = max(stay.admitted, time - timedelta(minutes=draw.whole(20, 200)))
             subtype = _IMAGING[procedure.name]
-            yield Entry(asked, "Radiology", subtype, "New", prescriber(draw, stay))
+            yield Entry(ordered, "Radiology", subtype, "New", prescriber(draw, stay))
         elif procedure.name == "hemodialysis":
             yield Entry(time, "Hemodialysis", None, "New", prescriber(draw, stay))
     for time in stay.transfusions:

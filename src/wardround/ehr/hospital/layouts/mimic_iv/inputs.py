@@ -59,12 +59,12 @@ def _fluid(visit: Visit, volume: FluidVolume, numbers: Numbers) -> Iterator[Tabl
     order = _order_of(volume)
     end = minutes_after(volume.time, max(volume.hours, 1 / 60))
     rate = round(volume.volume / volume.hours, 4) if volume.hours else None
-    ran = _Ran(visit, volume.episode, volume.time, end)
+    intake = _Intake(visit, volume.episode, volume.time, end)
     running: Row = (volume.volume, "ml", rate, "mL/hour" if rate else None, number, number)
     yield (
         "inputevents",
         (
-            *ran.start_of_row(volume.item),
+            *intake.start_of_row(volume.item),
             *running,
             *_kind(order),
             visit.stay.person.weight,
@@ -79,10 +79,10 @@ def _fluid(visit: Visit, volume: FluidVolume, numbers: Numbers) -> Iterator[Tabl
     )
     for item, amount, unit in _ingredients(order, volume):
         mixed = (amount, unit, None, None, number, number, "FinishedRunning", amount, 0.0)
-        yield "ingredientevents", (*ran.start_of_row(item), *mixed)
+        yield "ingredientevents", (*intake.start_of_row(item), *mixed)
 
 
-class _Ran(NamedTuple):
+class _Intake(NamedTuple):
     """The leading columns of an intake row."""
 
     visit: Visit
@@ -143,7 +143,7 @@ def _drug(visit: Visit, run: Run, number: int, linked: dict[tuple[int, int], int
     bag = run.item.carrier
     volume = float(bag.dose) if bag else None
     return "inputevents", (
-        *_Ran(visit, run.episode, run.start, run.end).start_of_row(run.drug.itemid),
+        *_Intake(visit, run.episode, run.start, run.end).start_of_row(run.drug.itemid),
         run.amount,
         run.drug.amount_unit,
         run.rate if unit else None,

@@ -15,7 +15,7 @@ from wardround.ehr.hospital.layouts.mimic_iv import (
     stays,
     tests,
 )
-from wardround.ehr.hospital.layouts.published_spelling import sentence
+from wardround.ehr.hospital.layouts.spelling import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
 
@@ -48,12 +48,12 @@ _YEARS = (10, 105)
 
 def _rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     by, positions = date_shift(record.person, *_YEARS), date_positions(SCHEMA)
-    for name, row in _unmoved(record, numbers):
+    for name, row in _unshifted_rows(record, numbers):
         yield name, shifted(row, positions[name], by)
     yield stays.patient(record, by)
 
 
-def _unmoved(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
+def _unshifted_rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     yield from medication.rows(record, numbers)
     for visit in record.visits:
         yield from stays.rows(visit)

@@ -20,7 +20,7 @@ _KINDS = {
 _INTUBATION, _EXTUBATION = 224385, 227194
 _ARRIVAL = {225459: "Imaging", 225402: "Procedures"}
 # Item and category of bedside procedures, by procedure and by specimen.
-_DONE = {
+_BEDSIDE = {
     "echocardiogram": (225432, "Procedures"),
     "head_ct": (221214, "Imaging"),
     "chest_ct": (221214, "Imaging"),
@@ -65,8 +65,8 @@ def tasks(visit: Visit) -> Iterator[Task]:
                 yield Task(device.end, _EXTUBATION, "Intubation/Extubation", device.episode)
     for episode, span in spans:
         for procedure, time in visit.done:
-            if procedure.name in _DONE and span.holds(time):
-                yield Task(time, *_DONE[procedure.name], episode)
+            if procedure.name in _BEDSIDE and span.holds(time):
+                yield Task(time, *_BEDSIDE[procedure.name], episode)
         for culture in visit.cultures:
             if culture.source in _CULTURES and span.holds(culture.time):
                 yield Task(culture.time, _CULTURES[culture.source], "Procedures", episode)
@@ -78,10 +78,10 @@ def _device(visit: Visit, device: Device, number: int) -> Row:
     if device.name == "arterial_line":
         where = "Invasive Arterial"
     site = device.site if where else None
-    ran = (device.start, device.end, min(NOW, device.end + timedelta(minutes=4)))
+    times = (device.start, device.end, min(NOW, device.end + timedelta(minutes=4)))
     return (
         *_ids(visit, device.episode, device.start),
-        *ran,
+        *times,
         device.item,
         minutes,
         "min",
@@ -101,14 +101,14 @@ def _device(visit: Visit, device: Device, number: int) -> Row:
 
 
 def _task(visit: Visit, task: Task, number: int) -> Row:
-    ran = (task.time, task.time + timedelta(minutes=1), stored(task.time, task.item))
-    named = (None, None, None, number, number, task.category, "Task")
+    times = (task.time, task.time + timedelta(minutes=1), stored(task.time, task.item))
+    order_columns = (None, None, None, number, number, task.category, "Task")
     return (
         *_ids(visit, task.episode, task.time),
-        *ran,
+        *times,
         task.item,
         1.0,
-        *named,
+        *order_columns,
         visit.stay.person.weight,
         0,
         0,

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from wardround.ehr.hospital.catalogue import Lab
+from wardround.ehr.hospital.catalogue_entries import Lab
 from wardround.ehr.hospital.dictionaries import micro_item
 from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
-from wardround.ehr.hospital.layouts.published_spelling import spell
+from wardround.ehr.hospital.layouts.spelling import spell
 from wardround.ehr.hospital.microbiology import Culture, Susceptibility
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import prescriber
@@ -30,11 +30,11 @@ def _laboratory(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
     specimens: dict[tuple[datetime, str], tuple[int, str]] = {}
     for result in visit.results:
         lab = result.lab
-        drawn = (result.time, lab.fluid)
-        if drawn not in specimens:
+        key = (result.time, lab.fluid)
+        if key not in specimens:
             number = _FIRST_SPECIMEN + numbers.take("specimens")
-            specimens[drawn] = number, prescriber(draw, stay)
-        specimen, provider = specimens[drawn]
+            specimens[key] = number, prescriber(draw, stay)
+        specimen, provider = specimens[key]
         unit = spell("unit", lab.unit) if lab.unit else None
         yield (
             "labevents",
@@ -87,21 +87,21 @@ def _culture(visit: Visit, culture: Culture, numbers: Numbers) -> Iterator[Table
                 storeday,
                 stored,
                 *test,
-                *_grown(culture),
-                *_tested(tested),
+                *_isolate_columns(culture),
+                *_susceptibility_columns(tested),
                 "NO GROWTH." if stored and culture.organism is None else None,
             ),
         )
 
 
-def _grown(culture: Culture) -> Row:
+def _isolate_columns(culture: Culture) -> Row:
     """Organism, isolate and quantity."""
     if culture.organism is None:
         return (None, None, None, None)
     return (*micro_item("organism", culture.organism), 1, None)
 
 
-def _tested(tested: Susceptibility | None) -> Row:
+def _susceptibility_columns(tested: Susceptibility | None) -> Row:
     """Antibiotic, dilution in three ways, and interpretation."""
     if tested is None:
         return (None,) * 6

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from wardround.ehr.schema.load import load_schema, schema_names, schema_text
 from wardround.ehr.schema.model import Schema
+from wardround.ehr.schema.schema_files import load_schema, schema_names, schema_text
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
-# least 93% with the definitions actual_columns, a release and its prepared layout less than half.
+# least 93% of them with the packaged definitions, a release and its prepared layout less than half.
 _WORD = re.compile(r"\w+")
 ENOUGH = 0.9
 
@@ -47,14 +47,14 @@ def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     """
     present = _columns(tables)
     bounds = {name: _most_fit(name, present) for name in schema_names()}
-    best, found = 1, list[str]()
+    best, best_names = 1, list[str]()
     for name in sorted(bounds, key=lambda name: -bounds[name]):
         if bounds[name] < best:
             break
         fit = _fit(load_schema(name), present)
-        found = [name] if fit > best else [*found, *([name] if fit == best else [])]
+        best_names = [name] if fit > best else [*best_names, *([name] if fit == best else [])]
         best = max(best, fit)
-    return found[0] if len(found) == 1 else None
+    return best_names[0] if len(best_names) == 1 else None
 
 
 def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Difference:
@@ -81,9 +81,9 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
 
 
 def _most_fit(name: str, present: _Columns) -> int:
-    """The most that a schema can fit, by the words of its file; parsing every schema is slow."""
+    """An upper bound of the fit from the words of the schema file; parsing every schema is slow."""
     words = set(_WORD.findall(schema_text(name).lower()))
-    return sum(table in words for table, _ in present)
+    return sum(table in words and column in words for table, column in present)
 
 
 def _fit(schema: Schema, present: _Columns) -> int:

@@ -1,9 +1,10 @@
 import pytest
 
 from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.scorer import explanation
 from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import SUBMIT
-from wardround.benchmarks.ehrsql.verdicts import ITEM, evidence, explanation
+from wardround.benchmarks.ehrsql.verdicts import ITEM, evidence
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict
@@ -19,9 +20,9 @@ def a_task(gold: str) -> EhrsqlTask:
 def test_explanation_shows_question_and_gold_beside_the_answer() -> None:
     trajectory = Trajectory([Called(SUBMIT, {"query": "SELECT 2"}), Returned(SUBMIT, "ok")])
     verdict = Verdict(ITEM, "program:strict", "failed", evidence="want 1 row: (7)")
-    found = explanation(a_task(GOLD), trajectory, [verdict])
-    assert (found.request, found.gold) == ("How many patients?", GOLD)
-    assert (found.attempt, found.difference) == ("SELECT 2", "want 1 row: (7)")
+    result = explanation(a_task(GOLD), trajectory, [verdict])
+    assert (result.request, result.gold) == ("How many patients?", GOLD)
+    assert (result.attempt, result.difference) == ("SELECT 2", "want 1 row: (7)")
 
 
 @pytest.mark.parametrize(

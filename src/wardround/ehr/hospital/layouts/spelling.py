@@ -16,8 +16,8 @@ def spell(kind: str, text: str) -> str:
     >>> spell("care", "surgery"), spell("unit", "mg")
     ('Surgery', 'mg')
     """
-    known = _spellings().get((kind, text))
-    return known or (text if kind == "unit" else title_case(text))
+    spelling = _spellings().get((kind, text))
+    return spelling or (text if kind == "unit" else title_case(text))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`wardround list`: what is installed, with a line on each."""
+"""`wardround list`: the installed plug-ins with a line on each."""
 
 from collections.abc import Iterator
 from inspect import getdoc

@@ -38,8 +38,8 @@ def partial_databases(draw: st.DrawFn) -> tuple[str, Tables]:
     """A schema's name and some of its tables."""
     name = draw(st.sampled_from(sorted(SCHEMAS)))
     tables = tables_of(SCHEMAS[name])
-    kept = draw(st.sets(st.sampled_from(sorted(tables)), min_size=1))
-    return name, {table: draw(st.permutations(tables[table])) for table in sorted(kept)}
+    chosen_tables = draw(st.sets(st.sampled_from(sorted(tables)), min_size=1))
+    return name, {table: draw(st.permutations(tables[table])) for table in sorted(chosen_tables)}
 
 
 @given(partial_databases(), other_tables, casings)
@@ -57,12 +57,12 @@ def test_difference_lists_missing_and_other_tables(
     database: tuple[str, Tables], others: Tables
 ) -> None:
     name, tables = database
-    found = difference(SCHEMAS[name], tables | others)
-    assert set(found.missing_tables) | set(tables) == set(tables_of(SCHEMAS[name]))
-    assert not set(found.missing_tables) & set(tables)
-    assert set(found.other_tables) == set(others)
-    assert not found.missing_columns
-    assert not found.other_columns
+    result = difference(SCHEMAS[name], tables | others)
+    assert set(result.missing_tables) | set(tables) == set(tables_of(SCHEMAS[name]))
+    assert not set(result.missing_tables) & set(tables)
+    assert set(result.other_tables) == set(others)
+    assert not result.missing_columns
+    assert not result.other_columns
 
 
 @given(partial_databases(), st.data())
@@ -73,9 +73,9 @@ def test_difference_lists_missing_and_other_columns(
     table = data.draw(st.sampled_from(sorted(tables)))
     column = data.draw(st.sampled_from(tables[table]))
     tables[table] = [*(item for item in tables[table] if item != column), "x y"]
-    found = difference(SCHEMAS[name], tables)
-    assert found.missing_columns == ((table, column),)
-    assert found.other_columns == ((table, "x y"),)
+    result = difference(SCHEMAS[name], tables)
+    assert result.missing_columns == ((table, column),)
+    assert result.other_columns == ((table, "x y"),)
 
 
 def test_unknown_databases_are_not_recognised() -> None:

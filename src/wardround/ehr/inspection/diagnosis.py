@@ -29,8 +29,8 @@ def examine(
     Args:
         database: Any database.
         layouts: The layouts of each benchmark.
-        current_time: The time that nothing should be later than, as "2100-12-31 23:59:00"; else
-            that of the benchmark whose schema the database has.
+        current_time: The latest allowed time, as "2100-12-31 23:59:00"; by default that of the
+            benchmark whose schema the database has.
         on_step: Called with the name of each inspected part.
     """
     names = database.tables()
@@ -40,12 +40,12 @@ def examine(
     }
     name = recognise(present)
     schema = load_schema(name) if name else _NO_SCHEMA
-    known = {table.name: table for table in schema.tables}
+    tables_by_name = {table.name: table for table in schema.tables}
     now = current_time or current_time_of(name, layouts)
     facts = []
     for table in names:
         on_step(table)
-        times = time_columns(known.get(table.lower()), present[table.lower()])
+        times = time_columns(tables_by_name.get(table.lower()), present[table.lower()])
         facts.append(table_facts(database, table, times, now))
     on_step("keys")
     differences = difference(schema, present)

@@ -1,0 +1,76 @@
+"""An agent on a language model that writes one query, and mends it when the database refuses it."""
+
+from wardround.agents.model_agents import check_model
+from wardround.agents.query_extraction import extracted_query
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.errors import UserError
+from wardround.core.task import Briefing
+from wardround.models.client import LanguageModel
+from wardround.models.messages import Message
+from wardround.models.model import Model
+
+SUBMIT = "submit_sql"
+GIVES_UP = "I have no query."
+
+MEND = """Question:
+{question}
+
+This query was written for it:
+```sql
+{query}
+```
+
+The database answered:
+{answer}
+
+Change as little as needed to mend the query. Write the whole query in a fenced block that begins \
+with ```sql."""
+
+
+class QueryWriter:
+    """Submits the query in the model's first answer, then mended ones with the database's error.
+
+    Each request holds the rules and the question; a mending one also the query and the error, and
+    nothing of what the model said before.
+    """
+
+    def __init__(self, briefing: Briefing, model: Model) -> None:
+        self._rules = Message("system", briefing.rules)
+        self._model = model
+        self._question = ""
+        self._query = ""
+
+    async def act(self, observation: Observation) -> Action:
+        """The next query; gives up where the model writes none."""
+        self._question = self._question or observation.text
+        reply = await self._model.chat([self._rules, Message("user", self._request(observation))])
+        query = extracted_query(reply.text)
+        if not query:
+            return Say(GIVES_UP)
+        self._query = query
+        return Call(SUBMIT, {"query": query})
+
+    def _request(self, observation: Observation) -> str:
+        if not self._query:
+            return self._question
+        return MEND.format(question=self._question, query=self._query, answer=observation.text)
+
+
+def open_agents(model: LanguageModel | None) -> AgentMaker:
+    """Agents on this model, one a trial.
+
+    Raises:
+        UserError: no model was named.
+    """
+    named = check_model(model, "query")
+
+    def make(briefing: Briefing, context: AgentContext) -> QueryWriter:
+        if SUBMIT not in {tool.name for tool in briefing.tools}:
+            raise UserError(
+                f"The agent 'query' needs the tool {SUBMIT}, which these tasks do not have: use it "
+                "for questions that one query answers."
+            )
+        return QueryWriter(briefing, named.bind("agent", context.ledger.record, context.seed))
+
+    return make

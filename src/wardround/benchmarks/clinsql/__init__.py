@@ -1,0 +1,1 @@
+"""ClinSQL: build the right cohort and measure it, judged by rubric trees."""

@@ -1,0 +1,203 @@
+"""ClinSQL as a benchmark: opened on a MIMIC-IV database, it runs and grades cohort queries."""
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from wardround.benchmarks.clinsql import scorer
+from wardround.benchmarks.clinsql.briefing import briefing, refinements_of
+from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
+from wardround.benchmarks.clinsql.environment import CohortEnvironment
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.judge import Candidate, Judge, is_local, results_candidate
+from wardround.benchmarks.clinsql.oracle import oracle
+from wardround.benchmarks.clinsql.program_verdicts import ran_verdict, undecided_leaves
+from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
+from wardround.core.benchmark import (
+    AgentMaker,
+    Explanation,
+    JudgeContext,
+    Prediction,
+    Score,
+    Summary,
+    TrialContext,
+    Validation,
+)
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Chosen, Suite
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+from wardround.ehr.database import Database, open_database
+
+
+class CohortBenchmark:
+    """The benchmark, open. Trials share its database, which is read only."""
+
+    name = BENCHMARK.name
+    declaration = BENCHMARK
+
+    def __init__(self, database: Database, judge: Judge | None, opening: Opening) -> None:
+        self._executions = Executions(database, opening.limits.statement_seconds)
+        self._options: CohortOptions = opening.options
+        self._limits = opening.limits
+        self._judge = judge
+        self._tools = Toolbox(_tools(self._options.regime, self._executions, opening))
+
+    @classmethod
+    def open(cls, opening: Opening) -> Self:
+        """Opens the benchmark as a run is set.
+
+        Raises:
+            UserError: there is not exactly one database, it cannot be opened, or a judge on
+                another machine would receive patients' rows without leave.
+        """
+        if len(opening.databases) != 1:
+            raise UserError(
+                f"ClinSQL asks about one database, and {len(opening.databases)} were given; name "
+                "a DuckDB file in MIMIC-IV's layout, or a BigQuery location, with --database."
+            )
+        judge = _open_judge(opening)
+        [place] = opening.databases.values()
+        return cls(open_database(_in_dialect(place)), judge, opening)
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The items of a published folder."""
+        if source is None:
+            raise UserError("ClinSQL has no shipped tasks yet; name a folder with --tasks.")
+        return load_items(source)
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        """Reads tasks, of one split, scenario or level if the options name one.
+
+        Raises:
+            UserError: there is no such folder, or no item is left.
+        """
+        wanted = self._options.model_dump(include={"split", "scenario", "level"}, exclude_none=True)
+        suite = self.read(source)
+        tasks = tuple(t for t in suite.tasks if wanted.items() <= t.labels.items())
+        if not tasks:
+            named = ", ".join(f"{name} {value}" for name, value in wanted.items())
+            raise UserError(f"{suite.source} has no item of {named}; check the options.")
+        return chosen.of(Suite(tasks, suite.defects, suite.source, suite.known))
+
+    async def environment(self, task: ClinTask, context: TrialContext) -> CohortEnvironment:
+        """The environment of one attempt."""
+        options = self._options
+        return CohortEnvironment(
+            briefing(options, self._tools, self._limits, task.hidden),
+            task.public.question,
+            self._tools,
+            self._executions,
+            refinements=refinements_of(options.regime),
+            refine_empty=options.refine_empty,
+        )
+
+    async def validate(
+        self, task: ClinTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """Nobody is played, so every attempt counts."""
+        return Validation()
+
+    async def judge(
+        self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Whether the query ran, then a verdict on each leaf of both rubrics."""
+        sql = final_sql(trajectory)
+        if not sql:
+            return
+        outcome = await to_thread(self._executions.of, sql)
+        yield ran_verdict(task, sql, outcome)
+        decided: set[str] = set()
+        if self._judge is not None:
+            for tree in TREES:
+                candidate = _candidate(task, tree, sql, outcome)
+                leaves = list(task.hidden.rubric(tree).leaves())
+                decided |= {leaf_item(tree, leaf.id) for leaf in leaves}
+                async for verdict in self._judge.verdicts(task, tree, leaves, candidate, context):
+                    yield verdict
+        for verdict in undecided_leaves(task, sql, decided):
+            yield verdict
+
+    @staticmethod
+    def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """Both rubrics folded by every grading."""
+        return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+        """The question and gold beside the graded query, with the leaves that failed."""
+        return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables of a run."""
+        from wardround.benchmarks.clinsql.report import summarize  # not needed to run trials
+
+        return summarize(trials)
+
+    @staticmethod
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
+        """The paper's tables over several runs."""
+        return Summary({})
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """The graded queries, by task id."""
+        found = {id: final_sql(trajectory) for id, trajectory in trajectories}
+        return {id: Prediction(sql) for id, sql in found.items() if sql}
+
+    def oracle(self, task: ClinTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(task)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The database's content hash, by its name."""
+        database = self._executions.database
+        return {database.name: database.fingerprint()}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: no agent learns from cohort questions."""
+        return {}
+
+    def close(self) -> None:
+        """Closes the database."""
+        self._executions.database.close()
+
+
+def _tools(regime: str, executions: Executions, opening: Opening) -> list[Any]:
+    looking = looking_tools(
+        executions.database, opening.limits.statement_seconds, executions.remember
+    )
+    return [*(looking if regime == "tools" else ()), submit_tool()]
+
+
+def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Candidate:
+    if tree == "sql":
+        return Candidate(sql, task.hidden.sql)
+    return results_candidate(outcome.csv, task.hidden.result)
+
+
+def _in_dialect(place: str) -> str:
+    """The location as one that takes BigQuery's dialect."""
+    return place if place.startswith(("bigquery:", "googlesql:")) else f"googlesql:{place}"
+
+
+def _open_judge(opening: Opening) -> Judge | None:
+    options: CohortOptions = opening.options
+    model = opening.models.find("judge") if options.verdicts != "program" else None
+    if model is None:
+        return None
+    if not (options.judge_sees_data or is_local(model.settings)):
+        raise UserError(
+            f"The judge {model.settings.name} runs on another machine and would receive patients' "
+            "rows; allow it with --judge-sees-data, or name a judge on this machine."
+        )
+    return Judge(model, options.votes, options.judge_call == "tree")

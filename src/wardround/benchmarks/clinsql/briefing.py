@@ -1,0 +1,109 @@
+"""The agent's instructions: rules, the regime's own, and the tables of MIMIC-IV as text."""
+
+from functools import cache
+
+from sqlglot import exp, parse_one
+
+from wardround.benchmarks.clinsql import prompts
+from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.environment import MOST_LOOKS, REFINEMENTS
+from wardround.benchmarks.clinsql.tasks import CohortGold
+from wardround.core.limits import Limits
+from wardround.core.packaged_data import read_text
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+from wardround.ehr.schema import Table, load_schema
+from wardround.models.prompts import fill
+
+VERSION = "3_1"
+_TYPES = {
+    "INTEGER": "INT64",
+    "REAL": "FLOAT64",
+    "TEXT": "STRING",
+    "TIMESTAMP": "DATETIME",
+    "DATE": "DATE",
+}
+_EMPTY_RULE = "; if it gives no row you may mend it as well"
+
+
+def briefing(options: CohortOptions, tools: Toolbox, limits: Limits, gold: CohortGold) -> Briefing:
+    """The briefing of a task; of its gold only the regime `hinted` uses something."""
+    regime = options.regime
+    hinted = hints(gold) if regime == "hinted" else {}
+    own = fill(prompts.__name__, f"regime_{regime}.md", looks=MOST_LOOKS, **hinted)
+    rules = fill(
+        prompts.__name__,
+        "agent.md",
+        refinements=refinements_of(regime),
+        empty_rule=_EMPTY_RULE if options.refine_empty else "",
+        statement_seconds=f"{limits.statement_seconds:g}",
+        regime=own,
+        schema=schema_text(options.schema_text),
+    )
+    facts = {"dialect": "bigquery", "regime": regime}
+    return Briefing(rules, tools.specs, facts)
+
+
+def refinements_of(regime: str) -> int:
+    """How often a query that fails may be mended; in `tools` there is one submission."""
+    return 0 if regime == "tools" else REFINEMENTS
+
+
+def hints(gold: CohortGold) -> dict[str, str]:
+    """What the regime `hinted` shows of the gold: code patterns and the result's header (F)."""
+    codes = code_patterns(gold.sql)
+    return {"codes": ", ".join(codes) or "none", "columns": ", ".join(gold.result.columns)}
+
+
+def code_patterns(sql: str) -> list[str]:
+    """The texts with which a query compares `icd_code`, in its order.
+
+    >>> code_patterns("SELECT 1 FROM t WHERE icd_code LIKE 'I21%' OR STARTS_WITH(icd_code, '410')")
+    ['I21%', '410']
+    """
+    tree = parse_one(sql, read="bigquery")
+    compared = (node.parent for node in tree.find_all(exp.Column) if node.name == "icd_code")
+    texts = (text for each in compared if each is not None for text in _texts(each))
+    return list(dict.fromkeys(texts))
+
+
+def _texts(comparison: exp.Expr) -> list[str]:
+    """The text literals of a comparison; of a call inside one, the whole comparison's."""
+    while isinstance(comparison, exp.Func) and comparison.parent and not _is_test(comparison):
+        comparison = comparison.parent
+    if not _is_test(comparison):
+        return []
+    texts = comparison.find_all(exp.Literal, exp.RawString)
+    return [found.this for found in texts if isinstance(found, exp.RawString) or found.is_string]
+
+
+def _is_test(node: exp.Expr) -> bool:
+    return isinstance(node, (exp.Predicate, exp.StartsWith, exp.RegexpLike))
+
+
+@cache
+def schema_text(kind: str) -> str:
+    """The tables of MIMIC-IV 3.1 with their datasets and columns.
+
+    Args:
+        kind: `layout` for the columns and types of the published release, `paper` for the names
+            that the paper's prompt has (P), its slips included.
+    """
+    if kind == "paper":
+        printed = read_text(prompts.__name__, "schema_paper.tsv").splitlines()
+        return "\n".join(map(_paper_line, printed))
+    return "\n\n".join(map(_table_text, load_schema("mimic_iv").tables))
+
+
+def _table_text(table: Table) -> str:
+    columns = ", ".join(f"{column.name} {_TYPES[column.type]}" for column in table.columns)
+    return f"`{_dataset(table.module)}.{table.name}`: {table.meaning}\n{columns}"
+
+
+def _paper_line(line: str) -> str:
+    module, name, columns = line.split("\t")
+    return f"`{_dataset(module)}.{name}`: {columns}"
+
+
+def _dataset(module: str) -> str:
+    return f"physionet-data.mimiciv_{VERSION}_{module}"

@@ -1,0 +1,180 @@
+"""The cohort of a query: the patients or stays that reach its final aggregation, by lineage."""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cache
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from wardround.ehr.schema import load_schema
+
+# The keys of a cohort, the finest first.
+KEYS = ("stay_id", "hadm_id", "subject_id")
+
+
+@dataclass(frozen=True, slots=True)
+class CohortOverlap:
+    """How far a cohort is the gold's, as shares from 0 to 1."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 if both are."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def overlap(cohort: AbstractSet[object], gold: AbstractSet[object]) -> CohortOverlap:
+    """Compares a cohort with the gold's; two empty ones are equal.
+
+    >>> overlap({1, 2, 3, 4}, {1, 2}).f1
+    0.6666666666666666
+    """
+    if not cohort and not gold:
+        return CohortOverlap(1.0, 1.0)
+    shared = len(cohort & gold)
+    return CohortOverlap(
+        shared / len(cohort) if cohort else 0.0, shared / len(gold) if gold else 0.0
+    )
+
+
+class NoCohortError(Exception):
+    """The lineage of a query leads to no key; the message says where it is lost."""
+
+
+def cohort_queries(sql: str) -> dict[str, str]:
+    """For each key that can be derived, the query of its distinct values in the cohort.
+
+    Args:
+        sql: One query in BigQuery's dialect.
+
+    Raises:
+        NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
+
+    >>> cohort_queries("SELECT COUNT(*) FROM patients AS p WHERE p.gender = 'F'")
+    {'subject_id': "SELECT DISTINCT p.subject_id AS id FROM patients AS p WHERE p.gender = 'F'"}
+    """
+    tree = _parsed(sql)
+    scope = _aggregation(tree, _ctes(tree))
+    found = {key: query for key in KEYS if (query := _ids_query(tree, scope, key)) is not None}
+    if not found:
+        raise NoCohortError("no key of a patient or stay reaches the final aggregation")
+    return found
+
+
+def _parsed(sql: str) -> exp.Query:
+    try:
+        tree = parse_one(sql, read="bigquery")
+    except SqlglotError as error:
+        raise NoCohortError("the query cannot be parsed") from error
+    if not isinstance(tree, exp.Query):
+        raise NoCohortError("it is no query")
+    return tree
+
+
+def _ctes(tree: exp.Query) -> dict[str, exp.Query]:
+    return {cte.alias.lower(): cte.this for cte in tree.ctes if isinstance(cte.this, exp.Query)}
+
+
+def _aggregation(query: exp.Query, ctes: Mapping[str, exp.Query]) -> exp.Select:
+    """The outermost SELECT that aggregates; the first part of a union stands for all of it.
+
+    Raises:
+        NoCohortError: There is none on the way of the first sources.
+    """
+    while True:
+        if isinstance(query, exp.SetOperation):
+            query = query.left
+        elif isinstance(query, exp.Subquery):
+            query = query.this
+        elif not isinstance(query, exp.Select):
+            raise NoCohortError("its final step is no SELECT")
+        elif _aggregates(query):
+            return query
+        else:
+            query = _first_source(query, ctes)
+
+
+def _aggregates(select: exp.Select) -> bool:
+    if select.args.get("group"):
+        return True
+    return any(
+        isinstance(node, (exp.AggFunc, exp.CountIf)) and not node.find_ancestor(exp.Window)
+        for projection in select.expressions
+        for node in _own_nodes(projection)
+    )
+
+
+def _own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The nodes of an expression, subqueries left out."""
+    return node.walk(prune=lambda found: isinstance(found, exp.Query))
+
+
+def _first_source(select: exp.Select, ctes: Mapping[str, exp.Query]) -> exp.Query:
+    source = select.args.get("from_") or select.args.get("from")
+    found = source.this if source else None
+    if isinstance(found, exp.Subquery):
+        return found
+    if isinstance(found, exp.Table) and found.name.lower() in ctes:
+        return ctes[found.name.lower()]
+    raise NoCohortError("it aggregates nothing")
+
+
+def _ids_query(tree: exp.Query, scope: exp.Select, key: str) -> str | None:
+    """The query of the distinct values of a key in the sources of the final aggregation."""
+    ctes = _ctes(tree)
+    owner = next((s for s in _sources(scope) if key in _columns(s, ctes)), None)
+    if owner is None:
+        return None
+    ids = scope.copy()
+    for clause in ("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"):
+        ids.set(clause, None)
+    column = exp.column(key, table=owner.alias_or_name or None)
+    ids.set("expressions", [exp.alias_(column, "id")])
+    named = tree.ctes if scope is tree else [*tree.ctes, *scope.ctes]
+    if named:
+        ids.set("with_", exp.With(expressions=[cte.copy() for cte in named]))
+    return ids.distinct().sql("bigquery")
+
+
+def _sources(select: exp.Select) -> Iterator[exp.Expr]:
+    source = select.args.get("from_") or select.args.get("from")
+    if source:
+        yield source.this
+    yield from (join.this for join in select.args.get("joins") or () if _keeps_rows(join))
+
+
+def _keeps_rows(join: exp.Expr) -> bool:
+    """False for the optional side of an outer join, whose keys may be NULL."""
+    return join.args.get("side") not in ("LEFT", "FULL")
+
+
+def _columns(source: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
+    """The names of the columns of a source."""
+    if isinstance(source, exp.Table):
+        name = source.name.lower()
+        if not source.db and name in ctes:
+            return _projected(ctes[name], ctes)
+        return _table_columns().get(name, set())
+    return _projected(source.this, ctes) if isinstance(source, exp.Subquery) else set()
+
+
+def _projected(query: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
+    while isinstance(query, (exp.SetOperation, exp.Subquery)):
+        query = query.left if isinstance(query, exp.SetOperation) else query.this
+    if not isinstance(query, exp.Select):
+        return set()
+    names = {projection.alias_or_name.lower() for projection in query.expressions}
+    if any(projection.is_star for projection in query.expressions):
+        names |= set().union(*(_columns(source, ctes) for source in _sources(query)))
+    return names
+
+
+@cache
+def _table_columns() -> dict[str, set[str]]:
+    tables = load_schema("mimic_iv").tables
+    return {table.name: {column.name for column in table.columns} for table in tables}

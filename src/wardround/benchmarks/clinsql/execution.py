@@ -1,0 +1,75 @@
+"""Runs submitted and gold queries, each text once, and keeps what came of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wardround.benchmarks.clinsql.result_files import CsvTable, csv_table
+from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.ehr.database import Cell, Database, QueryError, ResultTable
+
+# Published golds have at most 1,773 rows; a longer result than this is an error of its query.
+MOST_ROWS = 1_000_000
+_KEPT, _KEPT_ROWS = 256, 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """The outcome of a query.
+
+    Attributes:
+        columns: The result's column names; empty if there is none.
+        rows: Its rows.
+        error: Why there is no result; "" if there is one.
+        kind: The kind of the `QueryError`, if there is no result.
+    """
+
+    columns: tuple[str, ...] = ()
+    rows: Sequence[tuple[Cell, ...]] = ()
+    error: str = ""
+    kind: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """True if the query gave a result, of no rows as well."""
+        return not self.error
+
+    @property
+    def csv(self) -> CsvTable:
+        """The result in the published form; the placeholder if it failed or gave no row."""
+        return csv_table(self.columns, self.rows)
+
+
+class Executions:
+    """Outcomes of queries on a database; any thread may use it.
+
+    Args:
+        database: Where queries run.
+        seconds: The time limit of a query.
+    """
+
+    def __init__(self, database: Database, seconds: float) -> None:
+        self.database = database
+        self._seconds = seconds
+        self._known = BoundedCache[str, Execution](_KEPT)
+
+    def of(self, sql: str) -> Execution:
+        """The outcome of a query; one that reached a limit is run again the next time."""
+        return self._known.computed(sql, lambda: self._run(sql), _lasts)
+
+    def remember(self, sql: str, result: ResultTable) -> None:
+        """Keeps the result of an agent's own query, if it is whole."""
+        if not result.truncated and len(result.rows) <= _KEPT_ROWS:
+            self._known.add(sql, Execution(result.columns, result.rows))
+
+    def _run(self, sql: str) -> Execution:
+        try:
+            result = self.database.execute(sql, rows=MOST_ROWS, seconds=self._seconds)
+        except QueryError as error:
+            return Execution(error=str(error), kind=error.kind)
+        if result.truncated:
+            return Execution(error=f"The result has more than {MOST_ROWS:,} rows.", kind="limit")
+        return Execution(result.columns, result.rows)
+
+
+def _lasts(execution: Execution) -> bool:
+    return execution.kind not in ("timeout", "limit") and len(execution.rows) <= _KEPT_ROWS

@@ -1,0 +1,155 @@
+"""Reads items in the published form: a folder each, by scenario, level and number."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wardround.benchmarks.clinsql.result_files import read_csv
+from wardround.benchmarks.clinsql.tasks import (
+    SPLITS,
+    ClinTask,
+    CohortGold,
+    CohortQuestion,
+    Tree,
+)
+from wardround.benchmarks.kit.published_files import parse_json, read_file
+from wardround.core.errors import UserError
+from wardround.core.task import Defect, Suite, Task
+from wardround.scoring.rubrics.lint import rubric_problems
+from wardround.scoring.rubrics.reader import ReadRubric, read_rubric
+
+_LEVEL = re.compile(r"(easy|medium|hard)_level_queries")
+_RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
+# What the project adds to an item that it makes: the anchor patient and the checks of leaves.
+ADDED = "item.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFolder:
+    """The folder of an item.
+
+    Attributes:
+        path: The folder.
+        scenario: Its scenario, as published.
+        level: easy, medium or hard.
+        number: Its name; unique within scenario and level only.
+        split: test or validation; empty where the path names none.
+    """
+
+    path: Path
+    scenario: str
+    level: str
+    number: str
+    split: str = ""
+
+    @property
+    def id(self) -> str:
+        """The item's id: scenario/level/number."""
+        return f"{self.scenario}/{self.level}/{self.number}"
+
+
+def item_folder(path: Path) -> ItemFolder | None:
+    """An item's folder by the last parts of its path; None for another folder.
+
+    >>> item_folder(Path("splits/test/Vital_Signs_Monitoring/easy_level_queries/040")).id
+    'Vital_Signs_Monitoring/easy/040'
+    """
+    if len(path.parts) < 3:
+        return None
+    *before, scenario, level, number = path.parts
+    found = _LEVEL.fullmatch(level)
+    if found is None:
+        return None
+    split = before[-1] if before and before[-1] in SPLITS else ""
+    return ItemFolder(path, scenario, found[1], number, split)
+
+
+def item_folders(source: Path) -> Iterator[ItemFolder]:
+    """The items below a folder, or the folder itself, in the order of their paths.
+
+    Raises:
+        UserError: There is no such folder.
+    """
+    if not source.is_dir():
+        raise UserError(f"The folder {source} does not exist; check the path.")
+    levels = sorted(path for path in source.resolve().rglob("*_level_queries") if path.is_dir())
+    paths = [path for level in levels for path in sorted(level.iterdir()) if path.is_dir()]
+    found = map(item_folder, paths or [source.resolve()])
+    yield from (folder for folder in found if folder is not None)
+
+
+def load_items(source: Path) -> Suite:
+    """Reads all items below a folder.
+
+    An item whose files cannot be read is a defect; a fault of a rubric is known and does not stop
+    its item.
+
+    Raises:
+        UserError: There is no such folder, or it holds no readable item.
+    """
+    tasks: dict[str, ClinTask] = {}
+    defects: list[Defect] = []
+    known: list[Defect] = []
+    for folder in item_folders(source):
+        try:
+            task, faults = read_item(folder)
+        except UserError as error:
+            defects.append(Defect(folder.id, f"its files cannot be read: {error}"))
+            continue
+        if task.id in tasks:
+            defects.append(Defect(task.id, f"the id stands twice: {folder.path}"))
+            continue
+        tasks[task.id] = task
+        known += faults
+    if not tasks:
+        first = f": {defects[0].where}: {defects[0].reason}" if defects else ""
+        raise UserError(f"{source} holds no readable item{first}; name a published folder.")
+    return Suite(tuple(tasks.values()), tuple(defects), str(source), tuple(known))
+
+
+def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
+    """An item, and the known faults of its rubrics.
+
+    Raises:
+        UserError: A file is missing or cannot be read.
+    """
+    rubrics = {tree: _rubric(folder, name) for tree, name in _RUBRICS.items()}
+    added = _added(folder)
+    gold = CohortGold(
+        sql=_text(folder, f"sql_{folder.number}.sql"),
+        result=read_csv(_text(folder, name := f"result_{folder.number}.csv"), name),
+        sql_rubric=rubrics["sql"].root,
+        results_rubric=rubrics["results"].root,
+        checks=added.get("checks", {}),
+        anchor=added.get("anchor"),
+    )
+    labels = {"scenario": folder.scenario, "level": folder.level, "split": folder.split}
+    question = CohortQuestion(_text(folder, f"query_{folder.number}.txt"))
+    task = Task(folder.id, question, gold, {k: v for k, v in labels.items() if v})
+    return task, [d for tree, rubric in rubrics.items() for d in _faults(folder, tree, rubric)]
+
+
+def _faults(folder: ItemFolder, tree: Tree, rubric: ReadRubric) -> Iterator[Defect]:
+    for problem in (*rubric.problems, *rubric_problems(rubric.root)):
+        yield Defect(folder.id, f"{problem.fault}: node {problem.node} of the {tree} rubric")
+
+
+def _rubric(folder: ItemFolder, name: str) -> ReadRubric:
+    return read_rubric(parse_json(read_file(folder.path / name), name))
+
+
+def _added(folder: ItemFolder) -> dict[str, Any]:
+    path = folder.path / ADDED
+    content = parse_json(read_file(path), ADDED) if path.exists() else {}
+    if not isinstance(content, dict):
+        raise UserError(f"{ADDED} is not a JSON object; fix the file.")
+    return content
+
+
+def _text(folder: ItemFolder, name: str) -> str:
+    try:
+        return read_file(folder.path / name).decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise UserError(f"{name} is not UTF-8 text; save it as UTF-8.") from None

@@ -1,0 +1,47 @@
+"""Verdicts on the leaves of an item: their sources, and which of several a grading uses."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from wardround.benchmarks.clinsql.declaration import STRICT
+from wardround.core.verdict import Verdict, program_source
+
+CHECKS = program_source("checks")
+JUDGE = "model:judge"
+# The outcome of the submitted query: passed if it gave rows.
+QUERY = "query"
+RAN = program_source("query")
+# The beginning of the reason of a leaf whose judge answered in no form but with a 1.
+UNREADABLE_ONE = "unreadable, contains 1"
+
+Kind = Literal["program", "person", "model", "file"]
+# Format gates are checked in `strict`, so programs come first there; as published a judge decides.
+_STRICT_ORDER: tuple[Kind, ...] = ("program", "person", "model", "file")
+_PAPER_ORDER: tuple[Kind, ...] = ("file", "model", "person", "program")
+
+
+def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
+    """The verdict on each item that a grading uses, by item.
+
+    A decided one comes before an undecided one; then the order of sources decides.
+    """
+    order = _STRICT_ORDER if grading == STRICT else _PAPER_ORDER
+
+    def rank(verdict: Verdict) -> tuple[bool, int]:
+        kind = verdict.source.partition(":")[0]
+        return verdict.state == "undecided", order.index(kind)
+
+    best: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
+            best[verdict.item] = verdict
+    return best
+
+
+def decided(best: Mapping[str, Verdict], items: Iterable[str]) -> dict[str, bool]:
+    """True or False for each of the items that has a decided verdict."""
+    return {
+        item: best[item].passed
+        for item in items
+        if item in best and best[item].state != "undecided"
+    }

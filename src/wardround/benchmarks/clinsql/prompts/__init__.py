@@ -1,0 +1,1 @@
+"""ClinSQL's prompts: rules for agents by regime, and what a judge is asked."""

@@ -1,0 +1,100 @@
+"""ClinSQL's results: mean SQL and execution scores by level, scenario and grading; attempts."""
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean
+from typing import TypeAlias
+
+from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
+from wardround.benchmarks.clinsql.tasks import LEVELS
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials
+from wardround.benchmarks.kit.measures import Measured, measured_in_bounds
+from wardround.benchmarks.kit.tables import cost_table, outcome_table
+from wardround.core.benchmark import Summary, Table
+
+CohortTrial: TypeAlias = Measured[CohortMeasures]
+Bound: TypeAlias = Callable[[TreeScore], float]
+BOUNDS: dict[str, Bound] = {"lower": lambda score: score.low, "upper": lambda score: score.high}
+ATTEMPTS = 3
+_BOUNDS_NOTE = (
+    "Percent, means over trials. Lower counts undecided leaves as failed, upper as passed."
+)
+
+
+def summarize(trials: Trials) -> Summary:
+    """The paper's tables of a run (Shen et al. 2026, Tables 4, 7 to 12)."""
+    scored = measured_in_bounds(trials, CohortMeasures)
+    tables = {
+        "scores": scores_table("Scores by level", scored, "level", LEVELS),
+        "scenarios": scores_table("Scores by scenario", scored, "scenario", ()),
+        "attempts": attempts_table(scored),
+        "verdicts": verdicts_table(scored),
+        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
+        "cost": cost_table({ALL: list(trials)}, "Trials"),
+    }
+    return Summary(tables)
+
+
+def scores_table(
+    title: str, trials: Sequence[CohortTrial], label: str, order: Iterable[str]
+) -> Table:
+    """Mean SQL and execution score of each group, a row for each grading and bound."""
+    groups = _groups(trials, label, order)
+    columns = [f"{name} {tree}" for name in groups for tree in ("SQL", "Exec")]
+    rows = tuple(
+        (grading, name, *_cells(groups, grading, bound))
+        for grading in GRADINGS
+        for name, bound in BOUNDS.items()
+    )
+    return Table(title, ("Grading", "Bound", *columns), rows, _BOUNDS_NOTE)
+
+
+def attempts_table(trials: Sequence[CohortTrial]) -> Table:
+    """The share of items whose first success is each attempt, by scenario (J)."""
+    rows = tuple(
+        (name, len(group), *_success_shares(group))
+        for name, group in _groups(trials, "scenario", ()).items()
+    )
+    columns = ("Scenario", "Trials", *(f"A{n}" for n in range(1, ATTEMPTS + 1)), "Success")
+    return Table(
+        "Execution success by attempt",
+        columns,
+        rows,
+        "Percent of all trials. A query that gives no row is a success.",
+    )
+
+
+def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
+    """How many leaves are decided, and how many count by an unreadable answer."""
+    counts = [
+        sum(trial.measures.leaves for trial in trials),
+        sum(trial.measures.undecided for trial in trials),
+        sum(trial.measures.errored_ones for trial in trials),
+    ]
+    columns = ("Leaves", "Undecided", "Unreadable, counted 1 in paper")
+    return Table("Verdicts on leaves", columns, (tuple(counts),))
+
+
+def _groups(
+    trials: Sequence[CohortTrial], label: str, order: Iterable[str]
+) -> dict[str, list[CohortTrial]]:
+    names = list(order) or sorted({t.labels.get(label, "") for t in trials})
+    groups = {name: [t for t in trials if t.labels.get(label) == name] for name in names}
+    return {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
+
+
+def _cells(groups: dict[str, list[CohortTrial]], grading: str, bound: Bound) -> list[Cell]:
+    return [
+        _mean([bound(scores[grading]) for scores in scored])
+        for group in groups.values()
+        for scored in ([t.measures.sql for t in group], [t.measures.results for t in group])
+    ]
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return round(100 * fmean(scores), 2) if scores else None
+
+
+def _success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
+    found = [trial.measures.succeeded_at for trial in trials]
+    shares = [[float(at == n) for at in found] for n in range(1, ATTEMPTS + 1)]
+    return [*map(_mean, shares), _mean([float(at > 0) for at in found])]

@@ -1,0 +1,156 @@
+"""Scores a trial: folds the verdicts on both rubrics' leaves by every grading."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
+from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, UNREADABLE_ONE, chosen
+from wardround.benchmarks.clinsql.submissions import attempts, final_sql
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
+from wardround.core.benchmark import Explanation, Score
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+from wardround.scoring.rubrics.bounds import FAILED, Bounds, score_bounds
+from wardround.scoring.rubrics.folds import Rule
+
+GRADINGS = (STRICT, PAPER, PAPER_17, ALGORITHM)
+FILE_LEAF = "csv-file-exists"
+NOTHING = "no query was submitted"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeScore:
+    """The bounds of a rubric's score; they are equal if every leaf that counts is decided."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class CohortMeasures:
+    """Measures of a trial.
+
+    Attributes:
+        sql: The SQL score by grading.
+        results: The execution score by grading.
+        attempts: Number of submissions.
+        succeeded_at: Number of the first submission that ran, from 1; 0 if none did.
+        leaves: Number of leaves of both rubrics.
+        undecided: Number of leaves without a verdict.
+        errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
+            the judge contains a 1.
+    """
+
+    sql: dict[str, TreeScore]
+    results: dict[str, TreeScore]
+    attempts: int
+    succeeded_at: int
+    leaves: int
+    undecided: int
+    errored_ones: int
+
+
+def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The grades of a trial; it passes where both roots score 1."""
+    gold, submitted = task.hidden, final_sql(trajectory)
+    found = {
+        grading: {tree: _root(gold, tree, grading, submitted, verdicts) for tree in TREES}
+        for grading in GRADINGS
+    }
+    return Score(
+        {name: all(bounds.passes for bounds in trees.values()) for name, trees in found.items()},
+        {name: _reward(trees) for name, trees in found.items()},
+        _note(submitted, verdicts),
+        asdict(_measures(gold, trajectory, verdicts, found)),
+    )
+
+
+def tree_bounds(
+    gold: CohortGold, tree: Tree, grading: str, verdicts: Sequence[Verdict]
+) -> dict[str, Bounds]:
+    """The bounds of every node of a rubric in a grading, by its id."""
+    best = chosen(verdicts, grading)
+    leaves: dict[str, bool] = {}
+    for leaf in gold.rubric(tree).leaves():
+        passed = _passed(best.get(leaf_item(tree, leaf.id)), leaf.id, grading)
+        if passed is not None:
+            leaves[leaf.id] = passed
+    return score_bounds(gold.rubric(tree), leaves, _rule(grading))
+
+
+def explanation(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """The question and gold beside the graded query and the leaves that failed."""
+    best = chosen(verdicts, STRICT)
+    failed = [f"{item}: {v.reason}" for item, v in best.items() if v.state == "failed"]
+    evidence = [verdict.evidence for verdict in verdicts if verdict.evidence]
+    return Explanation(
+        task.public.question,
+        task.hidden.sql,
+        final_sql(trajectory),
+        "\n".join([*failed, *evidence]),
+    )
+
+
+def _root(
+    gold: CohortGold, tree: Tree, grading: str, submitted: str, verdicts: Sequence[Verdict]
+) -> Bounds:
+    if not submitted or (grading == STRICT and _gave_nothing(verdicts)):
+        return FAILED
+    return tree_bounds(gold, tree, grading, verdicts)[gold.rubric(tree).id]
+
+
+def _passed(verdict: Verdict | None, leaf: str, grading: str) -> bool | None:
+    """What a grading makes of the verdict on a leaf; None if it is undecided."""
+    if grading == PAPER_17 and leaf == FILE_LEAF:
+        return True
+    if verdict is None:
+        return None
+    if grading in (PAPER, PAPER_17) and verdict.reason.startswith(UNREADABLE_ONE):
+        return True
+    return None if verdict.state == "undecided" else verdict.passed
+
+
+def _rule(grading: str) -> Rule:
+    return "algorithm" if grading == ALGORITHM else "published"
+
+
+def _gave_nothing(verdicts: Sequence[Verdict]) -> bool:
+    return any(verdict.item == QUERY and verdict.state == "failed" for verdict in verdicts)
+
+
+def _reward(trees: Mapping[Tree, Bounds]) -> float:
+    return sum(bounds.low for bounds in trees.values()) / len(trees)
+
+
+def _measures(
+    gold: CohortGold,
+    trajectory: Trajectory,
+    verdicts: Sequence[Verdict],
+    found: Mapping[str, Mapping[Tree, Bounds]],
+) -> CohortMeasures:
+    made, best = attempts(trajectory), chosen(verdicts, STRICT)
+    items = [leaf_item(tree, leaf.id) for tree in TREES for leaf in gold.rubric(tree).leaves()]
+    scores = {
+        tree: {name: TreeScore(trees[tree].low, trees[tree].high) for name, trees in found.items()}
+        for tree in TREES
+    }
+    ran = [number for number, attempt in enumerate(made, start=1) if attempt.succeeded]
+    return CohortMeasures(
+        sql=scores["sql"],
+        results=scores["results"],
+        attempts=len(made),
+        succeeded_at=ran[0] if ran else 0,
+        leaves=len(items),
+        undecided=sum(i not in best or best[i].state == "undecided" for i in items),
+        errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
+    )
+
+
+def _note(submitted: str, verdicts: Sequence[Verdict]) -> str:
+    if not submitted:
+        return NOTHING
+    failed = [verdict for verdict in chosen(verdicts, STRICT).values() if verdict.state == "failed"]
+    query = next((verdict for verdict in failed if verdict.item == QUERY), None)
+    if query:
+        return query.reason
+    return f"{len(failed)} leaves failed" if failed else ""

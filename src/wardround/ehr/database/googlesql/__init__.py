@@ -1,0 +1,1 @@
+"""The BigQuery dialect (GoogleSQL) on a DuckDB file."""

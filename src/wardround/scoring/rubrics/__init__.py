@@ -1,0 +1,1 @@
+"""Rubric trees: reading, checking and folding them (Shen et al. 2026, 3.3)."""
