@@ -16,8 +16,9 @@ class AnnotationDeclaration(NamedTuple):
     Attributes:
         name: Its name.
         summary: A line on it.
-        implementation: The `module:function` that opens a store: `open(folder, database, now)`,
-            where `database` is a location or None, and `now` returns the time as text.
+        implementation: The `module:function` that opens a store, with parameters `folder`,
+            `database` (a location or None), `now` (returns the time as text) and `second` (a
+            folder for second annotators or None).
     """
 
     name: str
@@ -255,6 +256,12 @@ class AnnotationStore(Protocol):
 
     def record(self, id: str) -> list[TableView]:
         """The record of the patient whom the item's question describes."""
+
+    def figures(self) -> list[TableView]:
+        """Figures of the whole annotation."""
+
+    def draw_second(self, count: int) -> int:
+        """Copies questions of valid items for second annotators, who see nothing else of them."""
 
     def close(self) -> None:
         """Closes the database."""

@@ -108,6 +108,8 @@ class ItemChange:
         """
         if not role_of(field):
             raise UserError("There is no such field.")
+        if self.person in self.record.barred:
+            raise UserError("A second annotator is somebody who did not work on the first one.")
         if not rules.may_write(self.record, field, self.person):
             raise UserError(
                 f"The item is at the step {self.record.state}; this field cannot be changed now."

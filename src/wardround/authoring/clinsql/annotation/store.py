@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from wardround.authoring.clinsql.annotation import database_views, rules
+from wardround.authoring.clinsql.annotation import database_views, figures, rules
 from wardround.authoring.clinsql.annotation.item_changes import (
     ItemChange,
     find_folder,
@@ -41,19 +41,22 @@ from wardround.ehr.database import open_database
 STATEMENT_SECONDS = 60.0
 
 
-def open_store(folder: Path, database: str | None, now: Callable[[], str]) -> "ItemStore":
+def open_store(
+    folder: Path, database: str | None, now: Callable[[], str], second: Path | None = None
+) -> "ItemStore":
     """Opens the items below a folder.
 
     Args:
         folder: The folder, which is created if it is missing.
         database: Where queries run; None if there is none.
         now: Returns the time as text.
+        second: The folder of items that second annotators repeat.
     """
     if database and not database.startswith(("bigquery:", "googlesql:")):
         database = f"googlesql:{database}"
     opened = open_database(database) if database else None
     executions = Executions(opened, STATEMENT_SECONDS) if opened else None
-    return ItemStore(folder, executions, now)
+    return ItemStore(folder, executions, now, second)
 
 
 class ItemStore:
@@ -63,11 +66,19 @@ class ItemStore:
         folder: The folder of all items.
         executions: Where queries run; None if there is no database.
         now: Returns the time as text.
+        second: The folder of items that second annotators repeat.
     """
 
-    def __init__(self, folder: Path, executions: Executions | None, now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        executions: Executions | None,
+        now: Callable[[], str],
+        second: Path | None = None,
+    ) -> None:
         self.form = store_form()
         self._source = folder
+        self._second = second
         self._executions = executions
         self._now = now
         self._creating = threading.Lock()
@@ -185,6 +196,17 @@ class ItemStore:
         """A draft of a rubric from the item's query and result."""
         folder = find_folder(self._source, id)
         return drafted_rubric(field, record_of(folder).field("sql").text, read_result(folder))
+
+    def figures(self) -> list[TableView]:
+        """Outcomes of validation, and the agreement of second annotators."""
+        second = [figures.agreement_table(self._source, self._second)] if self._second else []
+        return [figures.outcome_table(self._source), *second]
+
+    def draw_second(self, count: int) -> int:
+        """Copies questions of validated items for second annotators; their number."""
+        if self._second is None:
+            raise UserError("There is no folder for them; start the page with --second FOLDER.")
+        return figures.draw_second(self._source, self._second, count, self._now)
 
     def tables(self) -> list[TableView]:
         """The tables of the database with their columns."""
