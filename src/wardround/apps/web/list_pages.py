@@ -61,15 +61,17 @@ def sign_in(
 @router.get("/figures")
 def figures(request: Request) -> Response:
     """Figures of the whole annotation."""
-    return render(request, "figures.html", tables=request.app.state.store.figures(), message="")
+    return render(
+        request, "figures.html", tables=request.app.state.store.studies.figures(), message=""
+    )
 
 
 @router.post("/second")
 def draw_second(request: Request, count: Annotated[int, Form(ge=1, le=10_000)]) -> Response:
     """Copies questions for second annotators."""
     store: AnnotationStore = request.app.state.store
-    message = f"{store.draw_second(count)} questions were copied."
-    return render(request, "figures.html", tables=store.figures(), message=message)
+    message = f"{store.studies.draw_second(count)} questions were copied."
+    return render(request, "figures.html", tables=store.studies.figures(), message=message)
 
 
 @router.post("/new")

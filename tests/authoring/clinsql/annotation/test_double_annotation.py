@@ -48,11 +48,11 @@ def test_second_annotators_see_the_question_only_and_worked_on_nothing_else(
     store = open_store(folder, str(hospital), counting(), tmp_path / "second")
     id = store.create("Laboratory_Results_Analysis", "medium", "Ada")
     with pytest.raises(UserError, match="validated"):
-        store.draw_second(50)
+        store.studies.draw_second(50)
     annotated(store, id)
     store.answer(id, {point.name: True for point in store.form.checklist}, "Dia")
     store.decide(id, "as-is", "", "medium", "Dia")
-    assert (store.draw_second(50), store.draw_second(50)) == (1, 0)
+    assert (store.studies.draw_second(50), store.studies.draw_second(50)) == (1, 0)
 
     second = open_store(tmp_path / "second", str(hospital), counting())
     copy = second.item(id, "Eve")
@@ -61,7 +61,7 @@ def test_second_annotators_see_the_question_only_and_worked_on_nothing_else(
         with pytest.raises(UserError, match="did not work"):
             second.save(id, "sql", "SELECT 1", 0, person)
     repeat(second, id)
-    [outcomes, agreement] = store.figures()
+    [outcomes, agreement] = store.studies.figures()
     assert outcomes.rows[0] == ("Accepted as it is", 1, "100%")
     assert agreement.rows[0] == ("Same result", 1, "100%")
     assert agreement.rows[3][2] == "100%"

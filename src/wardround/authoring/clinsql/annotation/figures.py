@@ -24,7 +24,7 @@ from wardround.authoring.clinsql.annotation.record import VALIDATED, Record
 from wardround.authoring.clinsql.annotation.words import VALIDATION
 from wardround.benchmarks.clinsql.item_folders import ItemFolder, item_folder
 from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv
-from wardround.core.annotation import TableView
+from wardround.core.annotation_views import TableView
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder
 from wardround.scoring.rubrics.tree import RubricNode

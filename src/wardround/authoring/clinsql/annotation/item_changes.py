@@ -23,7 +23,7 @@ from wardround.authoring.clinsql.annotation.item_files import (
 from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
 from wardround.authoring.clinsql.annotation.words import role_of
 from wardround.benchmarks.clinsql.item_folders import ItemFolder
-from wardround.core.annotation import FieldState, Revision, SaveConflict
+from wardround.core.annotation_views import FieldState, Revision, SaveConflict
 from wardround.core.errors import UserError
 
 # The author of versions that came from the folder's files.
