@@ -1,1 +1,1 @@
-"""Making and annotating ClinSQL's tasks."""
+"""Making ClinSQL tasks: cohorts, queries, questions and rubrics from one specification."""
