@@ -1,7 +1,7 @@
 """The pages of figures and of submissions to judge."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
     [name] = plugins.names(KIND)
     open_store = plugins.implementation(plugins.load(KIND, name).implementation)
     places = {"second": tmp_path / "second", "submissions": tmp_path / "inference"}
-    store = open_store(tmp_path / "items", None, lambda: "now", **places)
+    store = open_store(tmp_path / "items", None, lambda: "now")
     id = store.create(store.form.groups[0], "easy", "Ada")
     [folder] = (tmp_path / "items").glob("*/*/*")
     submission = places["submissions"] / "alpha" / "test" / folder.relative_to(tmp_path / "items")
@@ -31,6 +31,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         (path / f"result_{id[-3:]}.csv").write_text("women\n3\n")
         for tree in ("sql", "results"):
             (path / f"{tree}_rubric_tree.json").write_text(json.dumps(RUBRIC))
+    store = open_store(tmp_path / "items", None, lambda: "now", **places)
     with TestClient(make_app(store)) as opened:
         opened.post("/sign-in", data={"name": "Ada"})
         yield opened
@@ -55,4 +56,6 @@ def test_figures_are_shown_before_there_are_any(client: TestClient) -> None:
 
 @pytest.mark.parametrize(("count", "status"), [("5", 400), ("0", 422), ("many", 422)])
 def test_a_draw_that_cannot_be_is_refused(client: TestClient, count: str, status: int) -> None:
-    assert client.post("/second", data={"count": count}).status_code == status
+    answer = client.post("/second", data={"count": count})
+    assert answer.status_code == status
+    assert "<h1>That did not work</h1>" in answer.text

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -47,6 +48,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
     static = Path(str(files(__package__) / "static"))
     app.mount("/static", StaticFiles(directory=static), name="static")
     app.middleware("http")(_guarded)
+    app.exception_handler(RequestValidationError)(_incomplete)
     return app
 
 
@@ -89,6 +91,10 @@ def _unanswered(request: Request) -> Response | None:
             return HTMLResponse("", 401, {"HX-Redirect": "/sign-in"})
         return RedirectResponse("/sign-in", 303)
     return None
+
+
+async def _incomplete(request: Request, error: RequestValidationError) -> Response:
+    return refuse(request, "The form is not complete; fill it in, or load the page again.", 422)
 
 
 async def _answered(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
