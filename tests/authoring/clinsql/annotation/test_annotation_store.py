@@ -9,6 +9,7 @@ import pytest
 
 from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, counting
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
+from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
@@ -219,3 +220,23 @@ def test_a_draft_names_cohort_joins_and_measures(store: ItemStore) -> None:
         "clinical-analytics",
     ]
     assert "p.gender = 'F'" in draft["sub_tasks"][0]["sub_tasks"][0]["requirements"]
+
+
+def test_a_long_query_holds_nobody_up(
+    store: ItemStore, new_item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others save while it runs; a query that changed meanwhile has no recorded run."""
+    annotated(store, new_item)
+    store.send_back(new_item, "sql", "Look again.", "Dia")
+    executions = store._executions
+    assert executions is not None
+    outcome = executions.of("SELECT 1 AS one")
+
+    def slow(sql: str) -> Execution:
+        store.save(new_item, "sql", "SELECT 2 AS two", 1, "Ben")
+        return outcome
+
+    monkeypatch.setattr(executions, "of", slow)
+    with pytest.raises(UserError, match="changed meanwhile"):
+        store.keep_result(new_item, "Ben")
+    assert store.item(new_item, "Ben").fields["sql"].text == "SELECT 2 AS two"

@@ -18,25 +18,29 @@ def ran(executions: Executions, sql: str) -> Execution:
     return executions.of(sql)
 
 
-def recorded_run(change: ItemChange, executions: Executions) -> Execution:
-    """Runs the item's query and logs the digest of its result."""
-    sql = change.record.field("sql").text
-    outcome = ran(executions, sql)
-    values = {"error": outcome.error, "result": result_digest(_csv(outcome))}
-    change.log("ran", "sql", sql, values)
-    return outcome
-
-
-def prove_result(change: ItemChange, executions: Executions, stored: str) -> None:
-    """Runs the query once more for the validator.
+def log_run(change: ItemChange, sql: str, outcome: Execution) -> None:
+    """Logs a run with the digest of its result; it ran before the item was held.
 
     Raises:
-        UserError: It fails, or its result is not the stored one.
+        UserError: The item's query is another one by now.
     """
-    result = _csv(recorded_run(change, executions))
+    if change.record.field("sql").text != sql:
+        raise UserError("The query was changed meanwhile; run it again.")
+    values = {"error": outcome.error, "result": result_digest(csv_of(outcome))}
+    change.log("ran", "sql", sql, values)
+
+
+def prove_result(outcome: Execution, stored: str) -> None:
+    """Refuses a stored result that is not the query's.
+
+    Raises:
+        UserError: The query fails, or its result is not the stored one.
+    """
+    result = csv_of(outcome)
     if not result or result_digest(result) != result_digest(stored):
         raise UserError("The query does not give the stored result; run it and look.")
 
 
-def _csv(outcome: Execution) -> str:
+def csv_of(outcome: Execution) -> str:
+    """A result as it is stored; "" for a query that failed."""
     return write_csv(outcome.csv) if outcome.succeeded else ""

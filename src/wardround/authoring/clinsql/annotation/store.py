@@ -21,13 +21,12 @@ from wardround.authoring.clinsql.annotation.item_files import (
 )
 from wardround.authoring.clinsql.annotation.item_views import item_line, item_view
 from wardround.authoring.clinsql.annotation.previews import previews
-from wardround.authoring.clinsql.annotation.query_runs import prove_result, ran, recorded_run
+from wardround.authoring.clinsql.annotation.query_runs import csv_of, log_run, prove_result, ran
 from wardround.authoring.clinsql.annotation.record import Record
 from wardround.authoring.clinsql.annotation.rubric_drafts import drafted_rubric
 from wardround.authoring.clinsql.annotation.studies import Studies
 from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.result_files import write_csv
 from wardround.core.annotation_views import (
     FieldState,
     ItemLine,
@@ -156,18 +155,22 @@ class ItemStore:
         """Runs the item's query, or a draft of it, which is not recorded."""
         if sql is not None:
             return database_views.execution_view("Result of the draft", ran(self._open(), sql))
+        sql = self._record(id).field("sql").text
+        outcome = ran(self._open(), sql)
         with self._change(id, person) as change:
-            outcome = recorded_run(change, self._open())
+            log_run(change, sql, outcome)
         return database_views.execution_view("Result", outcome)
 
     def keep_result(self, id: str, person: str) -> TableView:
         """Runs the item's query and stores its result."""
+        sql = self._record(id).field("sql").text
+        outcome = ran(self._open(), sql)
         with self._change(id, person) as change:
             change.allow("sql")
-            outcome = recorded_run(change, self._open())
+            log_run(change, sql, outcome)
             if not outcome.succeeded:
                 raise UserError("The query fails, so there is no result to store.")
-            write_result(change.folder, write_csv(outcome.csv))
+            write_result(change.folder, csv_of(outcome))
         return database_views.execution_view("Stored result", outcome)
 
     def answer(self, id: str, answers: Mapping[str, bool], person: str) -> None:
@@ -183,16 +186,19 @@ class ItemStore:
         """Ends the validation; the item's id, which changes with its level."""
         if level not in self.form.levels:
             raise UserError("Confirm the level.")
+        sql, accepts = self._record(id).field("sql").text, outcome in ("as-is", "minor")
+        proof = ran(self._open(), sql) if accepts else None
         with self._change(id, person) as change:
             stored = read_result(change.folder)
             faults = rules.decision_faults(change.record, stored, outcome, reason, person)
             if faults:
                 raise UserError(faults[0])
-            if outcome in ("as-is", "minor"):
-                prove_result(change, self._open(), stored)
+            if proof is not None:
+                log_run(change, sql, proof)
+                prove_result(proof, stored)
             values = {"outcome": outcome, "level": level}
             change.log("decided", text=reason.strip(), values=values)
-        return moved(self._source, change.folder, level).id
+            return moved(self._source, change.folder, level).id
 
     def preview(
         self, field: str, rubric: str, passed: frozenset[str], ran: bool
