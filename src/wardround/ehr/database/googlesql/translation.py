@@ -12,8 +12,8 @@ def to_duckdb(sql: str) -> str:
     Raises:
         QueryError: It cannot be parsed, is several statements, or has no translation.
 
-    >>> to_duckdb("SELECT COUNTIF(gender = 'F') AS n FROM `physionet-data.mimiciv_hosp.patients`")
-    "SELECT COUNT_IF(gender = 'F') AS n FROM patients"
+    >>> to_duckdb("SELECT COUNTIF(x) AS n FROM `physionet-data.mimiciv_hosp.patients`")
+    'SELECT COUNT_IF(x) AS n FROM "patients"'
     """
     try:
         statements = [found for found in parse(sql, read="bigquery") if found is not None]
