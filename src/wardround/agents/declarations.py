@@ -114,7 +114,7 @@ PARSER = AgentDeclaration(
     implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
     train="wardround.agents.parser.trainer:train_file",
-    trained_format=5,
+    trained_format=6,
 )
 T5 = AgentDeclaration(
     name="t5",

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.agents.parser.columns import Domain, read_values
-from wardround.agents.parser.confidence import Evidence, Outcome, best_threshold, fit_calibration
+from wardround.agents.parser.confidence import (
+    NO_QUERY,
+    Evidence,
+    Outcome,
+    best_threshold,
+    fit_calibration,
+)
 from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
@@ -85,7 +91,7 @@ def lab_domains() -> list[Domain]:
 
 def test_confidence_grows_with_the_margin() -> None:
     def of(margin: float) -> Evidence:
-        return Evidence(-1.0, margin, 0.0, 3.0, 0.0, 0.1, 0.0, 0.0, 0.0)
+        return NO_QUERY._replace(score=-1.0, margin=margin, cost=0.0, answerable=3.0)
 
     calibration = fit_calibration([of(n / 10) for n in range(80)], [n > 30 for n in range(80)])
     sure = [calibration.confidence(of(margin)) for margin in (0.5, 2.0, 5.0)]

@@ -68,20 +68,20 @@ def ambiguous_values(filled: FilledForm, reading: Reading, columns: ColumnTypes)
     return None
 
 
-def ambiguous_columns(best: FilledForm, other: FilledForm, reading: Reading) -> Doubt | None:
+def ambiguous_columns(best: FilledForm, rival: FilledForm, reading: Reading) -> Doubt | None:
     """A name that the two queries take for values of different columns."""
-    for mention, first, second in _read_differently(best, other):
+    for mention, first, second in _read_differently(best, rival):
         name = written_name(mention, reading)
-        choices = (Choice(first, render_sql(best)), Choice(second, render_sql(other)))
+        choices = (Choice(first, render_sql(best)), Choice(second, render_sql(rival)))
         asks = f'Is "{name}" {_with_article(first)} or {_with_article(second)}?'
         return Doubt("ambiguous", name, asks, choices)
     return None
 
 
-def _read_differently(best: FilledForm, other: FilledForm) -> Iterator[tuple[Mention, str, str]]:
+def _read_differently(best: FilledForm, rival: FilledForm) -> Iterator[tuple[Mention, str, str]]:
     """The mentions that fill slots of different nouns, with both nouns."""
     for slot in best.slots:
-        for two in other.slots:
+        for two in rival.slots:
             mention, first, second = slot.filler, slot.slot.domain, two.slot.domain
             if not isinstance(mention, Mention) or not first or not second:
                 continue

@@ -82,7 +82,7 @@ class AliasFinder:
             is_part = any(alias.probability == PART for alias in mention.aliases.values())
             if not is_part or not any(_same_span(mention, item) for item in found):
                 found = _with_mention(mention, found)
-        return sorted(found, key=lambda one: one.first)
+        return sorted(found, key=lambda mention: mention.first)
 
     def _other_mentions(self, reading: Reading) -> Iterator[Mention]:
         """Aliases of things other than drugs, the longest at each position."""
@@ -146,8 +146,8 @@ def _restricted(mention: Mention, domain: Domain) -> Mention:
     return mention._replace(values={domain: mention.values[domain]}, aliases=aliases)
 
 
-def _same_span(one: Mention, other: Mention) -> bool:
-    return (one.first, one.last) == (other.first, other.last)
+def _same_span(mention: Mention, second: Mention) -> bool:
+    return (mention.first, mention.last) == (second.first, second.last)
 
 
 def _with_mention(mention: Mention, found: Sequence[Mention]) -> list[Mention]:

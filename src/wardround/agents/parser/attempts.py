@@ -1,5 +1,6 @@
 """Attempts at a question: the candidate queries of one reading, and how they compare."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,14 @@ from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import AliasMatch, Mention
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\d")
+_TIME_WORDS = frozenset(
+    [
+        *("when", "date", "dates", "time", "times", "day", "days", "hour", "moment"),
+        *("birth", "birthday", "born", "dob"),
+    ]
+)
 
 # Candidates within this many nats are about as good.
 _CLOSE = 2.0
@@ -39,6 +48,21 @@ class Candidate:
         return not any(cell for row in self.rows or () for cell in row)
 
 
+def is_unasked_time(candidate: Candidate, reading: Reading) -> bool:
+    """True if a query returns times, and no word asks for one: "for the first time" does not."""
+    cells = [cell for row in candidate.rows or () for cell in row]
+    if not cells or not all(_TIME.match(str(cell)) for cell in cells):
+        return False
+    inside = {at for time in reading.times for at in range(time.first, time.last)}
+    tokens = [word.text for word in reading.words]
+    words = {
+        token
+        for at, token in enumerate(tokens)
+        if at not in inside and tokens[max(at - 3, 0) : at - 1] != ["for", "the"]
+    }
+    return words.isdisjoint(_TIME_WORDS)
+
+
 @dataclass(frozen=True)
 class Attempt:
     """The outcome of one reading of a question.
@@ -63,7 +87,7 @@ class Attempt:
 
     @property
     def named_words(self) -> int:
-        """How many words of the question name values of the best query."""
+        """The number of words of the question that name values of the best query."""
         fillers = self.filled.fillers if self.filled else ()
         return sum(filler.last - filler.first for filler in fillers if isinstance(filler, Mention))
 
@@ -74,7 +98,7 @@ class Attempt:
 
     @property
     def aliases(self) -> list[AliasMatch]:
-        """How the aliases in the best query were resolved."""
+        """The resolved aliases of the best query."""
         return [slot.alias for slot in self.filled.slots if slot.alias] if self.filled else []
 
     @property
@@ -83,17 +107,21 @@ class Attempt:
         return self.candidates[0].sql if self.candidates else None
 
 
-def same_rows(one: Candidate, other: Candidate) -> bool:
+def same_rows(candidate: Candidate, rival: Candidate) -> bool:
     """True if two queries return the same rows."""
-    return one.rows is not None and other.rows is not None and set(one.rows) == set(other.rows)
+    return (
+        candidate.rows is not None
+        and rival.rows is not None
+        and set(candidate.rows) == set(rival.rows)
+    )
 
 
-def ambiguous_column(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
+def ambiguous_column(best: Attempt, attempts: Sequence[Attempt]) -> list[Doubt]:
     """The doubt raised by a close query with rows that takes a name for another column's."""
     if not best.candidates:
         return []
     first, *rest = best.candidates
-    alternatives = [*rest, *(item.candidates[0] for item in others if item.candidates)]
+    alternatives = [*rest, *(item.candidates[0] for item in attempts if item.candidates)]
     doubts = (
         ambiguous_columns(first.filled, alternative.filled, best.reading)
         for alternative in alternatives

@@ -7,18 +7,20 @@ from functools import cached_property
 
 import numpy as np
 
-from wardround.agents.parser.attempts import Candidate, same_rows
+from wardround.agents.parser.attempts import Candidate, is_unasked_time, same_rows
 from wardround.agents.parser.confidence import NO_QUERY, Evidence
 from wardround.agents.parser.form_sql import render_sql
-from wardround.agents.parser.kind_classifier import KindClassifier, features
+from wardround.agents.parser.grammar.lexicon import operator_words
+from wardround.agents.parser.kind_classifier import KindClassifier, KindScores, features
 from wardround.agents.parser.log_linear import Floats
 from wardround.agents.parser.query_search import Search
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
 from wardround.agents.parser.sql_forms import Variant
+from wardround.agents.parser.tokens import number
 from wardround.agents.parser.word_alignment import WordAlignment
 
-# How many kinds are filled in, and how many of the resulting queries are tried.
+# Kinds filled in, and resulting queries tried.
 _KINDS = 25
 _TRIED = 3
 
@@ -27,6 +29,9 @@ _MAX_GAP = 6.0
 
 # Log penalty for a query that returns nothing.
 _EMPTY_PENALTY = 3.0
+
+# Log penalty for a query that returns times where no word asks for one.
+_UNASKED_PENALTY = 6.0
 
 # More digits: an identifier, not a quantity.
 _QUANTITY_DIGITS = 4
@@ -53,8 +58,8 @@ class CandidateSearch:
         """Search for the best queries of a reading, best first, and the evidence for the first."""
         found = features(reading)
         scores = self.classifier.scores(found)
-        candidates = yield from self._tried(self._filled_forms(reading, scores.total))
-        return candidates, self._evidence(reading, found, candidates)
+        candidates = yield from self._tried(self._filled_forms(reading, scores.total), reading)
+        return candidates, self._evidence(reading, found, scores, candidates)
 
     @cached_property
     def by_kind(self) -> Mapping[int, Sequence[Variant]]:
@@ -75,10 +80,12 @@ class CandidateSearch:
                 found.append((float(scores[kind]) - best.cost, best))
             if len(found) == _KINDS:
                 break
-        return sorted(found, key=lambda one: -one[0])
+        return sorted(found, key=lambda entry: -entry[0])
 
-    def _tried(self, forms: Sequence[tuple[float, FilledForm]]) -> Search[list[Candidate]]:
-        """Try the first few queries; rank those that return nothing behind the others."""
+    def _tried(
+        self, forms: Sequence[tuple[float, FilledForm]], reading: Reading
+    ) -> Search[list[Candidate]]:
+        """Try the first few queries; rank those whose results do not answer behind the others."""
         candidates: list[Candidate] = []
         for score, form in forms:
             if candidates and candidates[0].score - score > _MAX_GAP:
@@ -88,6 +95,7 @@ class CandidateSearch:
                 continue
             candidate = Candidate(form, sql, score, (yield sql))
             penalty = _EMPTY_PENALTY if candidate.is_empty else 0.0
+            penalty += _UNASKED_PENALTY if is_unasked_time(candidate, reading) else 0.0
             candidates.append(Candidate(form, sql, score - penalty, candidate.rows))
             if len(candidates) == _TRIED:
                 break
@@ -97,20 +105,28 @@ class CandidateSearch:
         self,
         reading: Reading,
         found: Sequence[str],
+        scores: KindScores,
         candidates: Sequence[Candidate],
     ) -> Evidence:
-        if not candidates:
+        if not candidates or is_unasked_time(candidates[0], reading):
             return NO_QUERY
         best = candidates[0]
-        others = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
+        kind = best.filled.variant.kind
+        unused = [reading.words[at].text for at in self.alignment.unexplained(best.filled, reading)]
+        rest = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
         whole = self.classifier.whole
         unknown = (item for item in found if item not in whole.vocabulary)
         return Evidence(
             score=best.score,
-            margin=best.score - max(others, default=best.score - _FULL_MARGIN),
+            form=float(scores.form[kind]),
+            event=float(scores.event[kind]),
+            whole=float(scores.whole[kind]),
+            margin=best.score - max(rest, default=best.score - _FULL_MARGIN),
             cost=best.filled.cost,
             answerable=self.classifier.answerable_log_odds(found),
-            unexplained=float(len(self.alignment.unexplained(best.filled, reading))),
+            unexplained=float(len(unused)),
+            unused_numbers=float(sum(map(_is_number, unused))),
+            unused_operators=float(sum(word in operator_words() for word in unused)),
             unknown_share=1 - whole.known_share(found),
             unknown_words=float(sum(item.startswith("w ") for item in unknown)),
             unknown_ids=float(
@@ -118,6 +134,12 @@ class CandidateSearch:
             ),
             is_empty=float(best.is_empty),
         )
+
+
+def _is_number(word: str) -> bool:
+    """True for a number, or a word with one: "3", "four", "40s"; "one" may be a pronoun."""
+    is_named = number(word) is not None and word != "one"
+    return is_named or any(letter.isdigit() for letter in word)
 
 
 def _rendered(form: FilledForm) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NEWTON_STEPS = 30
-_PRIOR_PRECISION = 10.0
+_PRIOR_PRECISION = 3.0
 
 # Kernel bandwidth as a fraction of Silverman's rule, which oversmooths near the threshold.
 _BANDWIDTH = 0.5
@@ -22,10 +22,13 @@ class Evidence(NamedTuple):
 
     Attributes:
         score: The score of the best query, in nats.
+        form, event, whole: The log probabilities of its form, of its event and of both as one.
         margin: Its lead over the best query with another answer.
         cost: What the query leaves out of the question, in nats.
         answerable: The log odds that records can answer the question.
         unexplained: How many words of the question no part of the query explains.
+        unused_numbers: How many of them are numbers.
+        unused_operators: How many of them are words of operations, such as "maximum".
         unknown_share: The share of the question's features that are new to the classifiers.
         unknown_words: How many of its words are new to them.
         unknown_ids: How many long numbers the database does not have.
@@ -33,17 +36,37 @@ class Evidence(NamedTuple):
     """
 
     score: float
+    form: float
+    event: float
+    whole: float
     margin: float
     cost: float
     answerable: float
     unexplained: float
+    unused_numbers: float
+    unused_operators: float
     unknown_share: float
     unknown_words: float
     unknown_ids: float
     is_empty: float
 
 
-NO_QUERY = Evidence(-20.0, 0.0, 10.0, -10.0, 5.0, 1.0, 5.0, 0.0, 1.0)
+NO_QUERY = Evidence(
+    score=-20.0,
+    form=-10.0,
+    event=-10.0,
+    whole=-10.0,
+    margin=0.0,
+    cost=10.0,
+    answerable=-10.0,
+    unexplained=5.0,
+    unused_numbers=0.0,
+    unused_operators=0.0,
+    unknown_share=1.0,
+    unknown_words=5.0,
+    unknown_ids=0.0,
+    is_empty=1.0,
+)
 
 
 class Calibration(NamedTuple):
@@ -83,10 +106,13 @@ def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Ca
 def _inputs(evidence: Evidence) -> tuple[float, ...]:
     """Transform the evidence so that the log odds are about linear in it."""
     margin = min(max(evidence.margin, 0.0), 8.0)
-    # Where each word is explained, the other evidence weighs differently.
+    # Evidence weighs differently where each word is explained.
     is_explained = float(evidence.unexplained == 0)
     return (
         evidence.score,
+        evidence.form,
+        evidence.event,
+        evidence.whole,
         evidence.margin,
         min(evidence.margin, 3.0),
         min(evidence.margin, 1.0),
@@ -105,6 +131,8 @@ def _inputs(evidence: Evidence) -> tuple[float, ...]:
         min(evidence.unexplained, 1.0),
         min(evidence.unexplained, 2.0),
         sqrt(evidence.unexplained),
+        min(evidence.unused_numbers, 1.0),
+        min(evidence.unused_operators, 1.0),
         is_explained * min(evidence.margin, 3.0),
         is_explained * min(evidence.margin, 1.0),
         is_explained * evidence.cost,
@@ -119,7 +147,7 @@ INPUTS = len(_inputs(NO_QUERY))
 
 
 class Outcome(NamedTuple):
-    """What came of an answer.
+    """The outcome of an answer.
 
     Attributes:
         confidence: The confidence that it was given with.
@@ -132,7 +160,7 @@ class Outcome(NamedTuple):
     is_answerable: bool
 
     def gain(self, penalty: float) -> float:
-        """What answering scores more than refusing (Lee et al. 2024).
+        """The gain of answering over refusing (Lee et al. 2024).
 
         A right answer scores 1, a wrong one -`penalty`; refusing scores 1 where there is no
         answer, and otherwise 0.

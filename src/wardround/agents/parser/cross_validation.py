@@ -21,7 +21,7 @@ _KINDS_SHARE = 0.15
 _WORDINGS_SHARE = 0.15
 _UNANSWERABLE_SHARE = 0.33
 
-# How many of the questions held out in a fold are answered.
+# Held-out questions to answer in each fold.
 _SAMPLE = 250
 
 _QUOTED_OR_NOT = re.compile(r"'(?:[^']|'')*'|[^']+")
@@ -110,16 +110,16 @@ def _is_correct(candidate: Candidate, sql: str, parser: Parser, database: Databa
     return gold is not None and sorted(map(repr, gold)) == sorted(map(repr, candidate.rows))
 
 
-def have_same_rows(one: str, other: str, parser: Parser, database: Database) -> bool:
+def have_same_rows(first: str, second: str, parser: Parser, database: Database) -> bool:
     """True if two queries run and return the same distinct rows."""
-    rows = query_rows(one, database, parser.words)
-    gold = query_rows(other, database, parser.words)
+    rows = query_rows(first, database, parser.words)
+    gold = query_rows(second, database, parser.words)
     return rows is not None and gold is not None and set(rows) == set(gold)
 
 
-def is_same_text(one: str, other: str) -> bool:
+def is_same_text(first: str, second: str) -> bool:
     """True if two queries differ at most in spacing and case outside of quotes."""
-    return _normalized(one) == _normalized(other)
+    return _normalized(first) == _normalized(second)
 
 
 def _normalized(sql: str) -> str:

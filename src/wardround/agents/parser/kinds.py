@@ -13,7 +13,7 @@ from wardround.agents.parser.slot_rules import ShapeGroup, SlotRules
 from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
 from wardround.agents.parser.sql_skeletons import literals, skeleton_of
 
-# How many questions of a shape are aligned until one names all that its query needs.
+# Questions of a shape to align before giving up on one that names all its query needs.
 _ALIGNED = 4
 
 

@@ -116,9 +116,9 @@ class Parser:
 
     def parse(self, question: str) -> Search[Parsed]:
         """Search for the query that answers a question, or refuse with doubts."""
-        best, *others = yield from without_repeats(self._attempts(question))
+        best, *rest = yield from without_repeats(self._attempts(question))
         understood = explain(best.filled, best.reading, best.corrections)
-        doubts = tuple(self._doubts(best, others))
+        doubts = tuple(self._doubts(best, rest))
         is_answered = best.confidence >= self.threshold and not doubts
         return Parsed(
             best.sql if is_answered else None,
@@ -150,12 +150,12 @@ class Parser:
         for mentions in alternatives:
             alternative = with_mentions(text, reading.words, mentions)
             attempts.append((yield from self._attempt(alternative, corrections)))
-        first, *others = sorted(attempts, key=self._rank, reverse=True)
+        first, *rest = sorted(attempts, key=self._rank, reverse=True)
         exact_names = [
-            item for item in others if self._is_sure(item) and exact_name_wins(item, first)
+            item for item in rest if self._is_sure(item) and exact_name_wins(item, first)
         ]
         preferred = exact_names[:1]
-        return [*preferred, first, *(item for item in others if item not in preferred)]
+        return [*preferred, first, *(item for item in rest if item not in preferred)]
 
     def _rank(self, attempt: Attempt) -> tuple[bool, int, float]:
         return self._is_sure(attempt), attempt.named_words, attempt.score
@@ -175,17 +175,17 @@ class Parser:
         confidence = self.calibration.confidence(evidence) * probability
         return Attempt(reading, corrections, tuple(candidates), score, confidence)
 
-    def _doubts(self, best: Attempt, others: Sequence[Attempt]) -> Iterator[Doubt]:
+    def _doubts(self, best: Attempt, rest: Sequence[Attempt]) -> Iterator[Doubt]:
         """Ambiguities of the best query, or reasons why there is none."""
         ambiguous = best.filled and ambiguous_values(best.filled, best.reading, self.columns)
         if ambiguous and best.confidence >= _DOUBT_THRESHOLD * self.threshold:
             yield ambiguous
         elif self._is_sure(best):
             if best.aliases or best.is_null:
-                yield from ambiguous_column(best, others)
+                yield from ambiguous_column(best, rest)
         else:
             absent = [unknown_name(name) for name in self._aliases.absent_drugs(best.reading)]
-            yield from absent or ambiguous_column(best, others) or self._missing(best)
+            yield from absent or ambiguous_column(best, rest) or self._missing(best)
 
     def _missing(self, best: Attempt) -> Iterator[Doubt]:
         """Slots of the top kind that the question leaves unfilled."""

@@ -154,13 +154,15 @@ def _grammar_to_json(grammar: Grammar) -> dict[str, Any]:
         "views": dict(grammar.records.views),
         "sexes": dict(grammar.records.sexes),
         "deaths": grammar.records.deaths,
+        "names": dict(grammar.records.names),
         "texts": list(grammar.texts.items()),
         "dialect": grammar.dialect,
     }
 
 
 def _grammar_from_json(entry: dict[str, Any]) -> Grammar:
-    records = Records(entry["views"], entry["sexes"], tuple(entry["deaths"]))
+    names = {kind: tuple(texts) for kind, texts in entry["names"].items()}
+    records = Records(entry["views"], entry["sexes"], tuple(entry["deaths"]), names)
     texts = {Role(*role): tuple(each) for role, each in entry["texts"]}
     return Grammar(records, texts, entry["dialect"])
 

@@ -118,12 +118,12 @@ def _literals(
 
 def _compared_column(node: exp.Literal) -> exp.Column | None:
     parent = node.parent
-    other: exp.Expr | None = None
+    operand: exp.Expr | None = None
     if isinstance(parent, exp.EQ):
-        other = parent.left if parent.right is node else parent.right
+        operand = parent.left if parent.right is node else parent.right
     elif isinstance(parent, exp.In):
-        other = parent.this
-    return other if isinstance(other, exp.Column) else None
+        operand = parent.this
+    return operand if isinstance(operand, exp.Column) else None
 
 
 def _domain(
@@ -152,14 +152,14 @@ def _conditions(column: exp.Column, fixed: Collection[str]) -> Iterator[tuple[st
     """The conditions on fixed columns of the same table in the same WHERE clause."""
     where = column.find_ancestor(exp.Where)
     for equal in where.find_all(exp.EQ) if where else ():
-        other, value = equal.left, equal.right
+        operand, value = equal.left, equal.right
         if (
-            isinstance(other, exp.Column)
+            isinstance(operand, exp.Column)
             and isinstance(value, exp.Literal)
-            and other.table == column.table
-            and other.name.lower() in fixed
+            and operand.table == column.table
+            and operand.name.lower() in fixed
         ):
-            yield other.name.lower(), value.name
+            yield operand.name.lower(), value.name
 
 
 def _context(node: exp.Literal) -> str:

@@ -24,10 +24,10 @@ from wardround.core.errors import UserError
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
 
-# What a wrong answer costs unless another penalty is named: RS(10) (Lee et al. 2024).
+# Default cost of a wrong answer: RS(10) (Lee et al. 2024).
 PENALTY = 10.0
 
-# How many training questions the grammar's confidence is measured on, and what it is without any.
+# Training questions to measure the grammar's confidence on, and a prior of right answers.
 _COMPOSED = 400
 _PRIOR_RIGHT, _PRIOR_TOTAL = 9, 10
 

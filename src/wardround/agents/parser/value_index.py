@@ -11,7 +11,7 @@ Name = tuple[str, ...]
 
 
 class AliasMatch(NamedTuple):
-    """How a name that is not a value's own was resolved.
+    """The resolution of a name that is not a value's own.
 
     Attributes:
         meaning: What the name was taken for.

@@ -112,7 +112,7 @@ def align_words(
 
 
 def _attributes(descriptions: "Sequence[KindDescription]") -> NDArray[np.float32]:
-    """Which kind has which attribute; a kind is an attribute of its own."""
+    """A matrix of kinds by attributes; a kind is an attribute of its own."""
     names = [(*description.form, *description.event) for description in descriptions]
     numbers = {name: at for at, name in enumerate(sorted({n for own in names for n in own}))}
     has = np.zeros((len(names), len(numbers) + len(names)), np.float32)

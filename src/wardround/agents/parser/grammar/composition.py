@@ -6,12 +6,14 @@ from dataclasses import replace
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.conditions import read_conditions
 from wardround.agents.parser.grammar.goals import find_goal
+from wardround.agents.parser.grammar.groups import find_group, grouped
+from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
+from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
 from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 
-_OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
-_PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
+_BLANK = {HARMLESS: ("",)}
 
 
 def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
@@ -27,13 +29,17 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
     """
     if unknown := [item for item in items if item.is_unknown]:
         raise NotUnderstoodError(*unknown)
-    found = find_goal(items, first_word)
+    group = find_group(items)
+    if group:
+        items = [replace(i, meanings=_BLANK) if n in group.used else i for n, i in enumerate(items)]
+    found = find_goal(items, first_word, group, records)
     if found is None:
         raise NotUnderstoodError()
-    conditions = read_conditions(items, found.used, found.goal.of)
-    conditions = _on_one_record(_with_times(conditions, found.goal, items))
-    query = _placed(found.goal, conditions, items)
-    _check(query, records, items)
+    goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
+    conditions = read_conditions(items, found.used, goal.of)
+    conditions = _on_one_record(_with_times(conditions, goal, items))
+    query = _placed(goal, conditions, items)
+    check_query(query, records, items)
     return query
 
 
@@ -43,14 +49,14 @@ def _with_times(
     """Attach each time to the condition before it, or to the one after it."""
     placed = [condition for condition in conditions if condition.kind != "time"]
     for time in (condition for condition in conditions if condition.kind == "time"):
-        able = [n for n, item in enumerate(placed) if item.kind not in _PERSONAL]
+        able = [n for n, item in enumerate(placed) if item.kind not in PERSONAL]
         before = [n for n in able if placed[n].first < time.first]
         if not able and goal.of not in ("patient", ""):
             own = Condition(goal.of, periods=time.periods, first=time.first, last=time.last)
             placed.append(own)
             continue
         if not able:
-            raise NotUnderstoodError(_item_at(items, time))
+            raise NotUnderstoodError(condition_item(items, time))
         at = before[-1] if before else able[0]
         placed[at] = replace(placed[at], periods=(*placed[at].periods, *time.periods))
     return placed
@@ -65,15 +71,25 @@ def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
             merged[-1] = replace(
                 before, also=condition.values, last=max(before.last, condition.last)
             )
-        else:
+        elif not any(_is_repeated(condition, earlier) for earlier in merged):
             merged.append(condition)
     return merged
 
 
-def _may_be_one_record(one: Condition, other: Condition) -> bool:
-    columns = [role.column for part in (one, other) for role, _ in part.values]
-    is_plain = not (other.is_negated or other.count or other.bounds or one.also)
-    return one.kind == other.kind == "drug" and len(columns) == len(set(columns)) and is_plain
+def _is_repeated(condition: Condition, before: Condition) -> bool:
+    """True for a test that is named again: "how heavy was the heaviest patient"."""
+    is_test = condition.kind in ("lab", "vital")
+    return is_test and replace(condition, first=before.first, last=before.last) == before
+
+
+def _may_be_one_record(condition: Condition, following: Condition) -> bool:
+    columns = [role.column for part in (condition, following) for role, _ in part.values]
+    is_plain = not (following.is_negated or following.count or following.bounds or condition.also)
+    return (
+        condition.kind == following.kind == "drug"
+        and len(columns) == len(set(columns))
+        and is_plain
+    )
 
 
 def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) -> Query:
@@ -81,13 +97,11 @@ def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) 
         if not conditions:
             raise NotUnderstoodError()
         if len(conditions) > 1 and not _begins_predicate(conditions, items):
-            raise NotUnderstoodError(_item_at(items, conditions[-1]))
+            raise NotUnderstoodError(condition_item(items, conditions[-1]))
         return Query(goal, tuple(conditions[:-1]), tuple(conditions[-1:]))
     if goal.of == "":
         events = [
-            condition.kind
-            for condition in conditions
-            if condition.kind not in (*_PERSONAL, "death")
+            condition.kind for condition in conditions if condition.kind not in (*PERSONAL, "death")
         ]
         if len(set(events)) != 1:
             raise NotUnderstoodError()
@@ -104,79 +118,10 @@ def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) ->
     return bool(own) and not is_joined
 
 
-def _of_goal(one: Condition, goal: Goal) -> Condition:
+def _of_goal(condition: Condition, goal: Goal) -> Condition:
     """The beginning and end of ICU stays where these are asked for."""
-    columns = {role.column for role, texts in one.values if not texts}
-    is_event = one.kind == "admission" and bool(columns & {"time", "finish"})
+    columns = {role.column for role, texts in condition.values if not texts}
+    is_event = condition.kind == "admission" and bool(columns & {"time", "finish"})
     if goal.of != "icu" or not is_event:
-        return one
-    return replace(one, kind="icu")
-
-
-def _check(query: Query, records: Records, items: Sequence[Item]) -> None:
-    """Refuse what the records do not hold, or what the combination leaves open.
-
-    Raises:
-        NotUnderstoodError: A condition is one of those.
-    """
-    conditions = (*query.conditions, *query.part)
-    for one in conditions:
-        is_stay = one.kind == "icu" and not any(role.column == "stay" for role, _ in one.values)
-        is_combined = is_stay and query.goal.of != "icu" and not all(map(_is_personal, conditions))
-        columns = [role.column for role, _ in one.values]
-        is_absent = one.kind in records.views and not all(
-            records.has(one.kind, column) for column in columns
-        )
-        is_absent = is_absent or _is_of_other_stay(one, query.goal, records)
-        is_recorded = one.kind in records.views or one.kind in ("death", *_PERSONAL)
-        if is_combined or is_absent or not is_recorded or (one.count and one.is_negated):
-            raise NotUnderstoodError(_item_at(items, one))
-    for n, one in enumerate(conditions):
-        if any(_excludes(one, condition) for condition in conditions[:n]):
-            raise NotUnderstoodError(_item_at(items, one))
-    own = [
-        condition
-        for condition in conditions
-        if condition.kind == query.goal.of and condition.values
-    ]
-    if query.goal.column == "value" and query.goal.of != "cost" and len(own) != 1:
-        raise NotUnderstoodError()
-    if query.goal.of not in (*records.views, "patient"):
-        raise NotUnderstoodError()
-    if query.goal.column and not _has_column(query.goal, records):
-        raise NotUnderstoodError()
-    if query.goal.shape in ("names", "top") and not records.has(query.goal.of, "name"):
-        raise NotUnderstoodError()
-    for one in conditions:
-        is_timed = bool(one.periods) and one.kind in records.views
-        if is_timed and not records.has(one.kind, "time"):
-            raise NotUnderstoodError(_item_at(items, one))
-
-
-def _is_personal(one: Condition) -> bool:
-    """True for ICU stays and attributes of a person, which are of no time."""
-    columns = {role.column for role, _ in one.values}
-    is_attribute = one.kind == "admission" and bool(columns) and columns <= _OF_PERSON
-    return is_attribute or one.kind in (*_PERSONAL, "icu")
-
-
-def _excludes(one: Condition, other: Condition) -> bool:
-    """True if two conditions are on an attribute that has a single value."""
-    if one.kind != other.kind or one.kind not in ("sex", "admission", "patient"):
-        return False
-    columns = {role for role, _ in one.values} & {role for role, _ in other.values}
-    return bool(columns) and not (one.is_negated or other.is_negated)
-
-
-def _is_of_other_stay(one: Condition, goal: Goal, records: Records) -> bool:
-    """True for an ICU stay's number where the records asked for do not tell their ICU stay."""
-    is_number = any(role.column == "stay" for role, _ in one.values)
-    return is_number and goal.of in records.views and not records.has(goal.of, "stay")
-
-
-def _has_column(goal: Goal, records: Records) -> bool:
-    return goal.column == "length" or records.has(goal.of, goal.column)
-
-
-def _item_at(items: Sequence[Item], condition: Condition) -> Item:
-    return next(item for item in items if item.first == condition.first)
+        return condition
+    return replace(condition, kind="icu")

@@ -21,7 +21,7 @@ class NotUnderstoodError(Exception):
 
 @dataclass
 class ConditionState:
-    """What was read so far.
+    """The conditions read so far, and the words still open.
 
     Attributes:
         items: The tagged question.

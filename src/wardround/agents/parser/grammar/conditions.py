@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
+from wardround.agents.parser.grammar.event_conditions import read_event
 from wardround.agents.parser.grammar.limit_conditions import (
     age_number,
     read_age,
@@ -15,7 +16,6 @@ from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
-    read_event,
     read_link,
     read_noun,
     read_value,
@@ -37,7 +37,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> li
     state = ConditionState(items, set(used), of)
     at = 0
     while at < len(items):
-        is_goal = at in state.used and not items[at].means("sex")
+        is_goal = at in state.used and not (items[at].means("sex") and of == "patient")
         at = at + 1 if is_goal else _step(state, at)
     if left := [item for item in (state.negation, state.open_verb) if item]:
         raise NotUnderstoodError(*left)
@@ -47,7 +47,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> li
 def _step(state: ConditionState, at: int) -> int:
     """Read the item at a position; return the next position."""
     item = state.items[at]
-    if item.time:
+    if item.periods:
         _add_time(state, item)
     elif item.means("aging"):
         return read_limit(state, at, "aging")
@@ -57,7 +57,7 @@ def _step(state: ConditionState, at: int) -> int:
         return read_limit(state, at)
     elif item.values:
         return read_value(state, at)
-    elif item.number is not None:
+    elif item.number is not None and not item.means("quantity"):
         return read_number(state, at)
     elif item.means("negation"):
         state.negate(item)
@@ -83,5 +83,5 @@ def _step(state: ConditionState, at: int) -> int:
 
 
 def _add_time(state: ConditionState, item: Item) -> None:
-    periods = (item.time,) if item.time else ()
-    state.found.append(Condition("time", periods=periods, first=item.first, last=item.last))
+    time = Condition("time", periods=item.periods, first=item.first, last=item.last)
+    state.found.append(time)

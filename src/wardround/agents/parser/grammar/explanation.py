@@ -13,7 +13,8 @@ _SHAPES = {
     "ratio": "Share of {of}",
     "list": "List of {of}",
     "names": "Names of {of}",
-    "top": "The {top} most frequent of {of}",
+    "top": "{column} of the first {top} by {function} of {of}",
+    "span": "Days between the first and the last of {of}",
     "aggregate": "{function} of {column} of {of}",
     "value": "{column} of {of}",
     "exists": "Whether there is such a record",
@@ -36,30 +37,53 @@ def explain_query(query: Query) -> tuple[str, ...]:
 
 
 def _goal(goal: Goal) -> str:
-    of = _PLURALS.get(goal.of, f"{goal.of} records")
-    text = _SHAPES[goal.shape].format(
-        of=of, top=goal.top, function=goal.function.lower(), column=goal.column
+    of = _PLURALS.get(goal.of, f"{goal.costs_of} {goal.of} records".lstrip())
+    function = goal.function.lower() or ("number" if goal.shape == "top" else "")
+    column = goal.column or ("number" if goal.per else "name")
+    text = _SHAPES[goal.shape].format(of=of, top=goal.top, function=function, column=column)
+    return f"{text[0].upper()}{text[1:]}{''.join(_details(goal))}."
+
+
+def _details(goal: Goal) -> Iterator[str]:
+    """The order, totals and groups of the answer."""
+    if goal.shape == "top" and goal.order == "ASC":
+        yield ", the smallest first"
+    elif goal.shape == "value" and goal.function:
+        yield f", the {'first' if goal.function == 'MIN' else 'last'}"
+    elif goal.order and goal.shape != "top":
+        yield f", the {'first' if goal.order == 'ASC' else 'last'} by time"
+    if goal.per:
+        yield f", in total for each {goal.per}"
+    if goal.by:
+        yield f", for each {goal.by}"
+
+
+def _condition(condition: Condition) -> str:
+    text = " ".join(_parts(condition))
+    return f"{'Not: ' if condition.is_negated else ''}{text[0].upper()}{text[1:]}."
+
+
+def _parts(condition: Condition) -> Iterator[str]:
+    named = [
+        listed(texts)
+        for _, texts in (*condition.values, *condition.also)
+        if texts and texts[0][0] != "<"
+    ]
+    yield (
+        _STATES.get(condition.kind, condition.kind)
+        if not named
+        else f"{_column(condition)}: {' and '.join(named)}"
     )
-    order = {"ASC": ", the first by time", "DESC": ", the last by time"}.get(goal.order, "")
-    return f"{text[0].upper()}{text[1:]}{order}."
-
-
-def _condition(one: Condition) -> str:
-    text = " ".join(_parts(one))
-    return f"{'Not: ' if one.is_negated else ''}{text[0].upper()}{text[1:]}."
-
-
-def _parts(one: Condition) -> Iterator[str]:
-    named = [listed(texts) for _, texts in (*one.values, *one.also) if texts and texts[0][0] != "<"]
-    yield _STATES.get(one.kind, one.kind) if not named else f"{_column(one)}: {' and '.join(named)}"
-    yield from (f"{bound.operator} {bound.number:g}" for bound in one.bounds)
-    if one.count:
-        yield f"{one.count.operator} {one.count.number:g} times"
-    for period in one.periods:
+    yield from (f"{bound.operator} {bound.number:g}" for bound in condition.bounds)
+    if condition.count:
+        yield f"{condition.count.operator} {condition.count.number:g} times"
+    if condition.is_in_icu:
+        yield "in an ICU"
+    for period in condition.periods:
         yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
 
 
-def _column(one: Condition) -> str:
+def _column(condition: Condition) -> str:
     """The name of the column, or of the kind where the column is the record's own name."""
-    columns: Sequence[str] = [role.column for role, _ in one.values]
-    return one.kind if columns[0] in ("name", "title") else columns[0]
+    columns: Sequence[str] = [role.column for role, _ in condition.values]
+    return condition.kind if columns[0] in ("name", "title") else columns[0]

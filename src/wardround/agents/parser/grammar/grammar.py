@@ -21,6 +21,7 @@ from wardround.agents.parser.grammar.records import (
 )
 from wardround.agents.parser.grammar.tagger import Item, tag
 from wardround.agents.parser.grammar.value_conditions import PREFERRED
+from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.database import Database
@@ -114,7 +115,7 @@ class Grammar:
         return min((PREFERRED.index(kind) for kind in kinds & set(PREFERRED)), default=9)
 
     def _items(self, reading: Reading) -> list[Item]:
-        return tag(reading, self.texts)
+        return join_year_parts(tag(reading, self.texts))
 
     @cached_property
     def _index(self) -> ValueIndex:

@@ -14,7 +14,7 @@ WORDS = "words"
 
 
 class Meaning(NamedTuple):
-    """What a phrase stands for: `Meaning("sex", "female")`."""
+    """The meaning of a phrase: `Meaning("sex", "female")`."""
 
     kind: str
     name: str
@@ -45,6 +45,12 @@ def harmless_words() -> frozenset[str]:
 
 
 @cache
+def operator_words() -> frozenset[str]:
+    """The words of comparisons, negations, sums and the like, which a query has to use."""
+    return frozenset(_content()["operators"].replace("\n", ";").replace(" ", "").split(";")) - {""}
+
+
+@cache
 def kinds_by_word() -> Mapping[str, frozenset[str]]:
     """The kinds of record that the words of nouns and verbs are about."""
     found: dict[str, set[str]] = {}
@@ -67,7 +73,7 @@ def _entries() -> Iterator[tuple[Phrase, Meaning]]:
     content = _content()
     harmless, lay_words = content[HARMLESS], content[WORDS]
     for kind, meanings in content.items():
-        if kind in (HARMLESS, WORDS, "light", "reserved"):
+        if kind in (HARMLESS, WORDS, "light", "operators", "reserved"):
             continue
         for name, phrases in meanings.items():
             yield from ((phrase, Meaning(kind, name)) for phrase in _phrases(phrases))

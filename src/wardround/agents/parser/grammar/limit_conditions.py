@@ -96,7 +96,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
     if state.found and state.found[-1].kind in ("lab", "vital") and state.found[-1].values:
         last = state.found[-1]
         state.found[-1] = replace(last, bounds=(*last.bounds, bound))
-        return end
+        return after + 1 if after is not None and state.is_unit(after, "measure") else end
     if _is_of_age(state, at):
         state.add(Condition("age", bounds=(bound,)), item)
         return end
@@ -113,7 +113,8 @@ def _is_countable(state: ConditionState, at: int) -> bool:
 def _is_of_age(state: ConditionState, at: int) -> bool:
     """True if a limit follows people or "aged", as in "women over 65"."""
     for before in reversed(state.items[:at]):
-        if before.means("noun", "patient") or before.means("sex") or before.means("unit"):
+        is_person = before.means("noun", "patient") or before.means("ranked")
+        if is_person or before.means("sex") or before.means("unit"):
             return True
         if before.means("measure", "age"):
             return True

@@ -33,6 +33,7 @@ class Condition:
         bounds: Limits on the number of the record: the age, or the value of a test.
         count: A limit on how many such records there are.
         periods: When the records are from.
+        is_in_icu: Whether the records are from an ICU stay.
         is_negated: Whether there must be none.
         first, last: Range of the question's words.
     """
@@ -43,6 +44,7 @@ class Condition:
     bounds: tuple[Bound, ...] = ()
     count: Bound | None = None
     periods: tuple[Period, ...] = ()
+    is_in_icu: bool = False
     is_negated: bool = False
     first: int = 0
     last: int = 0
@@ -50,15 +52,21 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is asked of the patients, stays or records that meet all conditions.
+    """The question about the patients, stays or records that meet all conditions.
 
     Attributes:
-        shape: "count", "share", "ratio", "list", "names", "top", "aggregate", "value" or "exists".
+        shape: "count", "distinct", "share", "ratio", "list", "names", "top", "aggregate", "value",
+            "span" or "exists".
         of: What is counted or listed: "patient", "admission", "icu" or a kind of record.
         function: The SQL function of an aggregate.
-        column: The column of an aggregate or a value.
+        column: The column of an aggregate, a value or a rank.
         top: How many ranks.
-        order: "ASC" or "DESC" if only the first or the last by time is asked for.
+        order: "ASC" or "DESC": the first or last by time, or of ranks.
+        per: The column of the patient or stay whose totals the function is of.
+        by: The column to group by.
+        by_person: Whether that column is of the patients.
+        base: The view to select from where it is not that of the records.
+        costs_of: The kind of record whose costs are asked for.
     """
 
     shape: str
@@ -67,6 +75,11 @@ class Goal:
     column: str = ""
     top: int = 1
     order: str = ""
+    per: str = ""
+    by: str = ""
+    by_person: bool = False
+    base: str = ""
+    costs_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,16 +30,22 @@ class Records:
         views: A query for each kind of record.
         sexes: The recorded text for "female" and "male".
         deaths: The recorded destinations of a discharge by death.
+        names: The names of records of a kind, where its view gives them.
     """
 
     views: Mapping[str, str]
     sexes: Mapping[str, str]
     deaths: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
 
     def has(self, kind: str, column: str) -> bool:
         """True if the view of a kind has a column."""
         selected = self.views.get(kind, "").partition(" FROM ")[0].replace(",", " ").split()
         return any(word.rpartition(".")[2] == column for word in selected)
+
+    def table(self, kind: str) -> str:
+        """The first table of the view of a kind."""
+        return self.views[kind].partition(" FROM ")[2].partition(" ")[0]
 
     @property
     def named(self) -> list[Role]:
@@ -60,7 +66,8 @@ def records_of(columns: ColumnTypes) -> Records | None:
     views = {kind: _renamed(view, renaming) for kind, view in entry["views"].items()}
     if not any("icd_version" in names for names in columns.values()) and renaming is None:
         views = {kind: _VERSIONS.sub("", view) for kind, view in views.items()}
-    return Records(views, entry["sexes"], tuple(entry["deaths"]))
+    names = {kind: tuple(sorted(names)) for kind, names in entry.get("names", {}).items()}
+    return Records(views, entry["sexes"], tuple(entry["deaths"]), names)
 
 
 def _renamed(view: str, renaming: Renaming | None) -> str:
@@ -89,7 +96,12 @@ def _runs(view: str, database: Database) -> bool:
 
 def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ...]]:
     """The distinct recorded texts of each column that questions name, sorted."""
-    return {role: _texts(records.views[role.kind], role.column, database) for role in records.named}
+    return {
+        role: records.names[role.kind]
+        if role.kind in records.names
+        else _texts(records.views[role.kind], role.column, database)
+        for role in records.named
+    }
 
 
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class Item:
         first, last: Range of the words; `last` is exclusive.
         meanings: Of a phrase of the lexicon, by kind.
         values: The recorded texts that it names, by role.
-        time: The time that it names.
+        periods: The time that it names, which meets all of them.
         number: The number that it names.
         is_part: Whether it is only a part of the names of its values.
         is_finite: Whether it is a verb that begins a predicate, such as "are".
@@ -46,7 +46,7 @@ class Item:
     last: int
     meanings: Mapping[str, tuple[str, ...]]
     values: Values
-    time: Period | None = None
+    periods: tuple[Period, ...] = ()
     number: float | None = None
     is_part: bool = False
     is_finite: bool = False
@@ -68,7 +68,7 @@ class Item:
     @property
     def is_unknown(self) -> bool:
         """True for a word without a meaning."""
-        return not (self.meanings or self.values or self.time or self.number is not None)
+        return not (self.meanings or self.values or self.periods or self.number is not None)
 
 
 def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
@@ -88,7 +88,8 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
         last, meanings = _longest_phrase(tokens, at)
         mention = mentions.get(at)
         if at in found:
-            item = Item(at, found[at].last, {}, {}, time=_period(tokens[at], found[at].filter))
+            period = _period(tokens[at], found[at].filter)
+            item = Item(at, found[at].last, {}, {}, periods=(period,))
         elif mention and mention.last >= last and (mention.last > last or not meanings):
             is_part = any(alias.probability == PART for alias in mention.aliases.values())
             item = Item(at, mention.last, {}, _values(mention), is_part=is_part)

@@ -1,38 +1,43 @@
-"""Reads values, nouns, verbs and events of a question as conditions."""
+"""Reads values, nouns and verbs of a question as conditions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
-from wardround.agents.parser.grammar.query import Bound, Condition
-from wardround.agents.parser.grammar.records import Role
+from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "given": ("drug", "procedure", "intake", "culture"),
+    "given": ("drug", "procedure", "treatment", "intake", "culture", "diagnosis"),
     "drug": ("drug",),
     "drug-on": ("drug",),
     "diagnosis": ("diagnosis",),
-    "procedure": ("procedure",),
+    "procedure": ("procedure", "treatment"),
     "lab": ("lab", "vital"),
     "culture": ("culture", "organism"),
     "allergy": ("allergy",),
     "stayed": ("unit",),
     "with": ("diagnosis", "procedure", "lab", "vital", "culture", "organism", "allergy"),
 }
-# Where no verb tells, the first of these that has the name.
+# Kinds of record in order of preference, for a name that no verb settles.
 PREFERRED = ("person", "unit", "admission", "diagnosis", "procedure", "drug", "lab", "vital")
 
+# The kinds of record that a noun may also stand beside.
+_SAME_NOUN = {
+    "lab": frozenset({"vital"}),
+    "admission": frozenset({"icu"}),
+    "hospital": frozenset({"icu", "admission"}),
+}
 _ATTRIBUTES = frozenset({"person", "admission", "unit"})
-_WEAK = ("", "with", "drug-on")
-
-_ADMISSION_TIMES = ("admitted", "discharged")
+WEAK_VERBS = ("", "with", "drug-on")
 
 
 def read_value(state: ConditionState, at: int) -> int:
     """Read a value as a condition, or as an alternative; return the next position."""
     item = state.items[at]
+    if _is_number_word(state, at):
+        return at + 1
     if item.is_part and not _may_stand(state, at):
         raise NotUnderstoodError(item)
     kinds = {role.kind for role in item.values}
@@ -41,7 +46,7 @@ def read_value(state: ConditionState, at: int) -> int:
     if "admission" in kinds and _is_introduced(state, at):
         hint = "admission"
     chosen = [hint] if hint in kinds else [kind for kind in wanted if kind in kinds]
-    if not chosen and state.verb not in _WEAK and not kinds & _ATTRIBUTES:
+    if not chosen and state.verb not in WEAK_VERBS and not kinds & _ATTRIBUTES:
         raise NotUnderstoodError(item)
     chosen = chosen or [kind for kind in PREFERRED if kind in kinds] or sorted(kinds)
     if chosen[0] not in _ATTRIBUTES or chosen[0] == "unit":
@@ -67,11 +72,21 @@ def read_value(state: ConditionState, at: int) -> int:
     return at + 1
 
 
+def _is_number_word(state: ConditionState, at: int) -> bool:
+    """True for "single" before a record, as in "a single procedure"."""
+    after = state.items[at + 1] if at + 1 < len(state.items) else None
+    is_marital = any(role.column == "marital" for role in state.items[at].values)
+    return bool(is_marital and after and after.means("noun") and not after.means("noun", "patient"))
+
+
 def _may_stand(state: ConditionState, at: int) -> bool:
     """True if a part of a name stands where a name does: after a verb, a noun or "or"."""
     before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
     kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
     is_of_unit = all(role.kind in ("unit", "admission") for role in state.items[at].values)
+    after = state.items[at + 1] if at + 1 < len(state.items) else None
+    if after and any(after.means("noun", role.kind) for role in state.items[at].values):
+        return True
     if before is None or (is_of_unit and not before.means("verb", "stayed")):
         return False
     return any(before.means(kind) for kind in kinds)
@@ -111,7 +126,8 @@ def read_noun(state: ConditionState, at: int) -> None:
     beside = [state.items[n] for n in (at - 1, at + 1, at + 2) if 0 <= n < len(state.items)]
     if any(role.kind == noun for entry in beside for role in entry.values):
         return
-    if noun == "lab" and any(r.kind == "vital" for entry in beside for r in entry.values):
+    near = {role.kind for entry in beside for role in entry.values}
+    if near & _SAME_NOUN.get(noun, frozenset()):
         return
     if noun == "culture" and (state.found and state.found[-1].kind == "organism"):
         return
@@ -139,7 +155,7 @@ def read_verb(state: ConditionState, item: Item, at: int) -> None:
     state.verb = item.meaning("verb")
     kinds = VERBS[state.verb]
     is_behind = state.of in kinds or (bool(state.found) and state.found[-1].kind in kinds)
-    if state.verb not in _WEAK and not is_behind:
+    if state.verb not in WEAK_VERBS and not is_behind:
         state.open_verb = item
     _any_record(state, at)
 
@@ -166,32 +182,6 @@ def introduces_value(state: ConditionState, at: int) -> bool:
     column = state.items[at].meaning("attribute")
     near = state.items[max(at - 2, 0) : at + 4]
     return any(role.column == column for item in near for role in item.values)
-
-
-def read_event(state: ConditionState, item: Item) -> None:
-    """Read an event such as an admission or a death."""
-    meaning = item.meaning("event")
-    if meaning == "hospital":
-        _hospital(state, item)
-    elif meaning == "died_inside":
-        role = Role("admission", "destination")
-        state.add(Condition("admission", ((role, ("<deaths>",)),)), item)
-    elif meaning == "died":
-        state.add(Condition("death"), item)
-    elif meaning == "readmitted":
-        state.add(Condition("admission", count=Bound(">", 1)), item)
-    elif meaning in _ADMISSION_TIMES:
-        column = "time" if meaning == "admitted" else "finish"
-        state.add(Condition("admission", ((Role("admission", column), ()),)), item)
-    else:
-        state.add(Condition(meaning), item)
-
-
-def _hospital(state: ConditionState, item: Item) -> None:
-    """Read "in the hospital": how often, or now; harmless beside words that say it."""
-    stated = ("admission", "current", "death")
-    if not state.found or state.found[-1].kind not in stated:
-        state.add(Condition("current"), item)
 
 
 def read_link(state: ConditionState, item: Item) -> None:

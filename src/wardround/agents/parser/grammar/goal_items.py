@@ -1,0 +1,74 @@
+"""The items of a question that goals are found by."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from wardround.agents.parser.grammar.query import Goal
+from wardround.agents.parser.grammar.tagger import Item
+
+STAYS = ("admission", "icu")
+EVENTS = (
+    *("drug", "procedure", "treatment", "diagnosis", "lab", "vital"),
+    *("culture", "organism", "allergy", "intake", "output"),
+)
+_NUMBERED = {"person": "patient", "admission": "admission", "icu": "stay"}
+
+
+class FoundGoal(NamedTuple):
+    """A goal with the numbers of the items that state it."""
+
+    goal: Goal
+    used: frozenset[int]
+
+
+def first_item(items: Sequence[Item], kind: str, *names: str) -> int | None:
+    """The number of the first item with a meaning."""
+    return next((n for n, item in enumerate(items) if item.means(kind, *names)), None)
+
+
+def all_items(items: Sequence[Item], kind: str, *names: str) -> set[int]:
+    """The numbers of all items with a meaning."""
+    return {n for n, item in enumerate(items) if item.means(kind, *names)}
+
+
+def used_items(*numbers: int | Iterable[int] | None) -> frozenset[int]:
+    """The numbers that are there."""
+    found: set[int] = set()
+    for number in numbers:
+        if isinstance(number, int):
+            found.add(number)
+        elif number is not None:
+            found.update(number)
+    return frozenset(found)
+
+
+def record_kind(item: Item) -> str:
+    """The kind of record that a noun is of; a word for people of one sex is of patients."""
+    if item.means("sex") and not item.means("noun"):
+        return "patient"
+    return item.meaning("noun")
+
+
+def numbered_kinds(items: Sequence[Item]) -> set[str]:
+    """Of "person", "admission" and "icu", those of which the question has a number."""
+    return {
+        role.kind
+        for item in items
+        for role in item.values
+        if _NUMBERED.get(role.kind) == role.column
+    }
+
+
+def bare_noun(items: Sequence[Item], kinds: Collection[str]) -> int | None:
+    """The first noun of some kinds that no value stands behind."""
+    for n, item in enumerate(items):
+        is_bare = not any(entry.values for entry in items[n + 1 : n + 2])
+        if is_bare and item.means("noun", *kinds):
+            return n
+    return None
+
+
+def value_kind(items: Sequence[Item], kinds: Collection[str]) -> str:
+    """The kind of record of the first value that is of one of some kinds."""
+    found = (role.kind for item in items for role in item.values if role.kind in kinds)
+    return next(found, "")

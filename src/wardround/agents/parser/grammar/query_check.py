@@ -1,0 +1,107 @@
+"""Refuses queries that the records do not hold, or whose conditions leave something open."""
+
+from collections.abc import Sequence
+
+from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.goal_items import EVENTS
+from wardround.agents.parser.grammar.query import Condition, Goal, Query
+from wardround.agents.parser.grammar.records import Records
+from wardround.agents.parser.grammar.tagger import Item
+
+PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
+_OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
+_LENGTHS = ("length", "hours")
+_VOLUMES = ("intake", "output")
+
+
+def check_query(query: Query, records: Records, items: Sequence[Item]) -> None:
+    """Refuse what the records do not hold, or what the combination leaves open.
+
+    Raises:
+        NotUnderstoodError: A condition or the goal is such.
+    """
+    conditions = (*query.conditions, *query.part)
+    _check_goal(query.goal, conditions, records)
+    is_of_people = any(item.means("noun", "patient") or item.means("sex") for item in items)
+    is_timed = any(condition.periods for condition in conditions)
+    for n, condition in enumerate(conditions):
+        if (
+            not _is_recorded(condition, query.goal, records)
+            or any(_excludes(condition, before) for before in conditions[:n])
+            or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
+            or (condition.kind == "current" and is_timed)
+            or (condition.count and condition.is_negated)
+            or (_is_unrelated(condition, query.goal) and not is_of_people)
+        ):
+            raise NotUnderstoodError(condition_item(items, condition))
+
+
+def condition_item(items: Sequence[Item], condition: Condition) -> Item:
+    """The item that a condition begins with."""
+    return next(item for item in items if item.first == condition.first)
+
+
+def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Records) -> None:
+    own = [item for item in conditions if item.kind == goal.of and item.values]
+    is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
+    base = goal.base or ("person" if goal.of == "patient" else goal.of)
+    columns = [goal.per, "" if goal.column in _LENGTHS else goal.column]
+    if goal.shape in ("names", "top") and not goal.column:
+        columns.append("name")
+    if (
+        (is_test and len(own) != 1)
+        or base not in records.views
+        or not all(records.has(base, column) for column in columns if column)
+        or (goal.costs_of and goal.costs_of not in records.views)
+        or (goal.column in _LENGTHS and not records.has(base, "finish"))
+        or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
+        or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))
+    ):
+        raise NotUnderstoodError()
+
+
+def _is_recorded(condition: Condition, goal: Goal, records: Records) -> bool:
+    """True if the records have the columns and the times of a condition."""
+    if condition.kind not in records.views:
+        return condition.kind in ("death", *PERSONAL)
+    columns = [role.column for role, _ in condition.values]
+    if condition.kind != goal.of:
+        columns.append("patient")
+    if condition.periods:
+        columns.append("time")
+    is_stay_number = any(role.column == "stay" for role, _ in condition.values)
+    if is_stay_number and goal.of in records.views and not records.has(goal.of, "stay"):
+        return False
+    return all(records.has(condition.kind, column) for column in columns)
+
+
+def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
+    """True for an ICU stay that what is asked for need not be of."""
+    is_numbered = any(role.column == "stay" for role, _ in condition.values)
+    return condition.kind == "icu" and not is_numbered and goal.of != "icu"
+
+
+def _is_unrelated(condition: Condition, goal: Goal) -> bool:
+    """True for an event whose own cost is asked for: costs are of patients and stays here."""
+    return goal.of == "cost" and condition.kind in EVENTS
+
+
+def _is_of_people(query: Query, conditions: Sequence[Condition]) -> bool:
+    """True if people or stays are asked for, and no condition is on a record of theirs."""
+    is_record = query.goal.of in (*EVENTS, "cost")
+    return not is_record and all(map(_is_personal, conditions))
+
+
+def _is_personal(condition: Condition) -> bool:
+    """True for ICU stays and attributes of a person, which are of no time."""
+    columns = {role.column for role, _ in condition.values}
+    is_attribute = condition.kind == "admission" and bool(columns) and columns <= _OF_PERSON
+    return is_attribute or condition.kind in (*PERSONAL, "icu")
+
+
+def _excludes(condition: Condition, before: Condition) -> bool:
+    """True if two conditions are on an attribute that has a single value."""
+    if condition.kind != before.kind or condition.kind not in ("sex", "admission", "patient"):
+        return False
+    columns = {role for role, _ in condition.values} & {role for role, _ in before.values}
+    return bool(columns) and not (condition.is_negated or before.is_negated)

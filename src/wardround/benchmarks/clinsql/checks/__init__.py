@@ -1,0 +1,1 @@
+"""Checks of leaves: compiled once from a requirement, decided without a language model."""
