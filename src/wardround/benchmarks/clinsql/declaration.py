@@ -138,3 +138,28 @@ SCORE = WorkDeclaration(
     options=ScoreOptions,
     roles=BENCHMARK.roles,
 )
+
+
+class AgreementOptions(Choice):
+    """Options of comparing verdicts."""
+
+    sources: tuple[Path, ...] = Field(
+        description="Runs, and folders of published verdict files.",
+        json_schema_extra={"argument": True},
+    )
+    human: Path | None = Field(
+        None,
+        description="Persons' verdicts as JSON Lines: task, item, passed, person, and the model "
+        "if there are several.",
+    )
+    tasks: Path | None = Field(
+        None, description="The folder of items, as published. [that of the first run]"
+    )
+
+
+AGREEMENT = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compare verdicts on leaves and roots: agreement and Cohen's kappa of each two raters.",
+    implementation="wardround.benchmarks.clinsql.agreement:compare_verdicts",
+    options=AgreementOptions,
+)
