@@ -26,6 +26,7 @@ PARTS = (
     "ehrsql_hospital",
     "interact_trials",
     "interact_guard",
+    "rubric_folds",
     "startup",
 )
 
