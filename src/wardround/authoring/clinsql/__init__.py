@@ -1,0 +1,1 @@
+"""Making and annotating ClinSQL's tasks."""
