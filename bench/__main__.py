@@ -19,6 +19,7 @@ PARTS = (
     "ingest",
     "ehrsql_preparation",
     "hospital",
+    "googlesql_queries",
     "resets",
     "sandbox_overhead",
     "ehrsql_scoring",
