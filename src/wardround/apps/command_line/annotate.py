@@ -19,6 +19,13 @@ def annotate(
         str | None,
         typer.Option(help="What people have to type in to sign in; needed beyond this machine."),
     ] = None,
+    second: Annotated[
+        Path | None,
+        typer.Option(help="The folder of items that second annotators repeat, for figures."),
+    ] = None,
+    submissions: Annotated[
+        Path | None, typer.Option(help="A folder of models' submissions whose leaves people judge.")
+    ] = None,
     kind: Annotated[
         str | None, typer.Option(help="The kind of items. [the only one installed]")
     ] = None,
@@ -36,7 +43,7 @@ def annotate(
     check_exposure(host, token)
     declared = plugins.load(GROUP, kind or _only_kind())
     open_store = plugins.implementation(declared.implementation)
-    with closing(open_store(folder, database, now)) as store:
+    with closing(open_store(folder, database, now, second, submissions)) as store:
         typer.echo(f"Open http://{host}:{port} in a browser; stop with Ctrl+C.")
         serve(store, host, port, token)
 

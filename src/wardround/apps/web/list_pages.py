@@ -58,6 +58,22 @@ def sign_in(
     return response
 
 
+@router.get("/figures")
+def figures(request: Request) -> Response:
+    """Figures of the whole annotation."""
+    return render(
+        request, "figures.html", tables=request.app.state.store.studies.figures(), message=""
+    )
+
+
+@router.post("/second")
+def draw_second(request: Request, count: Annotated[int, Form(ge=1, le=10_000)]) -> Response:
+    """Copies questions for second annotators."""
+    store: AnnotationStore = request.app.state.store
+    message = f"{store.studies.draw_second(count)} questions were copied."
+    return render(request, "figures.html", tables=store.studies.figures(), message=message)
+
+
 @router.post("/new")
 def new_item(
     request: Request, group: Annotated[str, Form()], level: Annotated[str, Form()]

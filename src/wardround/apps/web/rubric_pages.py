@@ -17,7 +17,7 @@ from wardround.apps.web.rubric_forms import (
     rubric_view,
     same_rubric,
 )
-from wardround.core.annotation import FieldState, SaveConflict
+from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.reader import read_rubric
 

@@ -10,7 +10,13 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
-from wardround.apps.web import item_pages, list_pages, rubric_pages, validation_pages
+from wardround.apps.web import (
+    item_pages,
+    list_pages,
+    rubric_pages,
+    submission_pages,
+    validation_pages,
+)
 from wardround.apps.web.access import annotator_of, check_exposure, has_token, refusal
 from wardround.apps.web.rendering import refuse
 from wardround.core.annotation import AnnotationStore
@@ -36,7 +42,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.store, app.state.token = store, token
-    for pages in (list_pages, item_pages, rubric_pages, validation_pages):
+    for pages in (list_pages, item_pages, rubric_pages, submission_pages, validation_pages):
         app.include_router(pages.router)
     static = Path(str(files(__package__) / "static"))
     app.mount("/static", StaticFiles(directory=static), name="static")

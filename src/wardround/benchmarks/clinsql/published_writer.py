@@ -15,6 +15,7 @@ from wardround.benchmarks.clinsql.result_files import write_csv
 from wardround.benchmarks.clinsql.tasks import LEVELS, TREES, Tree, leaf_item
 from wardround.benchmarks.clinsql.verdict_files import DETAILS, SCORES
 from wardround.benchmarks.kit.groups import grouped_by
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.verdict import Verdict
 from wardround.scoring.rubrics.reader import rubric_json
 
@@ -38,11 +39,11 @@ def item_path(folder: Path, each: GradedSubmission) -> Path:
 
 def _write_submission(folder: Path, model: str, each: GradedSubmission) -> None:
     path = item_path(folder, each)
-    path.mkdir(parents=True, exist_ok=True)
+    make_folder(path)
     task, submission, number = each.task, each.submission, each.task.id.rpartition("/")[2]
-    (path / f"query_{number}.txt").write_text(task.public.question, "utf-8")
-    (path / f"sql_{number}.sql").write_text(submission.sql, "utf-8")
-    (path / f"result_{number}.csv").write_text(write_csv(submission.result), "utf-8")
+    write_whole(path / f"query_{number}.txt", task.public.question.encode())
+    write_whole(path / f"sql_{number}.sql", submission.sql.encode())
+    write_whole(path / f"result_{number}.csv", write_csv(submission.result).encode())
     for tree in TREES:
         _write(path / f"{tree}_rubric_tree.json", rubric_json(task.hidden.rubric(tree)))
     last = submission.attempts[-1] if submission.attempts else None
@@ -69,7 +70,7 @@ def _write_submission(folder: Path, model: str, each: GradedSubmission) -> None:
 
 
 def _write_grades(folder: Path, model: str, split: str, group: Sequence[GradedSubmission]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     samples = [_sample(split, each) for each in group]
     details = [
         {**sample, **{f"{tree}_evaluations": _grades(each, tree) for tree in TREES}}
@@ -135,4 +136,4 @@ def _means(group: Sequence[GradedSubmission]) -> dict[str, Any]:
 
 
 def _write(path: Path, content: Any) -> None:
-    path.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+    write_whole(path, orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")

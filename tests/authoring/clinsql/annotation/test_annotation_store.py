@@ -10,7 +10,7 @@ import pytest
 from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, counting
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.item_folders import load_items
-from wardround.core.annotation import FieldState, SaveConflict
+from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 
 

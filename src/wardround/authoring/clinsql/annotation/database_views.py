@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.core.annotation import TableView
+from wardround.core.annotation_views import TableView
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError
 

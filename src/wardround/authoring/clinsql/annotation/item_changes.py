@@ -18,12 +18,12 @@ from wardround.authoring.clinsql.annotation.item_files import (
     checked_text,
     folders,
     read_texts,
-    write_text,
+    write_field,
 )
 from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
 from wardround.authoring.clinsql.annotation.words import role_of
 from wardround.benchmarks.clinsql.item_folders import ItemFolder
-from wardround.core.annotation import FieldState, Revision, SaveConflict
+from wardround.core.annotation_views import FieldState, Revision, SaveConflict
 from wardround.core.errors import UserError
 
 # The author of versions that came from the folder's files.
@@ -108,6 +108,8 @@ class ItemChange:
         """
         if not role_of(field):
             raise UserError("There is no such field.")
+        if self.person in self.record.barred:
+            raise UserError("A second annotator is somebody who did not work on the first one.")
         if not rules.may_write(self.record, field, self.person):
             raise UserError(
                 f"The item is at the step {self.record.state}; this field cannot be changed now."
@@ -115,7 +117,7 @@ class ItemChange:
 
     def _put(self, kind: Kind, field: str, text: str) -> FieldState:
         self.log(kind, field, text)
-        write_text(self.folder, field, text)
+        write_field(self.folder, field, text)
         return folded(read_events(self.folder.path), self.record.state).field(field)
 
     def _last(self, field: str) -> Revision:

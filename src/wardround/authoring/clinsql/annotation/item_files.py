@@ -58,7 +58,7 @@ def read_texts(folder: ItemFolder) -> dict[str, str]:
     return {**texts, "anchor": "" if anchor is None else str(anchor)}
 
 
-def write_text(folder: ItemFolder, field: str, text: str) -> None:
+def write_field(folder: ItemFolder, field: str, text: str) -> None:
     """Writes a field's file; an empty text of a file removes it.
 
     Raises:
@@ -133,8 +133,14 @@ def _added(folder: ItemFolder) -> dict[str, Any]:
 
 def _lines(part: Any) -> str:
     if isinstance(part, list):
-        return "\n".join(each if isinstance(each, str) else json.dumps(each) for each in part)
-    return part if isinstance(part, str) else "" if part is None else json.dumps(part)
+        return "\n".join(map(_cell, part))
+    if isinstance(part, dict):
+        return "\n".join(f"{name}: {_cell(value)}" for name, value in part.items())
+    return "" if part is None else _cell(part)
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _read(path: Path, *, strip: bool = True) -> str:

@@ -8,7 +8,7 @@ from wardround.authoring.clinsql.annotation.record import REJECTED, VALIDATED, R
 from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.result_files import read_csv
-from wardround.core.annotation import ItemLine, ItemView, TableView
+from wardround.core.annotation_views import ItemLine, ItemView, TableView
 from wardround.core.errors import UserError
 
 _TITLE = 140
@@ -38,7 +38,7 @@ def item_view(folder: ItemFolder, record: Record, stored: str, person: str) -> I
         fields={form.name: record.field(form.name) for form in forms},
         editable=frozenset(f.name for f in forms if rules.may_write(record, f.name, person)),
         missing=tuple(rules.missing(record, stored)),
-        result=_result_view(stored),
+        result=result_view("Stored result", stored),
         comments=tuple(record.comments),
         people=dict(record.people),
         answers=dict(record.answers),
@@ -53,13 +53,14 @@ def _state_title(state: str) -> str:
     return {**titles, **final}[state]
 
 
-def _result_view(stored: str) -> TableView:
+def result_view(title: str, stored: str) -> TableView:
+    """A stored result, its first rows."""
     if not stored.strip():
-        return TableView("Stored result", note="No result is stored yet.")
+        return TableView(title, note="No result is stored yet.")
     try:
         table = read_csv(stored, "The stored result")
     except UserError as error:
-        return TableView("Stored result", note=str(error), failed=True)
+        return TableView(title, note=str(error), failed=True)
     total = len(table.rows)
     note = f"{total:,} rows; the first {SHOWN_ROWS} are shown." if total > SHOWN_ROWS else ""
-    return TableView("Stored result", table.columns, table.rows[:SHOWN_ROWS], note)
+    return TableView(title, table.columns, table.rows[:SHOWN_ROWS], note)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wardround.authoring.clinsql.annotation.events import Event
 from wardround.authoring.clinsql.annotation.words import VALIDATION, step_names
-from wardround.core.annotation import SET_ASIDE, Comment, FieldState, Revision
+from wardround.core.annotation_views import SET_ASIDE, Comment, FieldState, Revision
 
 VALIDATED, REJECTED = "validated", "rejected"
 _VERSIONS = ("saved", "undone", "imported")
@@ -21,6 +21,7 @@ class Record:
         state: The role that the item waits for, or `validated` or `rejected`.
         people: The person who finished each step last, by role.
         writers: Everybody who wrote a version that was not imported.
+        barred: People who may not write here, as they worked on the item that this one repeats.
         ran: The last run of the gold query that was recorded.
     """
 
@@ -33,6 +34,7 @@ class Record:
     answers: dict[str, bool] = field(default_factory=dict)
     ran: Event | None = None
     last: str = ""
+    barred: frozenset[str] = frozenset()
 
     def version(self, name: str) -> int:
         """The number of the last version of a field."""
@@ -83,6 +85,7 @@ def first_state(texts: Mapping[str, str]) -> str:
 def _add(record: Record, event: Event) -> None:
     if event.kind == "began":
         record.state = event.field
+        record.barred = frozenset(event.values.get("barred", ()))
     elif event.kind in _VERSIONS:
         _add_version(record, event)
     elif event.kind == SET_ASIDE:

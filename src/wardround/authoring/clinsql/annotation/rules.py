@@ -22,7 +22,7 @@ RUBRICS = ("sql_rubric", "results_rubric")
 
 def may_write(record: Record, field: str, person: str) -> bool:
     """True if the person may write a field now; a validator may make small changes."""
-    if not person or record.state in (VALIDATED, REJECTED):
+    if not person or person in record.barred or record.state in (VALIDATED, REJECTED):
         return False
     if record.state == VALIDATION:
         return may_validate(record, person)
@@ -37,7 +37,7 @@ def may_validate(record: Record, person: str) -> bool:
 
 def waits_for(record: Record, person: str, roles: Sequence[str]) -> str:
     """The role in which an item waits for a person who plays these roles; "" if it does not."""
-    if record.state not in roles:
+    if record.state not in roles or person in record.barred:
         return ""
     if record.state == VALIDATION and not may_validate(record, person):
         return ""

@@ -21,12 +21,14 @@ from wardround.authoring.clinsql.annotation.item_files import (
 )
 from wardround.authoring.clinsql.annotation.item_views import item_line, item_view
 from wardround.authoring.clinsql.annotation.previews import previews
+from wardround.authoring.clinsql.annotation.query_runs import prove_result, ran, recorded_run
 from wardround.authoring.clinsql.annotation.record import Record
 from wardround.authoring.clinsql.annotation.rubric_drafts import drafted_rubric
+from wardround.authoring.clinsql.annotation.studies import Studies
 from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
-from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.result_files import write_csv
-from wardround.core.annotation import (
+from wardround.core.annotation_views import (
     FieldState,
     ItemLine,
     ItemView,
@@ -41,19 +43,28 @@ from wardround.ehr.database import open_database
 STATEMENT_SECONDS = 60.0
 
 
-def open_store(folder: Path, database: str | None, now: Callable[[], str]) -> "ItemStore":
+def open_store(
+    folder: Path,
+    database: str | None,
+    now: Callable[[], str],
+    second: Path | None = None,
+    submissions: Path | None = None,
+) -> "ItemStore":
     """Opens the items below a folder.
 
     Args:
         folder: The folder, which is created if it is missing.
         database: Where queries run; None if there is none.
         now: Returns the time as text.
+        second: The folder of items that second annotators repeat.
+        submissions: A folder of models' submissions whose leaves people judge.
     """
     if database and not database.startswith(("bigquery:", "googlesql:")):
         database = f"googlesql:{database}"
     opened = open_database(database) if database else None
     executions = Executions(opened, STATEMENT_SECONDS) if opened else None
-    return ItemStore(folder, executions, now)
+    studies = Studies(folder, second, submissions, now)
+    return ItemStore(folder, executions, now, studies)
 
 
 class ItemStore:
@@ -63,11 +74,19 @@ class ItemStore:
         folder: The folder of all items.
         executions: Where queries run; None if there is no database.
         now: Returns the time as text.
+        studies: Second annotations, and verdicts on submissions.
     """
 
-    def __init__(self, folder: Path, executions: Executions | None, now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        executions: Executions | None,
+        now: Callable[[], str],
+        studies: Studies,
+    ) -> None:
         self.form = store_form()
         self._source = folder
+        self.studies = studies
         self._executions = executions
         self._now = now
         self._creating = threading.Lock()
@@ -136,16 +155,16 @@ class ItemStore:
     def run(self, id: str, person: str, sql: str | None = None) -> TableView:
         """Runs the item's query, or a draft of it, which is not recorded."""
         if sql is not None:
-            return database_views.execution_view("Result of the draft", self._executed(sql))
+            return database_views.execution_view("Result of the draft", ran(self._open(), sql))
         with self._change(id, person) as change:
-            outcome = self._recorded_run(change)
+            outcome = recorded_run(change, self._open())
         return database_views.execution_view("Result", outcome)
 
     def keep_result(self, id: str, person: str) -> TableView:
         """Runs the item's query and stores its result."""
         with self._change(id, person) as change:
             change.allow("sql")
-            outcome = self._recorded_run(change)
+            outcome = recorded_run(change, self._open())
             if not outcome.succeeded:
                 raise UserError("The query fails, so there is no result to store.")
             write_result(change.folder, write_csv(outcome.csv))
@@ -170,7 +189,7 @@ class ItemStore:
             if faults:
                 raise UserError(faults[0])
             if outcome in ("as-is", "minor"):
-                self._prove(change, stored)
+                prove_result(change, self._open(), stored)
             values = {"outcome": outcome, "level": level}
             change.log("decided", text=reason.strip(), values=values)
         return moved(self._source, change.folder, level).id
@@ -210,30 +229,6 @@ class ItemStore:
 
     def _record(self, id: str) -> Record:
         return record_of(find_folder(self._source, id))
-
-    def _prove(self, change: ItemChange, stored: str) -> None:
-        """Runs the query once more for the validator.
-
-        Raises:
-            UserError: It fails, or its result is not the stored one.
-        """
-        outcome = self._recorded_run(change)
-        result = write_csv(outcome.csv) if outcome.succeeded else ""
-        if rules.result_digest(result) != rules.result_digest(stored) or not result:
-            raise UserError("The query does not give the stored result; run it and look.")
-
-    def _recorded_run(self, change: ItemChange) -> Execution:
-        sql = change.record.field("sql").text
-        outcome = self._executed(sql)
-        csv = write_csv(outcome.csv) if outcome.succeeded else ""
-        values = {"error": outcome.error, "result": rules.result_digest(csv)}
-        change.log("ran", "sql", sql, values)
-        return outcome
-
-    def _executed(self, sql: str) -> Execution:
-        if not sql.strip():
-            raise UserError("There is no query to run; write one.")
-        return self._open().of(sql)
 
     def _open(self) -> Executions:
         if self._executions is None:
