@@ -39,7 +39,7 @@ def new_folder(source: Path, scenario: str, level: str) -> ItemFolder:
     make_folder(parent)
     taken = [int(path.name) for path in parent.iterdir() if path.name.isdigit()]
     path = parent / f"{max(taken, default=0) + 1:03}"
-    path.mkdir(mode=0o700)
+    make_folder(path)
     found = item_folder(path)
     assert found is not None  # noqa: S101  its path was made in the published form
     return found
