@@ -20,6 +20,10 @@ COMMANDS = {
     "replay": (f"{_HERE}.reports:replay", "Repeat a trial's actions, without any model."),
     "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
     "judge": (f"{_HERE}.judge:judge", "Grade a run's trials again, by programs or models."),
+    "agreement": (
+        f"{_HERE}.agreement:command",
+        "Compare verdicts of programs, models and people.",
+    ),
     "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
     "train": (f"{_HERE}.train:command", "Train an agent on questions with their SQL."),
     "tasks": (f"{_HERE}.tasks:command", "Make and check tasks."),

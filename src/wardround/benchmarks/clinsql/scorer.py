@@ -1,9 +1,10 @@
 """Scores a trial: folds the verdicts on both rubrics' leaves by every grading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
+from wardround.benchmarks.clinsql.error_classes import failed_by_class
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, UNREADABLE_ONE, chosen
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
@@ -39,6 +40,7 @@ class CohortMeasures:
         undecided: Number of leaves without a verdict.
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
+        failed: Items of the failed leaves by class of error.
     """
 
     sql: dict[str, TreeScore]
@@ -48,6 +50,7 @@ class CohortMeasures:
     leaves: int
     undecided: int
     errored_ones: int
+    failed: dict[str, list[str]] = field(default_factory=dict)
 
 
 def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -143,6 +146,11 @@ def _measures(
         leaves=len(items),
         undecided=sum(i not in best or best[i].state == "undecided" for i in items),
         errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
+        failed=failed_by_class(
+            gold,
+            [item for item in items if item in best and best[item].state == "failed"],
+            ran=bool(made) and not _gave_nothing(verdicts),
+        ),
     )
 
 

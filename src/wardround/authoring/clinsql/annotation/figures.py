@@ -18,7 +18,7 @@ from wardround.authoring.clinsql.annotation.item_changes import record_of
 from wardround.authoring.clinsql.annotation.item_files import (
     folders,
     read_result,
-    write_text,
+    write_field,
 )
 from wardround.authoring.clinsql.annotation.record import VALIDATED, Record
 from wardround.authoring.clinsql.annotation.words import VALIDATION
@@ -109,7 +109,7 @@ def _copy_question(source: Path, folder: ItemFolder, second: Path, now: Callable
     if copy is None:
         return False
     for field in ("question", "anchor"):
-        write_text(copy, field, record.field(field).text)
+        write_field(copy, field, record.field(field).text)
     barred = {"barred": sorted(_workers(record))}
     append_event(path, Event(kind="began", by="files", at=now(), field="sql", values=barred))
     return True

@@ -18,7 +18,7 @@ from wardround.authoring.clinsql.annotation.item_files import (
     checked_text,
     folders,
     read_texts,
-    write_text,
+    write_field,
 )
 from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
 from wardround.authoring.clinsql.annotation.words import role_of
@@ -117,7 +117,7 @@ class ItemChange:
 
     def _put(self, kind: Kind, field: str, text: str) -> FieldState:
         self.log(kind, field, text)
-        write_text(self.folder, field, text)
+        write_field(self.folder, field, text)
         return folded(read_events(self.folder.path), self.record.state).field(field)
 
     def _last(self, field: str) -> Revision:

@@ -39,7 +39,7 @@ def new_folder(source: Path, scenario: str, level: str) -> ItemFolder:
     make_folder(parent)
     taken = [int(path.name) for path in parent.iterdir() if path.name.isdigit()]
     path = parent / f"{max(taken, default=0) + 1:03}"
-    path.mkdir(mode=0o700)
+    make_folder(path)
     found = item_folder(path)
     assert found is not None  # noqa: S101  its path was made in the published form
     return found
@@ -58,7 +58,7 @@ def read_texts(folder: ItemFolder) -> dict[str, str]:
     return {**texts, "anchor": "" if anchor is None else str(anchor)}
 
 
-def write_text(folder: ItemFolder, field: str, text: str) -> None:
+def write_field(folder: ItemFolder, field: str, text: str) -> None:
     """Writes a field's file; an empty text of a file removes it.
 
     Raises:

@@ -1,0 +1,149 @@
+"""`wardround score clinsql`: published folders, runs beside them, and the published form out."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.apps.commands import Cli
+from tests.benchmarks.clinsql.items import GOLD, write_item
+from tests.benchmarks.clinsql.published import (
+    ITEM,
+    OTHER,
+    PLACEHOLDER,
+    sample,
+    write_grades,
+    write_submission,
+)
+from wardround.benchmarks.clinsql.published_models import read_models
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    write_item(folder / "splits" / "test", ITEM)
+    write_item(folder / "splits" / "test", OTHER)
+    return folder
+
+
+def rows(printed: str, table: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = orjson.loads(printed)["tables"][table]["rows"]
+    return found
+
+
+def lower(printed: str, grading: str) -> tuple[float, float]:
+    [row] = [
+        row
+        for row in rows(printed, "scores")
+        if (row["Grading"], row["Bound"]) == (grading, "lower")
+    ]
+    return row["all SQL"], row["all Exec"]
+
+
+def test_published_verdicts_are_folded_in_every_grading(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path, result=PLACEHOLDER, errors=("No.",) * 3, rows=-1)
+    failed = ("age", "csv-file-exists", "column", "plausible")
+    write_grades(tmp_path, [sample(failed=failed, scores=(0.0, 0.0))])
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert scored.code == 0
+    assert lower(scored.out, "paper") == (0.0, 0.0)
+    assert lower(scored.out, "paper-17") == (0.0, 16.67)
+    assert lower(scored.out, "strict") == (0.0, 0.0)
+    [published] = rows(scored.out, "published")
+    assert (published["Samples"], published["Same score"]) == (1, 1)
+    assert f"a-model lacks 1 of 2 items: {OTHER}" in scored.err
+    [error] = rows(scored.out, "errors")
+    assert error["Class"] == "execution error"
+
+
+def test_a_score_that_differs_from_the_fold_is_named(cli: Cli, tmp_path: Path, data: Path) -> None:
+    write_grades(tmp_path, [sample(scores=(0.5, 1.0)), sample(OTHER)])
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert f"a-model/{ITEM}: sql: published 0.5000, folded 1.0000" in scored.err
+    [published] = rows(scored.out, "published")
+    assert (published["Same score"], published["Other score"]) == (1, 1)
+
+
+def test_models_stand_beside_each_other_on_common_items(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_grades(tmp_path, [sample(), sample(OTHER)], "a-model")
+    write_grades(tmp_path, [sample(OTHER, ("sex",), scores=(0.0, 1.0))], "b-model")
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert orjson.loads(scored.out)["items"] == [OTHER]
+    table = [row for row in rows(scored.out, "table_4") if row["Grading"] == "paper"]
+    assert [(row["Run"], row["Rank"], row["test all SQL"]) for row in table] == [
+        ("a-model", 1.0, 100.0),
+        ("b-model", 2.0, 0.0),
+    ]
+    assert f"b-model lacks 1 of 2 items: {ITEM}" in scored.err
+
+
+def test_options_choose_items(cli: Cli, tmp_path: Path, data: Path) -> None:
+    write_grades(tmp_path, [sample(), sample(OTHER)])
+    options = ("--tasks", data, "--json")
+    scored = cli("score", "clinsql", tmp_path / "outputs", *options, "--level", "hard")
+    assert orjson.loads(scored.out)["items"] == [OTHER]
+    none = cli("score", "clinsql", tmp_path / "outputs", *options, "--split", "validation")
+    assert none.code == 2
+
+
+def test_programs_grade_submissions_without_verdicts(
+    cli: Cli, tmp_path: Path, data: Path, hospital: Path
+) -> None:
+    write_submission(tmp_path, sql="SELECT nothing_there")
+    options = ("--tasks", data, "--level", "easy")
+    bare = cli("score", "clinsql", tmp_path / "outputs", *options)
+    assert (
+        f"a-model has no verdicts on 1 items; --database lets programs decide: {ITEM}" in bare.err
+    )
+    scored = cli(
+        "score", "clinsql", tmp_path / "outputs", *options, "--database", hospital, "--json"
+    )
+    assert scored.code == 0
+    [error] = rows(scored.out, "errors")
+    assert error["Class"] == "execution error"
+
+
+def test_a_run_is_written_as_published_and_read_back(
+    cli: Cli, tmp_path: Path, data: Path, hospital: Path
+) -> None:
+    run, to = tmp_path / "run", tmp_path / "written"
+    started = ("--tasks", data, "--database", hospital, "--agent", "oracle", "--out", run)
+    assert cli("run", "clinsql", *started).code in (0, 1)
+    options = ("--tasks", data, "--database", hospital)
+    written = cli("score", "clinsql", "--run", run, *options, "--to", to, "--json")
+    assert written.code == 0, written.err
+    [model] = read_models([to]).models
+    assert model.items == [OTHER, ITEM]
+    assert {each.sql for each in model.submissions.values()} == {GOLD}
+    again = cli("score", "clinsql", to, "--run", run, *options, "--json")
+    table = [row for row in rows(again.out, "table_4") if row["Grading"] == "paper"]
+    assert [row["test all Exec"] for row in table] == [table[0]["test all Exec"]] * 2
+
+
+def test_writing_read_grades_gives_equal_grades(cli: Cli, tmp_path: Path, data: Path) -> None:
+    write_submission(tmp_path, errors=("No.",))
+    write_grades(tmp_path, [sample(failed=("plausible",), scores=(1.0, 1 / 3))])
+    to = tmp_path / "written"
+    cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--to", to)
+    [before], [after] = read_models([tmp_path / "outputs"]).models, read_models([to]).models
+    assert after.submissions == before.submissions
+    assert after.samples[ITEM].grades == before.samples[ITEM].grades
+    assert after.samples[ITEM].scores == pytest.approx(before.samples[ITEM].scores, abs=1e-6)
+
+
+def test_something_to_score_is_needed(cli: Cli, data: Path) -> None:
+    assert "name a published folder, or a run" in cli("score", "clinsql", "--tasks", data).err
+
+
+@pytest.mark.skipif("WARDROUND_CLINSQL" not in os.environ, reason="WARDROUND_CLINSQL names none")
+def test_the_published_scores_are_the_fold_of_the_published_verdicts(cli: Cli) -> None:
+    folder = Path(os.environ["WARDROUND_CLINSQL"])
+    options = ("--tasks", folder / "data" / "splits", "--split", "validation", "--json")
+    scored = cli("score", "clinsql", folder / "outputs" / "evaluation", *options)
+    assert {row["Other score"] for row in rows(scored.out, "published")} == {0}
