@@ -59,13 +59,14 @@ def test_an_item_is_made_by_keyboard(
     sign_in(page, address, "Ada")
     page.tab_to(".items a")
     page.press("Enter")
-    page.wait("location.pathname.startsWith('/item/')")
+    page.wait("location.pathname.startsWith('/item/') && document.readyState === 'complete'")
     page.tab_to("#text-question")
     page.type("How many patients are there by sex?")
     page.wait("document.querySelector('#state-question .saved').textContent.includes('version 1')")
     page.tab_to("#steps button.main")
     page.press("Enter")
     page.wait("document.querySelector('#text-sql:not([readonly])')")
+    page.wait("document.readyState === 'complete'")
     for field, text in {"tables": "patients", "columns": "gender"}.items():
         page.tab_to(f"[id='text-mapping.{field}']")
         page.type(text)
@@ -80,6 +81,7 @@ def test_an_item_is_made_by_keyboard(
     page.tab_to("#steps button.main")
     page.press("Enter")
     page.wait("document.getElementById('add-sql_rubric-')")
+    page.wait("document.readyState === 'complete'")
     assert state(page) == "Waits for: Guideline annotator"
 
     page.tab_to("[id='add-sql_rubric-']")
