@@ -5,9 +5,9 @@ from functools import cache
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
 from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_concepts import CONCEPT_RULES
 from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, is_evidence
-from wardround.benchmarks.clinsql.checks.sql_structure import STRUCTURE_RULES
+from wardround.benchmarks.clinsql.checks.sql_query_rules import STRUCTURE_RULES
+from wardround.benchmarks.clinsql.checks.sql_selection_rules import CONCEPT_RULES
 from wardround.ehr.terms import condition_named
 
 # Words that only a check of one of these kinds explains.
