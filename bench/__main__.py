@@ -27,6 +27,7 @@ PARTS = (
     "interact_trials",
     "interact_guard",
     "startup",
+    "clinsql_checks",
 )
 
 
