@@ -54,7 +54,7 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
     found: list[Found] = []
     for rule in (*CONCEPT_RULES, *STRUCTURE_RULES):
         used = frozenset().union(*(each.used for each in found))
-        match = rule(leaf, frozenset(each.check.kind for each in found), used)
+        match = rule(leaf, frozenset[str]().union(*(each.kinds for each in found)), used)
         if match:
             found.append(match)
     if not found or not _explained(leaf, found):
@@ -66,7 +66,7 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
 def _explained(leaf: SqlLeaf, found: Sequence[Found]) -> bool:
     """True if the checks explain all numbers, names, role words and clinical terms."""
     used = frozenset().union(*(each.used for each in found))
-    kinds = {each.check.kind for each in found}
+    kinds = frozenset[str]().union(*(each.kinds for each in found))
     if any(is_evidence(token) and at not in used for at, token in enumerate(leaf.tokens)):
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:

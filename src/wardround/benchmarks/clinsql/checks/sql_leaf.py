@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import SqlCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.ehr.schema import load_schema
 
 
@@ -13,8 +13,14 @@ from wardround.ehr.schema import load_schema
 class Found:
     """A check, and the indices of the tokens that it explains."""
 
-    check: SqlCheck
+    check: SqlCheck | AllOf
     used: frozenset[int]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of its single checks."""
+        parts = self.check.checks if isinstance(self.check, AllOf) else (self.check,)
+        return frozenset(part.kind for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

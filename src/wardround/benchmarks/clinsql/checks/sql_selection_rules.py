@@ -19,6 +19,7 @@ from wardround.benchmarks.clinsql.checks.model import (
     Window,
 )
 from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, known_columns, known_tables
+from wardround.ehr.terms import find_drugs
 
 Rule = Callable[[SqlLeaf, frozenset[str], frozenset[int]], Found | None]
 _WOMEN = frozenset(["women", "woman", "female", "females", "f"])
@@ -118,12 +119,21 @@ def drugs(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found |
         and at not in used
         and token.text.lower() not in known_tables() | known_columns()
     ]
-    if not places:
+    texts = {leaf.tokens[at].text.lower() for at in places} or _named_drugs(leaf)
+    if not texts:
         return None
-    texts = {leaf.tokens[at].text.lower() for at in places}
     patterns = sorted(text if "%" in text else f"%{text}%" for text in texts)
     explained = frozenset(places) | leaf.at({"drug", "prescriptions"})
     return Found(Drugs(patterns=tuple(patterns)), explained)
+
+
+def _named_drugs(leaf: SqlLeaf) -> set[str]:
+    """The drugs behind a word for containing, by the vocabulary of drugs."""
+    found = leaf.at({"contains", "contain", "containing", "like", "named"})
+    if not found:
+        return set()
+    text = " ".join(token.text for token in leaf.tokens[min(found) + 1 :])
+    return {mention.text.lower() for mention in find_drugs(text)}
 
 
 def window(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found | None:
