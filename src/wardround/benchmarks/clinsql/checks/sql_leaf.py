@@ -1,8 +1,9 @@
 """An SQL leaf as the grammar reads it: its tokens, and the tables and columns that it names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
 from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
@@ -101,3 +102,7 @@ def known_columns() -> frozenset[str]:
     """The names of all its columns."""
     tables = load_schema("mimic_iv").tables
     return frozenset(column.name for table in tables for column in table.columns)
+
+
+# Reads a leaf, given the kinds of checks found so far and the tokens that they explain.
+Rule: TypeAlias = Callable[[SqlLeaf, frozenset[str], frozenset[int]], Found | None]

@@ -10,8 +10,7 @@ from wardround.benchmarks.clinsql.checks.model import (
     Rounding,
     Tables,
 )
-from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, known_columns
-from wardround.benchmarks.clinsql.checks.sql_selection_rules import Rule
+from wardround.benchmarks.clinsql.checks.sql_leaf import Found, Rule, SqlLeaf, known_columns
 
 _KEYS = frozenset(["subject_id", "hadm_id", "stay_id", "itemid", "icd_code", "icd_version"])
 _JOINS = ("join", "joins", "joined", "joining", "links", "linked", "link")
