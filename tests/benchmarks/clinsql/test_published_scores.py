@@ -63,7 +63,7 @@ def test_published_verdicts_are_folded_in_every_grading(
 def test_a_score_that_differs_from_the_fold_is_named(cli: Cli, tmp_path: Path, data: Path) -> None:
     write_grades(tmp_path, [sample(scores=(0.5, 1.0)), sample(OTHER)])
     scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
-    assert f"a-model/{ITEM}: sql: published 0.5000, folded 1.0000" in scored.err
+    assert f"a-model/{ITEM}: sql: published 0.5, folded 1" in scored.err
     [published] = rows(scored.out, "published")
     assert (published["Same score"], published["Other score"]) == (1, 1)
 
@@ -137,13 +137,30 @@ def test_writing_read_grades_gives_equal_grades(cli: Cli, tmp_path: Path, data: 
     assert after.samples[ITEM].scores == pytest.approx(before.samples[ITEM].scores, abs=1e-6)
 
 
+def test_grades_without_submissions_tell_nothing_of_attempts(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_grades(tmp_path, [sample(), sample(OTHER)])
+    to = tmp_path / "written"
+    options = ("--tasks", data, "--to", to, "--json")
+    scored = cli("score", "clinsql", tmp_path / "outputs", *options)
+    assert {row["Success"] for row in rows(scored.out, "attempts")} == {None}
+    [model] = read_models([to]).models
+    assert (len(model.submissions), len(model.samples)) == (0, 2)
+
+
 def test_something_to_score_is_needed(cli: Cli, data: Path) -> None:
     assert "name a published folder, or a run" in cli("score", "clinsql", "--tasks", data).err
 
 
-@pytest.mark.skipif("WARDROUND_CLINSQL" not in os.environ, reason="WARDROUND_CLINSQL names none")
 def test_the_published_scores_are_the_fold_of_the_published_verdicts(cli: Cli) -> None:
-    folder = Path(os.environ["WARDROUND_CLINSQL"])
-    options = ("--tasks", folder / "data" / "splits", "--split", "validation", "--json")
-    scored = cli("score", "clinsql", folder / "outputs" / "evaluation", *options)
+    """`WARDROUND_CLINSQL` names the folder of items, which has the outputs beside or above it."""
+    if "WARDROUND_CLINSQL" not in os.environ:
+        pytest.skip("WARDROUND_CLINSQL names no published folder")
+    items = Path(os.environ["WARDROUND_CLINSQL"])
+    graded = [each / "outputs" / "evaluation" for each in (items, *items.parents)]
+    folder = next(filter(Path.is_dir, graded), None)
+    if folder is None:
+        pytest.skip("the published folder has no outputs/evaluation")
+    scored = cli("score", "clinsql", folder, "--tasks", items, "--split", "validation", "--json")
     assert {row["Other score"] for row in rows(scored.out, "published")} == {0}

@@ -30,6 +30,7 @@ from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
 
 SHOWN = 5
+_LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items")
 _CHOICES = {"split", "scenario", "level"}
 
 
@@ -50,12 +51,15 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     if options.to:
         for model in shown:
             write_model(options.to, file_name(system(model.settings)), model.graded)
-    checked = _published_table(models, tasks)
-    summary = _summary(shown, options)
-    tables = {**summary.tables, **({"published": checked} if checked.rows else {})}
-    tables["items"] = statistics_table([tasks[item] for item in sorted(common)])
+    summary, checked = _summary(shown, options), _published_table(models, tasks)
+    items = statistics_table([tasks[item] for item in sorted(common)])
+    tables = {"published": checked, **summary.tables, "items": items}
+    if not checked.rows:
+        del tables["published"]
+    long = tuple(name for name in tables if name in _LONG)
     return WorkResult(
-        replace(summary, tables=tables),
+        # Long tables come last, and are not printed.
+        replace(summary, tables=dict(sorted(tables.items(), key=lambda pair: pair[0] in long))),
         notes=(f"Written below {options.to}.",) if options.to else (),
         problems=(
             *_defects(published.defects if published else ()),
@@ -64,7 +68,7 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
             *_differences(models, tasks),
         ),
         values={"items": sorted(common)},
-        long=("items", "diverging", "failed_examples", "table_10_12", "table_8_9"),
+        long=long,
         plots=options.plots,
     )
 

@@ -26,12 +26,17 @@ NAME = "clinsql"
 
 @dataclass(frozen=True, slots=True)
 class GradedSubmission:
-    """A submission with its verdicts and its record."""
+    """A submission with its verdicts and its record.
+
+    Attributes:
+        at_hand: False if only its grades are at hand.
+    """
 
     task: ClinTask
     submission: Submission
     verdicts: Sequence[Verdict]
     record: TrialRecord
+    at_hand: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,9 @@ async def graded_model(
             if benchmark is not None and not (sample and sample.grades):
                 judged = benchmark.judge(task, submission.trajectory(), JudgeContext())
                 verdicts = [verdict async for verdict in judged]
-            record = trial_record(task, submission, verdicts, grading)
-            graded.append(GradedSubmission(task, submission, verdicts, record))
+            at_hand = item in model.submissions
+            record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
+            graded.append(GradedSubmission(task, submission, verdicts, record, at_hand))
     return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(graded))
 
 
