@@ -17,7 +17,12 @@ from tests.benchmarks.clinsql.published import (
     write_grades,
     write_submission,
 )
+from wardround.benchmarks.clinsql.declaration import ScoreOptions
 from wardround.benchmarks.clinsql.published_models import read_models
+from wardround.benchmarks.clinsql.published_scores import score
+from wardround.core.work import WorkContext
+from wardround.models.client import LanguageModel, scripted
+from wardround.models.messages import Reply
 
 
 @pytest.fixture
@@ -40,6 +45,11 @@ def lower(printed: str, grading: str) -> tuple[float, float]:
         if (row["Grading"], row["Bound"]) == (grading, "lower")
     ]
     return row["all SQL"], row["all Exec"]
+
+
+def lower_rows(printed: str) -> list[dict[str, Any]]:
+    wanted = ("paper", "lower")
+    return [r for r in rows(printed, "table_4") if (r["Grading"], r["Bound"]) == wanted]
 
 
 def test_published_verdicts_are_folded_in_every_grading(
@@ -75,7 +85,7 @@ def test_models_stand_beside_each_other_on_common_items(
     write_grades(tmp_path, [sample(OTHER, ("sex",), scores=(0.0, 1.0))], "b-model")
     scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
     assert orjson.loads(scored.out)["items"] == [OTHER]
-    table = [row for row in rows(scored.out, "table_4") if row["Grading"] == "paper"]
+    table = lower_rows(scored.out)
     assert [(row["Run"], row["Rank"], row["test all SQL"]) for row in table] == [
         ("a-model", 1.0, 100.0),
         ("b-model", 2.0, 0.0),
@@ -109,6 +119,38 @@ def test_programs_grade_submissions_without_verdicts(
     assert error["Class"] == "execution error"
 
 
+class ScriptedJudge:
+    """The models of a command, with a judge that passes every leaf."""
+
+    closed = False
+
+    def find(self, role: str) -> LanguageModel:
+        return scripted(lambda messages, tools: Reply("Score: 1\nExplanation: It is so."))
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def test_a_judge_grades_submissions_without_verdicts_only(
+    tmp_path: Path, data: Path, hospital: Path
+) -> None:
+    write_submission(tmp_path)
+    write_submission(tmp_path, id=OTHER)
+    write_grades(tmp_path, [sample(OTHER, ("sex",), scores=(0.0, 1.0))])
+    options = ScoreOptions(
+        folders=(tmp_path / "outputs",),
+        tasks=data,
+        database=str(hospital),
+        grading="paper",
+        judge_sees_data=True,
+    )
+    models = ScriptedJudge()
+    scored = score(options, WorkContext(models)).summary.tables["scores"]
+    [row] = [row for row in scored.rows if row[:2] == ("paper", "lower")]
+    assert dict(zip(scored.columns, row, strict=True))["all SQL"] == 50.0
+    assert models.closed
+
+
 def test_a_run_is_written_as_published_and_read_back(
     cli: Cli, tmp_path: Path, data: Path, hospital: Path
 ) -> None:
@@ -122,7 +164,7 @@ def test_a_run_is_written_as_published_and_read_back(
     assert model.items == [OTHER, ITEM]
     assert {each.sql for each in model.submissions.values()} == {GOLD}
     again = cli("score", "clinsql", to, "--run", run, *options, "--json")
-    table = [row for row in rows(again.out, "table_4") if row["Grading"] == "paper"]
+    table = lower_rows(again.out)
     assert [row["test all Exec"] for row in table] == [table[0]["test all Exec"]] * 2
 
 

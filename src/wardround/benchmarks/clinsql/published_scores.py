@@ -85,6 +85,8 @@ async def _graded(
         for number, model in enumerate(models):
             context.progress(number, len(models), model.name)
             graded.append(await graded_model(model, tasks, benchmark, options.grading or ""))
+        if options.database:
+            await context.models.close()
         return graded + [graded_run(path, tasks, executions) for path in options.run]
 
 

@@ -1,5 +1,6 @@
 """Submissions of published models and of runs, graded and recorded alike."""
 
+from asyncio import Semaphore, gather
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, latest
 
 NAME = "clinsql"
+_AT_ONCE = 8  # submissions that are judged at once, as in a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +79,21 @@ async def graded_model(
         benchmark: Judges submissions without verdicts; None leaves them undecided.
         grading: The grading that decides what passes.
     """
-    graded = []
-    for item in model.items:
-        if item in tasks:
-            task, submission = tasks[item], model.submission(item)
-            verdicts = model.verdicts(task)
-            sample = model.samples.get(item)
-            if benchmark is not None and not (sample and sample.grades):
+    limit = Semaphore(_AT_ONCE)
+
+    async def graded(item: str) -> GradedSubmission:
+        task, submission = tasks[item], model.submission(item)
+        sample, verdicts = model.samples.get(item), model.verdicts(task)
+        if benchmark is not None and not (sample and sample.grades):
+            async with limit:
                 judged = benchmark.judge(task, submission.trajectory(), JudgeContext())
                 verdicts = [verdict async for verdict in judged]
-            at_hand = item in model.submissions
-            record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
-            graded.append(GradedSubmission(task, submission, verdicts, record, at_hand))
-    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(graded))
+        at_hand = item in model.submissions
+        record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
+        return GradedSubmission(task, submission, verdicts, record, at_hand)
+
+    found = await gather(*(graded(item) for item in model.items if item in tasks))
+    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(found))
 
 
 def graded_run(
