@@ -102,21 +102,37 @@ def test_options_choose_items(cli: Cli, tmp_path: Path, data: Path) -> None:
     assert none.code == 2
 
 
-def test_programs_grade_submissions_without_verdicts(
+def test_programs_decide_published_results_without_a_database(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path)
+    write_submission(tmp_path, id=OTHER, result="admissions,mean_los_days\n5000,4.5\n")
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert scored.code == 0
+    assert lower(scored.out, "strict") == (0.0, 66.67)
+    assert "a-model has no verdicts on queries of 2 items; --database lets" in scored.err
+    assert OTHER in {row["Item"] for row in rows(scored.out, "failed_examples")}
+
+
+def test_programs_come_before_published_verdicts_in_strict_only(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path, result="admissions,mean_los_days\n5000,4.5\n")
+    write_grades(tmp_path, [sample()])
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert lower(scored.out, "paper") == (100.0, 100.0)
+    assert lower(scored.out, "strict") == (100.0, 33.33)
+
+
+def test_queries_without_verdicts_run_on_a_database(
     cli: Cli, tmp_path: Path, data: Path, hospital: Path
 ) -> None:
-    write_submission(tmp_path, sql="SELECT nothing_there")
-    options = ("--tasks", data, "--level", "easy")
-    bare = cli("score", "clinsql", tmp_path / "outputs", *options)
-    assert (
-        f"a-model has no verdicts on 1 items; --database lets programs decide: {ITEM}" in bare.err
-    )
-    scored = cli(
-        "score", "clinsql", tmp_path / "outputs", *options, "--database", hospital, "--json"
-    )
-    assert scored.code == 0
-    [error] = rows(scored.out, "errors")
-    assert error["Class"] == "execution error"
+    write_submission(tmp_path)
+    options = ("--tasks", data, "--level", "easy", "--database", hospital, "--json")
+    scored = cli("score", "clinsql", tmp_path / "outputs", *options)
+    assert scored.code == 0, scored.err
+    # The result of the hospital's few patients is another one, and does not count.
+    assert lower(scored.out, "strict")[1] == 100.0
 
 
 class ScriptedJudge:

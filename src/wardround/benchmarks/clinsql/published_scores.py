@@ -11,7 +11,7 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, S
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.benchmarks.clinsql.item_statistics import statistics_table
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
+from wardround.benchmarks.clinsql.published_checks import PublishedResults
 from wardround.benchmarks.clinsql.published_models import PublishedModel, read_models
 from wardround.benchmarks.clinsql.published_trials import GradedModel, graded_model, graded_run
 from wardround.benchmarks.clinsql.published_writer import write_model
@@ -81,10 +81,12 @@ async def _graded(
 ) -> list[GradedModel]:
     opened = closing(_opened(options, context)) if options.database else nullcontext()
     with opened as benchmark, _executions(options) as executions:
-        graded = []
+        graded, results = [], PublishedResults()
         for number, model in enumerate(models):
             context.progress(number, len(models), model.name)
-            graded.append(await graded_model(model, tasks, benchmark, options.grading or ""))
+            graded.append(
+                await graded_model(model, tasks, results, benchmark, options.grading or "")
+            )
         if options.database:
             await context.models.close()
         return graded + [graded_run(path, tasks, executions) for path in options.run]
@@ -153,16 +155,16 @@ def _missing(graded: Sequence[GradedModel], ids: set[str]) -> Iterator[str]:
 
 def _undecided(graded: Sequence[GradedModel], options: ScoreOptions) -> Iterator[str]:
     for model in graded:
-        bare = sorted(each.task.id for each in model.graded if not _has_leaves(each.verdicts))
+        bare = sorted(each.task.id for each in model.graded if not _has_queries(each.verdicts))
         if bare and not options.database:
             yield (
-                f"{model.name} has no verdicts on {len(bare)} items; --database lets programs "
-                f"decide: {_first(bare)}"
+                f"{model.name} has no verdicts on queries of {len(bare)} items; --database lets "
+                f"programs run them: {_first(bare)}"
             )
 
 
-def _has_leaves(verdicts: Iterable[Verdict]) -> bool:
-    return any(verdict.item != QUERY for verdict in verdicts)
+def _has_queries(verdicts: Iterable[Verdict]) -> bool:
+    return any(verdict.item.startswith("sql:") for verdict in verdicts)
 
 
 def _defects(defects: Iterable[Defect]) -> Iterator[str]:
