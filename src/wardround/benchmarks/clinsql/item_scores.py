@@ -51,7 +51,7 @@ def correlations(scores: Sequence[tuple[float, float]]) -> tuple[float | None, f
     """Pearson's and Spearman's correlation of pairs; None for fewer than three.
 
     >>> correlations([(0.1, 0.2), (0.3, 0.3), (0.4, 0.9)])
-    (0.858, 1.0)
+    (0.8358, 1.0)
     """
     if len(scores) < _FEWEST_TO_CORRELATE:
         return None, None
