@@ -28,6 +28,7 @@ PARTS = (
     "interact_guard",
     "rubric_folds",
     "startup",
+    "clinsql_checks",
 )
 
 
