@@ -35,7 +35,8 @@ class CohortMeasures:
         sql: The SQL score by grading.
         results: The execution score by grading.
         attempts: Number of submissions.
-        succeeded_at: Number of the first submission that ran, from 1; 0 if none did.
+        succeeded_at: Number of the first submission that ran, from 1; 0 if none did; None if
+            submissions are not at hand.
         leaves: Number of leaves of both rubrics.
         undecided: Number of leaves without a verdict.
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
@@ -47,7 +48,7 @@ class CohortMeasures:
     sql: dict[str, TreeScore]
     results: dict[str, TreeScore]
     attempts: int
-    succeeded_at: int
+    succeeded_at: int | None
     leaves: int
     undecided: int
     errored_ones: int
