@@ -29,6 +29,7 @@ PARTS = (
     "interact_guard",
     "rubric_folds",
     "startup",
+    "clinsql_checks",
 )
 
 

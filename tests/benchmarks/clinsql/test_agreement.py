@@ -9,7 +9,14 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import write_item
-from tests.benchmarks.clinsql.published import ITEM, LEAVES, OTHER, sample, write_grades
+from tests.benchmarks.clinsql.published import (
+    ITEM,
+    LEAVES,
+    OTHER,
+    sample,
+    write_grades,
+    write_submission,
+)
 
 
 @pytest.fixture
@@ -44,6 +51,18 @@ def test_persons_are_compared_with_published_verdicts(cli: Cli, tmp_path: Path, 
     assert (pair["Leaf SQL items"], pair["Leaf SQL"], pair["Leaf SQL kappa"]) == (2, 100.0, 1.0)
     assert (pair["Leaf results items"], pair["Leaf results"]) == (3, 66.7)
     assert (pair["Pass SQL"], pair["Pass results"]) == (100.0, 0.0)
+
+
+def test_programs_are_compared_with_published_verdicts(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path, result="admissions,mean_los_days\n5000,4.5\n")
+    write_grades(tmp_path, [sample()])
+    done = cli("agreement", tmp_path / "outputs", "--tasks", data, "--json")
+    [pair] = pairs(done.out)
+    assert (pair["Rater"], pair["Rater 2"]) == ("published", "program:checks")
+    assert (pair["Leaf results items"], pair["Leaf results"]) == (3, 66.7)
+    assert (pair["Leaf SQL items"], pair["Pass results"]) == (0, 0.0)
 
 
 def test_folders_of_one_model_are_raters_of_their_own(cli: Cli, tmp_path: Path, data: Path) -> None:

@@ -68,8 +68,8 @@ def test_table_4_ranks_share_ties_and_table_7_has_the_settings() -> None:
     good, bad = [trial(1, 1.0, 1.0), trial(2, 0.5, 1.0)], [trial(1, 0.0, 0.0), trial(2, 0.0, 0.0)]
     runs = [(settings("a"), good), (settings("b"), good), (settings("c"), bad)]
     tables = compare(runs).tables
-    rows = [row for row in tables["table_4"].rows if row[0] == "paper"]
-    assert [row[1:5] for row in rows] == [
+    rows = [row for row in tables["table_4"].rows if row[:2] == ("paper", "upper")]
+    assert [row[2:6] for row in rows] == [
         ("query a", 1.5, 75.0, 100.0),
         ("query b", 1.5, 75.0, 100.0),
         ("query c", 3.0, 0.0, 0.0),

@@ -17,7 +17,12 @@ from tests.benchmarks.clinsql.published import (
     write_grades,
     write_submission,
 )
+from wardround.benchmarks.clinsql.declaration import ScoreOptions
 from wardround.benchmarks.clinsql.published_models import read_models
+from wardround.benchmarks.clinsql.published_scores import score
+from wardround.core.work import WorkContext
+from wardround.models.client import LanguageModel, scripted
+from wardround.models.messages import Reply
 
 
 @pytest.fixture
@@ -42,6 +47,11 @@ def lower(printed: str, grading: str) -> tuple[float, float]:
     return row["all SQL"], row["all Exec"]
 
 
+def lower_rows(printed: str) -> list[dict[str, Any]]:
+    wanted = ("paper", "lower")
+    return [r for r in rows(printed, "table_4") if (r["Grading"], r["Bound"]) == wanted]
+
+
 def test_published_verdicts_are_folded_in_every_grading(
     cli: Cli, tmp_path: Path, data: Path
 ) -> None:
@@ -63,7 +73,7 @@ def test_published_verdicts_are_folded_in_every_grading(
 def test_a_score_that_differs_from_the_fold_is_named(cli: Cli, tmp_path: Path, data: Path) -> None:
     write_grades(tmp_path, [sample(scores=(0.5, 1.0)), sample(OTHER)])
     scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
-    assert f"a-model/{ITEM}: sql: published 0.5000, folded 1.0000" in scored.err
+    assert f"a-model/{ITEM}: sql: published 0.5, folded 1" in scored.err
     [published] = rows(scored.out, "published")
     assert (published["Same score"], published["Other score"]) == (1, 1)
 
@@ -75,7 +85,7 @@ def test_models_stand_beside_each_other_on_common_items(
     write_grades(tmp_path, [sample(OTHER, ("sex",), scores=(0.0, 1.0))], "b-model")
     scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
     assert orjson.loads(scored.out)["items"] == [OTHER]
-    table = [row for row in rows(scored.out, "table_4") if row["Grading"] == "paper"]
+    table = lower_rows(scored.out)
     assert [(row["Run"], row["Rank"], row["test all SQL"]) for row in table] == [
         ("a-model", 1.0, 100.0),
         ("b-model", 2.0, 0.0),
@@ -92,21 +102,69 @@ def test_options_choose_items(cli: Cli, tmp_path: Path, data: Path) -> None:
     assert none.code == 2
 
 
-def test_programs_grade_submissions_without_verdicts(
+def test_programs_decide_published_results_without_a_database(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path)
+    write_submission(tmp_path, id=OTHER, result="admissions,mean_los_days\n5000,4.5\n")
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert scored.code == 0
+    assert lower(scored.out, "strict") == (0.0, 66.67)
+    assert "a-model has no verdicts on queries of 2 items; --database lets" in scored.err
+    assert OTHER in {row["Item"] for row in rows(scored.out, "failed_examples")}
+
+
+def test_programs_come_before_published_verdicts_in_strict_only(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_submission(tmp_path, result="admissions,mean_los_days\n5000,4.5\n")
+    write_grades(tmp_path, [sample()])
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert lower(scored.out, "paper") == (100.0, 100.0)
+    assert lower(scored.out, "strict") == (100.0, 33.33)
+
+
+def test_queries_without_verdicts_run_on_a_database(
     cli: Cli, tmp_path: Path, data: Path, hospital: Path
 ) -> None:
-    write_submission(tmp_path, sql="SELECT nothing_there")
-    options = ("--tasks", data, "--level", "easy")
-    bare = cli("score", "clinsql", tmp_path / "outputs", *options)
-    assert (
-        f"a-model has no verdicts on 1 items; --database lets programs decide: {ITEM}" in bare.err
+    write_submission(tmp_path)
+    options = ("--tasks", data, "--level", "easy", "--database", hospital, "--json")
+    scored = cli("score", "clinsql", tmp_path / "outputs", *options)
+    assert scored.code == 0, scored.err
+    # The result of the hospital's few patients is another one, and does not count.
+    assert lower(scored.out, "strict")[1] == 100.0
+
+
+class ScriptedJudge:
+    """The models of a command, with a judge that passes every leaf."""
+
+    closed = False
+
+    def find(self, role: str) -> LanguageModel:
+        return scripted(lambda messages, tools: Reply("Score: 1\nExplanation: It is so."))
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def test_a_judge_grades_submissions_without_verdicts_only(
+    tmp_path: Path, data: Path, hospital: Path
+) -> None:
+    write_submission(tmp_path)
+    write_submission(tmp_path, id=OTHER)
+    write_grades(tmp_path, [sample(OTHER, ("sex",), scores=(0.0, 1.0))])
+    options = ScoreOptions(
+        folders=(tmp_path / "outputs",),
+        tasks=data,
+        database=str(hospital),
+        grading="paper",
+        judge_sees_data=True,
     )
-    scored = cli(
-        "score", "clinsql", tmp_path / "outputs", *options, "--database", hospital, "--json"
-    )
-    assert scored.code == 0
-    [error] = rows(scored.out, "errors")
-    assert error["Class"] == "execution error"
+    models = ScriptedJudge()
+    scored = score(options, WorkContext(models)).summary.tables["scores"]
+    [row] = [row for row in scored.rows if row[:2] == ("paper", "lower")]
+    assert dict(zip(scored.columns, row, strict=True))["all SQL"] == 50.0
+    assert models.closed
 
 
 def test_a_run_is_written_as_published_and_read_back(
@@ -122,7 +180,7 @@ def test_a_run_is_written_as_published_and_read_back(
     assert model.items == [OTHER, ITEM]
     assert {each.sql for each in model.submissions.values()} == {GOLD}
     again = cli("score", "clinsql", to, "--run", run, *options, "--json")
-    table = [row for row in rows(again.out, "table_4") if row["Grading"] == "paper"]
+    table = lower_rows(again.out)
     assert [row["test all Exec"] for row in table] == [table[0]["test all Exec"]] * 2
 
 
@@ -137,13 +195,30 @@ def test_writing_read_grades_gives_equal_grades(cli: Cli, tmp_path: Path, data: 
     assert after.samples[ITEM].scores == pytest.approx(before.samples[ITEM].scores, abs=1e-6)
 
 
+def test_grades_without_submissions_tell_nothing_of_attempts(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    write_grades(tmp_path, [sample(), sample(OTHER)])
+    to = tmp_path / "written"
+    options = ("--tasks", data, "--to", to, "--json")
+    scored = cli("score", "clinsql", tmp_path / "outputs", *options)
+    assert {row["Success"] for row in rows(scored.out, "attempts")} == {None}
+    [model] = read_models([to]).models
+    assert (len(model.submissions), len(model.samples)) == (0, 2)
+
+
 def test_something_to_score_is_needed(cli: Cli, data: Path) -> None:
     assert "name a published folder, or a run" in cli("score", "clinsql", "--tasks", data).err
 
 
-@pytest.mark.skipif("WARDROUND_CLINSQL" not in os.environ, reason="WARDROUND_CLINSQL names none")
 def test_the_published_scores_are_the_fold_of_the_published_verdicts(cli: Cli) -> None:
-    folder = Path(os.environ["WARDROUND_CLINSQL"])
-    options = ("--tasks", folder / "data" / "splits", "--split", "validation", "--json")
-    scored = cli("score", "clinsql", folder / "outputs" / "evaluation", *options)
+    """`WARDROUND_CLINSQL` names the folder of items, which has the outputs beside or above it."""
+    if "WARDROUND_CLINSQL" not in os.environ:
+        pytest.skip("WARDROUND_CLINSQL names no published folder")
+    items = Path(os.environ["WARDROUND_CLINSQL"])
+    graded = [each / "outputs" / "evaluation" for each in (items, *items.parents)]
+    folder = next(filter(Path.is_dir, graded), None)
+    if folder is None:
+        pytest.skip("the published folder has no outputs/evaluation")
+    scored = cli("score", "clinsql", folder, "--tasks", items, "--split", "validation", "--json")
     assert {row["Other score"] for row in rows(scored.out, "published")} == {0}

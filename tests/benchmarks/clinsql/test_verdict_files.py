@@ -40,7 +40,7 @@ def test_inner_nodes_are_folded_again_and_compared(tmp_path: Path, task: ClinTas
     inner = {"sql": {"patient-cohort-construction": 0.5}}
     found = read(tmp_path, sample(inner=inner))
     assert list(found.differences(task)) == [
-        "sql, node patient-cohort-construction: published 0.5000, folded 1.0000"
+        "sql, node patient-cohort-construction: published 0.5, folded 1"
     ]
     assert len(found.verdicts(task, "a-model")) == 5
 
@@ -48,7 +48,7 @@ def test_inner_nodes_are_folded_again_and_compared(tmp_path: Path, task: ClinTas
 def test_a_different_score_and_an_unknown_node_are_named(tmp_path: Path, task: ClinTask) -> None:
     found = read(tmp_path, sample(scores=(0.25, 1.0), inner={"results": {"gone": 1.0}}))
     assert list(found.differences(task)) == [
-        "sql: published 0.2500, folded 1.0000",
+        "sql: published 0.25, folded 1",
         "results: node gone is not in the rubric",
     ]
 

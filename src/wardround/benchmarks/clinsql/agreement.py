@@ -13,6 +13,7 @@ from wardround.benchmarks.clinsql.verdict_sets import (
     Raters,
     file_raters,
     person_raters,
+    program_raters,
     root_decisions,
     run_raters,
 )
@@ -103,6 +104,7 @@ def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Raters:
         else:
             name = "published" if len(folders) == 1 else f"published in {source}"
             _merge(raters, file_raters(source, name, tasks))
+            _merge(raters, program_raters(source, tasks))
     if options.human:
         models = {judged.model for decisions in raters.values() for judged in decisions}
         _merge(raters, person_raters(options.human, models))

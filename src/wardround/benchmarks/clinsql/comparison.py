@@ -1,7 +1,7 @@
 """Comparison of runs: Tables 4, 7 to 12 and 15, Figures 5, 21 and 22, and pairs of runs."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from statistics import fmean
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ from wardround.benchmarks.clinsql.item_scores import (
     item_scores,
 )
 from wardround.benchmarks.clinsql.regimes import regime_figures, regimes_table
-from wardround.benchmarks.clinsql.report import groups_of, success_shares
+from wardround.benchmarks.clinsql.report import BOUNDS, Bound, groups_of, success_shares
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures
 from wardround.benchmarks.clinsql.tasks import LEVELS, SPLITS
 from wardround.benchmarks.kit.figures import table_of
@@ -29,8 +29,8 @@ Settings: TypeAlias = Mapping[str, Any]
 Named: TypeAlias = Mapping[str, Sequence[CohortTrial]]
 _MOST_PAIRED = 8  # runs; every pair is a row
 _NOTE = (
-    "Percent, means over trials; undecided leaves count as failed. Ranks share ties and are by the "
-    "mean of both scores."
+    "Percent, means over trials. Lower counts undecided leaves as failed, upper as passed. Ranks "
+    "share ties and are by the mean of both scores."
 )
 
 
@@ -76,14 +76,19 @@ def levels_table(runs: Named) -> Table:
     """SQL and execution score by split and level, a row for each run and grading (Table 4)."""
     columns, rows = _score_rows(runs, "level", LEVELS)
     return Table(
-        "SQL and execution score (Table 4)", ("Grading", "Run", "Rank", *columns), rows, _NOTE
+        "SQL and execution score (Table 4)",
+        ("Grading", "Bound", "Run", "Rank", *columns),
+        rows,
+        _NOTE,
     )
 
 
 def scenarios_table(runs: Named) -> Table:
     """The same by scenario (Tables 8 and 9)."""
     columns, rows = _score_rows(runs, "scenario", ())
-    return Table("Scores by scenario (Tables 8, 9)", ("Grading", "Run", "Rank", *columns), rows)
+    return Table(
+        "Scores by scenario (Tables 8, 9)", ("Grading", "Bound", "Run", "Rank", *columns), rows
+    )
 
 
 def settings_table(runs: Mapping[str, Settings]) -> Table:
@@ -139,12 +144,12 @@ def _score_rows(
     names = list(dict.fromkeys(name for each in groups.values() for name in each))
     columns = [f"{name} {tree}" for name in names for tree in ("SQL", "Exec")]
     rows: list[tuple[Cell, ...]] = []
-    for grading in GRADINGS:
-        means = {run: _means(trials, grading) for run, trials in runs.items()}
+    for grading, (name, bound) in product(GRADINGS, BOUNDS.items()):
+        means = {run: _means(trials, grading, bound) for run, trials in runs.items()}
         places = ranks([-sum(pair) for pair in means.values()])
         for (run, each), place in zip(groups.items(), places, strict=True):
-            cells = [_cells(each.get(name, []), grading) for name in names]
-            rows.append((grading, run, place, *(cell for pair in cells for cell in pair)))
+            cells = [_cells(each.get(group, []), grading, bound) for group in names]
+            rows.append((grading, name, run, place, *(cell for pair in cells for cell in pair)))
     return columns, tuple(rows)
 
 
@@ -161,19 +166,21 @@ def _by_split(
     return found or groups_of(trials, label, order)
 
 
-def _means(trials: Sequence[CohortTrial], grading: str) -> tuple[float, float]:
+def _means(trials: Sequence[CohortTrial], grading: str, bound: Bound) -> tuple[float, float]:
     if not trials:
         return 0.0, 0.0
     measures = [trial.measures for trial in trials]
-    return fmean(m.sql[grading].low for m in measures), fmean(
-        m.results[grading].low for m in measures
+    return fmean(bound(m.sql[grading]) for m in measures), fmean(
+        bound(m.results[grading]) for m in measures
     )
 
 
-def _cells(trials: Sequence[CohortTrial], grading: str) -> tuple[float | None, float | None]:
+def _cells(
+    trials: Sequence[CohortTrial], grading: str, bound: Bound
+) -> tuple[float | None, float | None]:
     if not trials:
         return None, None
-    sql, results = _means(trials, grading)
+    sql, results = _means(trials, grading, bound)
     return round(100 * sql, 2), round(100 * results, 2)
 
 

@@ -163,3 +163,18 @@ AGREEMENT = WorkDeclaration(
     implementation="wardround.benchmarks.clinsql.agreement:compare_verdicts",
     options=AgreementOptions,
 )
+
+
+class CheckOptions(Options):
+    """Options of compiling the checks of tasks."""
+
+    tasks: Path = Field(description="A published folder, or one in its form.")
+    to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
+
+
+CHECK = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compile the checks of rubric leaves, and count the leaves that have one.",
+    implementation="wardround.benchmarks.clinsql.check_coverage:check",
+    options=CheckOptions,
+)

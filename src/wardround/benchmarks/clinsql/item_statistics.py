@@ -41,12 +41,15 @@ def _figures() -> dict[str, Figure]:
     }
 
 
-_SIZES: dict[str, Callable[[RubricNode], int]] = {
+_SIZES: dict[str, Callable[[RubricNode], float]] = {
     "nodes": lambda root: sum(1 for _ in root.nodes()),
     "leaves": lambda root: sum(1 for _ in root.leaves()),
     "depth": lambda root: root.levels,
+    "words of a leaf": lambda root: round(
+        fmean(len(leaf.requirement.split()) for leaf in root.leaves()), 2
+    ),
 }
 
 
-def _of_rubric(tree: Tree, size: Callable[[RubricNode], int]) -> Figure:
+def _of_rubric(tree: Tree, size: Callable[[RubricNode], float]) -> Figure:
     return lambda task: size(task.hidden.rubric(tree))

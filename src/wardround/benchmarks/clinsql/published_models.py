@@ -100,13 +100,27 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
 
 
 def trial_record(
-    task: ClinTask, submission: Submission, verdicts: Sequence[Verdict], grading: str = ""
+    task: ClinTask,
+    submission: Submission,
+    verdicts: Sequence[Verdict],
+    grading: str = "",
+    *,
+    at_hand: bool = True,
 ) -> TrialRecord:
-    """A submission as the record of a trial, scored by verdicts."""
+    """A submission as the record of a trial, scored by verdicts.
+
+    Args:
+        task: The item.
+        submission: The submission.
+        verdicts: Verdicts on it.
+        grading: The grading that decides what passes.
+        at_hand: Whether the submission is at hand, so that its attempts are known.
+    """
     trajectory = submission.trajectory()
     attempt = Attempt(trajectory, ending=ENDING)
     trial = score_trial(score, FinishedTrial(task, 0, 0, (attempt,), 0.0), verdicts, grading)
     last = trial.last
+    measures = last.measures or {}
     labels = {"split": submission.split, **task.labels}
     return TrialRecord(
         task=task.id,
@@ -121,5 +135,5 @@ def trial_record(
         use={},
         seconds=0.0,
         trajectory=_NOWHERE,
-        measures=last.measures or {},
+        measures=measures if at_hand else {**measures, "succeeded_at": None},
     )

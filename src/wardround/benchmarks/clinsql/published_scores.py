@@ -11,7 +11,7 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, S
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.benchmarks.clinsql.item_statistics import statistics_table
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
+from wardround.benchmarks.clinsql.published_checks import PublishedResults
 from wardround.benchmarks.clinsql.published_models import PublishedModel, read_models
 from wardround.benchmarks.clinsql.published_trials import GradedModel, graded_model, graded_run
 from wardround.benchmarks.clinsql.published_writer import write_model
@@ -30,6 +30,7 @@ from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
 
 SHOWN = 5
+_LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items")
 _CHOICES = {"split", "scenario", "level"}
 
 
@@ -50,12 +51,15 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     if options.to:
         for model in shown:
             write_model(options.to, file_name(system(model.settings)), model.graded)
-    checked = _published_table(models, tasks)
-    summary = _summary(shown, options)
-    tables = {**summary.tables, **({"published": checked} if checked.rows else {})}
-    tables["items"] = statistics_table([tasks[item] for item in sorted(common)])
+    summary, checked = _summary(shown, options), _published_table(models, tasks)
+    items = statistics_table([tasks[item] for item in sorted(common)])
+    tables = {"published": checked, **summary.tables, "items": items}
+    if not checked.rows:
+        del tables["published"]
+    long = tuple(name for name in tables if name in _LONG)
     return WorkResult(
-        replace(summary, tables=tables),
+        # Long tables come last, and are not printed.
+        replace(summary, tables=dict(sorted(tables.items(), key=lambda pair: pair[0] in long))),
         notes=(f"Written below {options.to}.",) if options.to else (),
         problems=(
             *_defects(published.defects if published else ()),
@@ -64,7 +68,7 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
             *_differences(models, tasks),
         ),
         values={"items": sorted(common)},
-        long=("items", "diverging", "failed_examples", "table_10_12", "table_8_9"),
+        long=long,
         plots=options.plots,
     )
 
@@ -77,10 +81,14 @@ async def _graded(
 ) -> list[GradedModel]:
     opened = closing(_opened(options, context)) if options.database else nullcontext()
     with opened as benchmark, _executions(options) as executions:
-        graded = []
+        graded, results = [], PublishedResults()
         for number, model in enumerate(models):
             context.progress(number, len(models), model.name)
-            graded.append(await graded_model(model, tasks, benchmark, options.grading or ""))
+            graded.append(
+                await graded_model(model, tasks, results, benchmark, options.grading or "")
+            )
+        if options.database:
+            await context.models.close()
         return graded + [graded_run(path, tasks, executions) for path in options.run]
 
 
@@ -147,16 +155,16 @@ def _missing(graded: Sequence[GradedModel], ids: set[str]) -> Iterator[str]:
 
 def _undecided(graded: Sequence[GradedModel], options: ScoreOptions) -> Iterator[str]:
     for model in graded:
-        bare = sorted(each.task.id for each in model.graded if not _has_leaves(each.verdicts))
+        bare = sorted(each.task.id for each in model.graded if not _has_queries(each.verdicts))
         if bare and not options.database:
             yield (
-                f"{model.name} has no verdicts on {len(bare)} items; --database lets programs "
-                f"decide: {_first(bare)}"
+                f"{model.name} has no verdicts on queries of {len(bare)} items; --database lets "
+                f"programs run them: {_first(bare)}"
             )
 
 
-def _has_leaves(verdicts: Iterable[Verdict]) -> bool:
-    return any(verdict.item != QUERY for verdict in verdicts)
+def _has_queries(verdicts: Iterable[Verdict]) -> bool:
+    return any(verdict.item.startswith("sql:") for verdict in verdicts)
 
 
 def _defects(defects: Iterable[Defect]) -> Iterator[str]:

@@ -1,11 +1,14 @@
 """Submissions of published models and of runs, graded and recorded alike."""
 
+from asyncio import Semaphore, gather
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, QUERY
+from wardround.benchmarks.clinsql.published_checks import PublishedResults
 from wardround.benchmarks.clinsql.published_models import (
     PublishedModel,
     trial_record,
@@ -22,16 +25,22 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, latest
 
 NAME = "clinsql"
+_AT_ONCE = 8  # submissions that are judged at once, as in a run
 
 
 @dataclass(frozen=True, slots=True)
 class GradedSubmission:
-    """A submission with its verdicts and its record."""
+    """A submission with its verdicts and its record.
+
+    Attributes:
+        at_hand: False if only its grades are at hand.
+    """
 
     task: ClinTask
     submission: Submission
     verdicts: Sequence[Verdict]
     record: TrialRecord
+    at_hand: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +70,45 @@ class GradedModel:
 async def graded_model(
     model: PublishedModel,
     tasks: Mapping[str, ClinTask],
+    results: PublishedResults,
     benchmark: Benchmark | None,
     grading: str = "",
 ) -> GradedModel:
-    """A published model, with its published verdicts or, without any, those of a benchmark.
+    """A published model, with its published verdicts, or those of a benchmark if it has none.
 
     Args:
         model: The model.
         tasks: The items by id; submissions for others are left out.
+        results: Decides leaves by the published results.
         benchmark: Judges submissions without verdicts; None leaves them undecided.
         grading: The grading that decides what passes.
     """
-    graded = []
-    for item in model.items:
-        if item in tasks:
-            task, submission = tasks[item], model.submission(item)
-            verdicts = model.verdicts(task)
-            sample = model.samples.get(item)
-            if benchmark is not None and not (sample and sample.grades):
+    limit = Semaphore(_AT_ONCE)
+
+    async def graded(item: str) -> GradedSubmission:
+        task, submission = tasks[item], model.submission(item)
+        sample, verdicts = model.samples.get(item), model.verdicts(task)
+        at_hand = item in model.submissions
+        if at_hand:
+            verdicts += results.verdicts(task, submission)
+        if benchmark is not None and not (sample and sample.grades):
+            async with limit:
                 judged = benchmark.judge(task, submission.trajectory(), JudgeContext())
-                verdicts = [verdict async for verdict in judged]
-            record = trial_record(task, submission, verdicts, grading)
-            graded.append(GradedSubmission(task, submission, verdicts, record))
-    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(graded))
+                verdicts = with_others(verdicts, [verdict async for verdict in judged])
+        record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
+        return GradedSubmission(task, submission, verdicts, record, at_hand)
+
+    found = await gather(*(graded(item) for item in model.items if item in tasks))
+    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(found))
+
+
+def with_others(published: Sequence[Verdict], judged: Iterable[Verdict]) -> list[Verdict]:
+    """Verdicts on a published submission, and those of its query run elsewhere.
+
+    What programs find in a result elsewhere does not count: the published result is of MIMIC-IV.
+    """
+    ours = (v for v in judged if not (v.source == CHECKS and v.item.startswith("results:")))
+    return [*published, *(verdict for verdict in ours if verdict.item != QUERY)]
 
 
 def graded_run(

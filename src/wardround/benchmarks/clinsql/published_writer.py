@@ -26,7 +26,7 @@ def write_model(folder: Path, model: str, graded: Iterable[GradedSubmission]) ->
     """Writes a model's submissions below `inference` and its grades below `evaluation`."""
     by_split = grouped_by(graded, lambda each: each.submission.split or "test")
     for split, group in by_split.items():
-        for each in group:
+        for each in filter(lambda each: each.at_hand, group):
             _write_submission(folder / "inference" / model / split, model, each)
         _write_grades(folder / "evaluation" / model / split, model, split, group)
 

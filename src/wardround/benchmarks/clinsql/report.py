@@ -21,6 +21,10 @@ from wardround.core.benchmark import Summary, Table
 Bound: TypeAlias = Callable[[TreeScore], float]
 BOUNDS: dict[str, Bound] = {"lower": lambda score: score.low, "upper": lambda score: score.high}
 ATTEMPTS = 3
+OWN_BANDS_NOTE = (
+    "The database is not MIMIC-IV 3.1: own bands are those of the gold's result there, and no "
+    "score compares with published ones."
+)
 _BOUNDS_NOTE = (
     "Percent, means over trials. Lower counts undecided leaves as failed, upper as passed."
 )
@@ -94,9 +98,11 @@ def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
         sum(trial.measures.leaves for trial in trials),
         sum(trial.measures.undecided for trial in trials),
         sum(trial.measures.errored_ones for trial in trials),
+        sum(trial.measures.rebased for trial in trials),
     ]
-    columns = ("Leaves", "Undecided", "Unreadable, counted 1 in paper")
-    return Table("Verdicts on leaves", columns, (tuple(counts),))
+    columns = ("Leaves", "Undecided", "Unreadable, counted 1 in paper", "Own bands")
+    note = OWN_BANDS_NOTE if counts[-1] else ""
+    return Table("Verdicts on leaves", columns, (tuple(counts),), note)
 
 
 def groups_of(
@@ -122,6 +128,6 @@ def _mean(scores: Sequence[float]) -> float | None:
 
 def success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
     """The shares of trials whose first success is each attempt, and of those that have one."""
-    found = [trial.measures.succeeded_at for trial in trials]
+    found = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
     shares = [[float(at == n) for at in found] for n in range(1, ATTEMPTS + 1)]
     return [*map(_mean, shares), _mean([float(at > 0) for at in found])]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
 from wardround.benchmarks.clinsql.error_classes import failed_by_class
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, UNREADABLE_ONE, chosen
+from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, REBASED, UNREADABLE_ONE, chosen
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.core.benchmark import Explanation, Score
@@ -35,22 +35,25 @@ class CohortMeasures:
         sql: The SQL score by grading.
         results: The execution score by grading.
         attempts: Number of submissions.
-        succeeded_at: Number of the first submission that ran, from 1; 0 if none did.
+        succeeded_at: Number of the first submission that ran, from 1; 0 if none did; None if
+            submissions are not at hand.
         leaves: Number of leaves of both rubrics.
         undecided: Number of leaves without a verdict.
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
         failed: Items of the failed leaves by class of error.
+        rebased: Number of leaves whose value band is the gold's result on this database.
     """
 
     sql: dict[str, TreeScore]
     results: dict[str, TreeScore]
     attempts: int
-    succeeded_at: int
+    succeeded_at: int | None
     leaves: int
     undecided: int
     errored_ones: int
     failed: dict[str, list[str]] = field(default_factory=dict)
+    rebased: int = 0
 
 
 def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -151,6 +154,7 @@ def _measures(
             [item for item in items if item in best and best[item].state == "failed"],
             ran=bool(made) and not _gave_nothing(verdicts),
         ),
+        rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
     )
 
 

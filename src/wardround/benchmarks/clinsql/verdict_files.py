@@ -69,7 +69,7 @@ class Sample:
             for id, score in published.items():
                 if abs(folded[id] - score) > TOLERANCE:
                     where = "" if id == root.id else f", node {id}"
-                    yield f"{tree}{where}: published {score:.4f}, folded {folded[id]:.4f}"
+                    yield f"{tree}{where}: published {score:.6g}, folded {folded[id]:.6g}"
             for id in grades.keys() - folded.keys():
                 yield f"{tree}: node {id} is not in the rubric"
 

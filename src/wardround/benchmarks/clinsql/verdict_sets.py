@@ -6,6 +6,8 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from wardround.benchmarks.clinsql.published_checks import PublishedResults
+from wardround.benchmarks.clinsql.published_runs import read_submissions
 from wardround.benchmarks.clinsql.published_trials import run_settings
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.verdict_files import read_samples
@@ -75,6 +77,17 @@ def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Rater
             if id in tasks:
                 for verdict in sample.verdicts(tasks[id], model):
                     _add(raters, name, Judged(model, id, verdict.item), verdict)
+    return raters
+
+
+def program_raters(folder: Path, tasks: Mapping[str, ClinTask]) -> Raters:
+    """What programs decide about the published results of a folder."""
+    raters, results = Raters(), PublishedResults()
+    for model, submissions in read_submissions(folder).by_model.items():
+        for id, submission in submissions.items():
+            if id in tasks:
+                for verdict in results.verdicts(tasks[id], submission):
+                    _add(raters, verdict.source, Judged(model, id, verdict.item), verdict)
     return raters
 
 

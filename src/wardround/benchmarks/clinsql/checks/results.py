@@ -33,7 +33,7 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
     Finding(state='failed', reason='n holds 12 to 12, outside 1 to 9')
     """
     if isinstance(check, AllOf):
-        return _all_of([decide_results(part, result, gold) for part in check.checks])
+        return all_of([decide_results(part, result, gold) for part in check.checks])
     if not isinstance(check, ResultsCheck):
         return Finding("undecided", "it is no check of results")
     if not result.rows or (len(result.columns) <= MOST_COLUMNS and result.is_empty):
@@ -56,8 +56,8 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
             return _of_column(check, result, gold)
 
 
-def _all_of(findings: list[Finding]) -> Finding:
-    """Failed if one is, undecided if one is, otherwise passed."""
+def all_of(findings: list[Finding]) -> Finding:
+    """The first failed of several findings, else the first undecided, else one that passed."""
     order: dict[State, int] = {"failed": 0, "undecided": 1, "passed": 2}
     return min(findings, key=lambda finding: order[finding.state])
 
