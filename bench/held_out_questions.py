@@ -1,6 +1,7 @@
 """Scores BIRD-Interact's model-free user on held-out questions, in aggregate figures only.
 
-Run as `python -m bench.held_out_questions dev|final`; developers of the user never read `final`.
+Run as `python -m bench.held_out_questions dev|final|final_2`; developers of the user never read
+`final` and `final_2`.
 """
 
 import asyncio
@@ -20,19 +21,19 @@ FOLDER = Path(__file__).parents[1] / "tests/benchmarks/interact/held_out"
 KINDS = ("AMB", "LOC", "UNA")
 
 
-def main(half: str) -> None:
+def main(name: str) -> None:
     """Prints the share of right replies by kind of question."""
-    right, asked = asyncio.run(score(half))
+    right, asked = asyncio.run(score(name))
     for kind in KINDS:
         percent = 100 * right[kind] / asked[kind]
-        print(f"{half} {kind}: {percent:.1f} % ({right[kind]} of {asked[kind]})")
+        print(f"{name} {kind}: {percent:.1f} % ({right[kind]} of {asked[kind]})")
 
 
-async def score(half: str) -> tuple[Counter[str], Counter[str]]:
+async def score(name: str) -> tuple[Counter[str], Counter[str]]:
     """Counts right replies and questions by kind."""
     users = {task.id: ModelFree(secret_of(task, "")) for task in shipped_suite().tasks}
     right, asked = Counter[str](), Counter[str]()
-    for line in (FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         kind = row["want"][0][:3]
         asked[kind] += 1

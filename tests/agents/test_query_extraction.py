@@ -6,8 +6,9 @@ import pytest
 from wardround.agents.query_extraction import extracted_query
 
 LINES = (Path(__file__).parent / "fixtures" / "query_extraction.jsonl").read_text().splitlines()
+CASES = list(map(orjson.loads, LINES))
 
 
-@pytest.mark.parametrize("case", map(orjson.loads, LINES), ids=lambda case: case["case"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_the_query_of_an_answer(case: dict[str, str]) -> None:
     assert extracted_query(case["answer"]) == case["query"]

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from wardround.core.private_files import (
@@ -84,6 +85,22 @@ def test_a_built_database_is_private(tmp_path: Path, engine: str) -> None:
     path.chmod(0o644)
     write_database(str(path)).close()
     assert mode(path) == 0o644
+
+
+def test_log_of_a_duckdb_file_being_built_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "ward.duckdb"
+    log = tmp_path / "ward.duckdb.wal"
+    target = write_database(str(path))
+    for statement in ("CREATE TABLE a (b INTEGER)", "CHECKPOINT", "INSERT INTO a VALUES (1)"):
+        target.execute(statement)
+        assert log.exists() is (statement != "CHECKPOINT")
+        assert {mode(file) for file in tmp_path.iterdir()} == {0o600}
+    with duckdb.connect() as lake, target.transaction():
+        target.load("a", lake.sql("SELECT 2 AS b"))
+    assert mode(log) == 0o600
+    target.close()
+    (tmp_path / "other").touch()
+    assert mode(tmp_path / "other") == 0o644
 
 
 def writing_calls(tree: ast.AST) -> Iterator[int]:

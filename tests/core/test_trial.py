@@ -12,7 +12,7 @@ from wardround.core.errors import InfraError
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
-from wardround.core.trial import run_trial
+from wardround.core.trial import play_trial, run_trial
 from wardround.core.verdict import Verdict
 
 TASK: Task[Any, Any] = Task("t", None, "yes")
@@ -60,6 +60,36 @@ async def test_undecided_validator_leaves_the_trial_unscored(
     finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
     assert finished.attempts[-1].outcome is Outcome.UNSCORED
     assert finished.attempts[-1].rewards is None
+
+
+async def test_undecided_attempt_is_validated_again_and_not_played_again(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    benchmark = benchmark_factory(validations=[Validation("undecided", "no verdict")])
+    played = await play_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    again = await play_trial(benchmark, parrot_maker("no"), TASK, 0, unvalidated=played)
+    assert len(benchmark.contexts) == 1
+    assert [attempt.outcome for attempt in again.attempts] == [None]
+    assert again.last.trajectory.said_by("agent") == ["yes"]
+    assert again.last.ending == played.last.ending
+    assert again.seconds > played.seconds
+
+
+async def test_undecided_attempt_that_turns_out_a_user_error_is_followed_by_the_next(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    validations = [
+        Validation("user_error", "gave it away"),
+        Validation("undecided", "no verdict"),
+        Validation("user_error", "left too early"),
+    ]
+    benchmark = benchmark_factory(validations=validations)
+    played = await play_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    again = await play_trial(benchmark, parrot_maker("yes"), TASK, 0, unvalidated=played)
+    assert [attempt.outcome for attempt in again.attempts] == ["user_error", "user_error", None]
+    lessons = [context.lessons for context in benchmark.contexts]
+    assert lessons == [(), ("gave it away",), ("gave it away", "left too early")]
+    assert len({context.seed for context in benchmark.contexts}) == 3
 
 
 class Broken:

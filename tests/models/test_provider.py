@@ -167,6 +167,30 @@ def test_too_many_faults_are_an_infra_error_with_model_and_count(fault: str) -> 
         assert f"HTTP {fault[:3]}" in str(caught.value)
 
 
+@pytest.mark.parametrize("retries", [0, 2])
+def test_tokens_count_if_every_try_fails(retries: int) -> None:
+    requests: list[Requested] = []
+
+    async def talk(model: LanguageModel) -> None:
+        with pytest.raises(InfraError):
+            await model.bind("user", requests.append, 1).chat(HELLO)
+
+    converse(Endpoint(*[FAULTS["no choices"]] * 3), talk, retries=retries)
+    used = [(request.role, request.input_tokens, request.output_tokens) for request in requests]
+    assert used == [("user", 7 * (retries + 1), 3 * (retries + 1))]
+
+
+def test_a_call_without_any_tokens_is_not_recorded_if_it_fails() -> None:
+    requests: list[Requested] = []
+
+    async def talk(model: LanguageModel) -> None:
+        with pytest.raises(InfraError):
+            await model.bind("user", requests.append, 1).chat(HELLO)
+
+    converse(Endpoint(FAULTS["500"]), talk, retries=0)
+    assert not requests
+
+
 def test_retry_after_of_a_day_fails_immediately() -> None:
     endpoint = Endpoint(refusal(429, "busy", "retry-after: 86400"), completion())
     with pytest.raises(InfraError, match=r"HTTP 429: busy.*in 86,400 s, and --max-wait is 300\.$"):

@@ -12,17 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from wardround.people.patterns import packaged
 from wardround.people.person import END
 from wardround.people.scripted_user import ScriptedUser
 
 HERE = Path(__file__).parent
-# 15: "dead" and "alive" are conditions that no report of something or nothing decides. 25, 26, 30:
-# a word that is held back or forbidden is also in another request, the goal or the double check.
-HELD_OUT_MISSES = [15, 25, 26, 30]
-# 10: "The period is something you only give when the agent asks for it: …".
-DEVELOPMENT_MISSES = [10]
+# 25, 30: a word that is held back is also in another request, or in the double check.
+HELD_OUT_MISSES = [25, 30]
+# Worded by a small language model, which dropped conditions (12) or named in a requirement what
+# must not be said (8).
+WORDED_MISSES = [8, 12]
+
+# 13: "Bring up the age only after …" is said. 18: so is "be content with". 26: "If the agent gives
+# the result anyway" passes for an answer to go on from. 33: "the number" is in both branches.
+LATER_MISSES = [13, 18, 26, 33]
 
 
 def cases(path: str) -> list[dict[str, Any]]:
@@ -30,7 +35,6 @@ def cases(path: str) -> list[dict[str, Any]]:
 
 
 CASES = cases("held_out_instructions.jsonl")
-DEVELOPMENT = cases("fixtures/instructions_development.jsonl")
 SEEDS = range(3)
 LONGEST = 40
 
@@ -129,5 +133,9 @@ def test_held_out_instructions_but_for_the_known_misses() -> None:
     assert misses(CASES) == HELD_OUT_MISSES
 
 
-def test_development_instructions_but_for_the_known_misses() -> None:
-    assert misses(DEVELOPMENT) == DEVELOPMENT_MISSES
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("development", []), ("styles", []), ("worded", WORDED_MISSES), ("later", LATER_MISSES)],
+)
+def test_development_instructions_but_for_the_known_misses(name: str, known: list[int]) -> None:
+    assert misses(cases(f"fixtures/instructions_{name}.jsonl")) == known

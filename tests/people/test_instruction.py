@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.people.instruction import Instruction, Junction, Piece, Step, read_instruction
+from wardround.people.instruction import Instruction, Junction, Piece, Step
+from wardround.people.instruction_parser import read_instruction
 from wardround.people.reply_classifier import classify_reply
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -20,7 +20,8 @@ import orjson
 import pytest
 
 from wardround.people.agenda import Agenda
-from wardround.people.instruction import Instruction, read_instruction
+from wardround.people.instruction import Instruction
+from wardround.people.instruction_parser import read_instruction
 from wardround.people.reply_classifier import Outcome
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,9 @@ def cases(name: str) -> list[dict[str, Any]]:
 def statements(instruction: Instruction, reports: str) -> list[str]:
     """Everything the user says to an agent that reports found ("f") or nothing ("n") in turn."""
     agenda, outcomes = Agenda(instruction, Random(0)), list(reports)
+    if reports.startswith("f"):
+        for group in instruction.alternatives:
+            agenda.decide(group[0].condition)
     said: list[str] = []
     while True:
         if agenda.awaits_report:

@@ -1,8 +1,8 @@
 """A small benchmark whose judge votes three times on each leaf of a rubric.
 
 The environment variable CALLS names a file with a line for each call of the judge, KILL_AT the
-number of the call after which the process dies, and FAIL the leaf on whose last vote the judge's
-model fails.
+number of the call after which the process dies, FAIL the leaf on whose last vote the judge's model
+fails, and DOUBT the reason for which the validator is undecided.
 """
 
 import os
@@ -91,7 +91,8 @@ class RubricBenchmark:
     async def validate(
         self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        return Validation()
+        doubt = os.environ.get("DOUBT")
+        return Validation("undecided", doubt) if doubt else Validation()
 
     async def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext

@@ -45,7 +45,9 @@ class Scripted:
     run: Callable[[Task[Any, Any], int], Awaitable[FinishedTrial]]
     judged: Callable[[], Awaitable[None]] | None = None
 
-    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(
+        self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
+    ) -> FinishedTrial:
         return await self.run(task, trial)
 
     async def judge(

@@ -124,6 +124,23 @@ def test_failing_judge_leaves_only_its_items_undecided(
     assert undecided[-1].reason == "the provider is down"
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_trial_of_an_undecided_validator_is_validated_again(
+    run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    monkeypatch.setenv("DOUBT", "the validator is down")
+    record = start(run, processes=processes)
+    assert (record.outcome, record.reason) == (Outcome.UNSCORED, "the validator is down")
+    trajectories = (run / "trajectories.jsonl").read_bytes()
+    resume_run(run, SILENT, again={Outcome.UNSCORED})
+    assert only_trial(run).reason == "the validator is down"
+    monkeypatch.delenv("DOUBT")
+    resume_run(run, SILENT, again={Outcome.UNSCORED})
+    assert only_trial(run).outcome is Outcome.PASSED
+    assert lines(calls) == ["played", "program", *ASKED]
+    assert (run / "trajectories.jsonl").read_bytes().startswith(trajectories)
+
+
 def test_unscored_trial_is_judged_only_for_missing_verdicts(
     run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,9 @@ SEED = 3
 class Scripted:
     """Trials whose behaviour is named by their task's id."""
 
-    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(
+        self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
+    ) -> FinishedTrial:
         await asyncio.sleep(0.01)
         if task.id == "die":
             os._exit(9)

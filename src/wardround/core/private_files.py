@@ -4,6 +4,8 @@ Existing files and folders keep their mode.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -27,6 +29,16 @@ def open_private(path: Path, mode: str, **options: Any) -> IO[Any]:
 def create_file(path: Path) -> None:
     """Creates an empty file if missing, for a library that opens it by its path."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE))
+
+
+@contextmanager
+def private_umask() -> Iterator[None]:
+    """Keeps files private that a library makes meanwhile; the umask is that of all threads."""
+    before = os.umask(0o777 & ~PRIVATE_FOLDER)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def put_in_place(new: Path, path: Path) -> None:

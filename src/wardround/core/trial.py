@@ -114,6 +114,7 @@ async def play_trial(
     run_seed: int = 0,
     limits: Limits | None = None,
     attempts: int = 3,
+    unvalidated: FinishedTrial | None = None,
 ) -> FinishedTrial:
     """Plays a trial, repeating it while the simulated person breaks its rules; judges nothing.
 
@@ -125,6 +126,8 @@ async def play_trial(
         run_seed: the run's seed, from which the trial's own is derived.
         limits: limits of an attempt.
         attempts: the maximum number of attempts.
+        unvalidated: the trial as it was played before, if its validator could not decide on the
+            last attempt, which is then validated again and not played again.
 
     Returns:
         The trial, whose last attempt has no outcome yet if it counts; faults of agent and
@@ -134,17 +137,18 @@ async def play_trial(
         UserError: the settings are wrong, so that every trial of the run would fail.
     """
     started = perf_counter()
-    finished: list[Attempt] = []
-    lessons: tuple[str, ...] = ()
+    *finished, last = unvalidated.attempts if unvalidated else (Attempt(Trajectory()),)
     while len(finished) < attempts:
         seed = derive_seed(run_seed, task.id, trial, len(finished))
-        context = TrialContext(seed, limits or Limits(), Trajectory(), lessons)
-        finished.append(await _attempt(benchmark, make_agent, task, context))
+        lessons = tuple(attempt.reason for attempt in finished)
+        context = TrialContext(seed, limits or Limits(), last.trajectory, lessons)
+        finished.append(await _attempt(benchmark, make_agent, task, context, last.ending))
         if finished[-1].outcome is not Outcome.USER_ERROR:
             break
-        lessons = (*lessons, finished[-1].reason)
+        last = Attempt(Trajectory())
     seed = derive_seed(run_seed, task.id, trial)
-    return FinishedTrial(task, trial, seed, tuple(finished), perf_counter() - started)
+    seconds = perf_counter() - started + (unvalidated.seconds if unvalidated else 0.0)
+    return FinishedTrial(task, trial, seed, tuple(finished), seconds)
 
 
 async def judge_trial(
@@ -223,12 +227,16 @@ def count_turns(trajectory: Trajectory) -> dict[str, int]:
 
 
 async def _attempt(
-    benchmark: Benchmark, make_agent: AgentMaker, task: Task[Any, Any], context: TrialContext
+    benchmark: Benchmark,
+    make_agent: AgentMaker,
+    task: Task[Any, Any],
+    context: TrialContext,
+    ending: str,
 ) -> Attempt:
-    """One attempt; a fault of the environment or of a provider becomes its outcome."""
+    """One attempt, only validated if it has an ending already; faults become its outcome."""
     trajectory = context.trajectory
     try:
-        ending = await _converse(benchmark, make_agent, task, context)
+        ending = ending or await _converse(benchmark, make_agent, task, context)
         validation = await benchmark.validate(task, trajectory, context)
     except UserError:
         raise

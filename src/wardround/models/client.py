@@ -11,7 +11,7 @@ from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
 from wardround.models.bounds import with_bounds
-from wardround.models.exchange import Request, Source
+from wardround.models.exchange import USED_TOKENS, Request, Source
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model, ModelSettings, Schema
 from wardround.models.own_model import own_model
@@ -153,9 +153,18 @@ class _BoundModel:
 async def answered(
     source: Source, request: Request, role: str, record: Callable[[Requested], None]
 ) -> Answer:
-    """The answer to a request, recorded for a role."""
+    """The answer to a request, recorded for a role; so are the tokens of one without an answer."""
     started = perf_counter()
-    answer = await source(request)
+    used: list[tuple[int, int]] = []
+    USED_TOKENS.set(used)
+    try:
+        answer = await source(request)
+    except BaseException:
+        if used:
+            read, written = map(sum, zip(*used, strict=True))
+            seconds = perf_counter() - started
+            record(Requested(role, request.model, read, written, None, seconds))
+        raise
     record(
         Requested(
             role=role,

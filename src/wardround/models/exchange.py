@@ -1,6 +1,7 @@
 """A request to a model and its answer as plain data, to be stored, compared and replayed."""
 
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -70,6 +71,9 @@ class Answer:
 
 Source: TypeAlias = Callable[[Request], Awaitable[Answer]]
 """Answers requests: a provider, a cache in front of one, a recording, a script."""
+
+USED_TOKENS: ContextVar[list[tuple[int, int]]] = ContextVar("used tokens")
+"""The tokens read and written by each completion that a provider sent, usable or not."""
 
 
 def answer_to_json(answer: Answer) -> bytes:

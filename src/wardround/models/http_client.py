@@ -5,7 +5,6 @@ checking all messages against their type annotations, building the same headers 
 request, and searching one pool of all connections.
 """
 
-from contextvars import ContextVar
 from functools import cached_property
 from typing import Any
 from urllib.request import getproxies
@@ -20,9 +19,7 @@ from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
 
 from wardround.models.bounds import tokens
-
-USED_TOKENS: ContextVar[list[tuple[int, int]] | None] = ContextVar("used tokens", default=None)
-"""Input and output tokens of each received completion; None if they are not counted."""
+from wardround.models.exchange import USED_TOKENS
 
 
 class LeanOpenAI(AsyncOpenAI):
@@ -72,7 +69,7 @@ class _LeanCompletions(AsyncCompletions):
             raise client._make_status_error_from_response(response)
         completion = _read(response.content)
         completion.usage = _usage(getattr(completion, "usage", None))
-        token_counts = USED_TOKENS.get()
+        token_counts = USED_TOKENS.get(None)
         if token_counts is not None and completion.usage is not None:
             token_counts.append(
                 (completion.usage.prompt_tokens, completion.usage.completion_tokens)

@@ -19,8 +19,8 @@ from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
 from wardround.models.bounds import bounded, tokens
-from wardround.models.exchange import Answer, Request
-from wardround.models.http_client import USED_TOKENS, LeanOpenAI
+from wardround.models.exchange import USED_TOKENS, Answer, Request
+from wardround.models.http_client import LeanOpenAI
 from wardround.models.model import ModelSettings
 from wardround.models.provider_errors import FAULTS, describe, display_name, is_transient, translate
 from wardround.models.retry import RetryPolicy, with_retries
@@ -56,10 +56,11 @@ class ProviderSource:
         parameters = to_parameters(request, self._model.profile)
         settings = self._with_effort(to_settings(request, self._settings.timeout))
 
-        token_counts: list[tuple[int, int]] = []
+        token_counts = USED_TOKENS.get([])
+        USED_TOKENS.set(token_counts)
+        start = len(token_counts)
 
         async def ask() -> Answer:
-            USED_TOKENS.set(token_counts)
             before = len(token_counts)
             response = await model_request(
                 self._model,
@@ -70,7 +71,7 @@ class ProviderSource:
             )
             usage, cost = response.usage, self._cost(response)
             reply = from_response(response, request)
-            lost = token_counts[:before]
+            lost = token_counts[start:before]
             return Answer(
                 reply,
                 tokens(usage.input_tokens) + sum(read for read, _ in lost),

@@ -3,7 +3,7 @@
 from itertools import takewhile
 from random import Random
 
-from wardround.people.instruction import Instruction, Junction, Piece, Step, Stop
+from wardround.people.instruction import Alternative, Instruction, Junction, Piece, Step, Stop
 from wardround.people.patterns import content_words
 from wardround.people.reply_classifier import Outcome
 
@@ -20,6 +20,7 @@ class Agenda:
     def __init__(self, instruction: Instruction, random: Random) -> None:
         self._pending = list(instruction.script)
         self._answer_formats = list(instruction.answer_formats)
+        self._alternatives = list(instruction.alternatives)
         self._withheld = instruction.withheld
         self._withheld_pieces: list[Piece] = []
         # The last junction without a branch for the reported outcome. If the agent reports another
@@ -57,6 +58,22 @@ class Agenda:
             self._pending[:0] = self._withheld_pieces
             self._withheld_pieces = []
 
+    def decide(self, report: str) -> None:
+        """Takes the alternative that a report states."""
+        if not self._alternatives:
+            return
+        from wardround.people.report_matching import closeness, matches_report
+
+        for group in self._alternatives:
+            stated = [a for a in group if a.condition and matches_report(a.condition, report)]
+            if stated or self._is_left_over(group):
+                chosen = max(
+                    stated, key=lambda a: closeness(a.condition, report), default=group[-1]
+                )
+                self._pending[:0] = chosen.steps
+                self._alternatives.remove(group)
+                return
+
     def take(self, question: str = "") -> Piece | None:
         """Takes the next piece: the one a question is about if order allows, else the first."""
         self._withhold()
@@ -81,6 +98,10 @@ class Agenda:
         return (
             self._answer_formats.pop(0) if self._answer_formats and not self._branches() else None
         )
+
+    def _is_left_over(self, group: tuple[Alternative, ...]) -> bool:
+        """True if a group ends with "otherwise" and everything before it has been said."""
+        return not group[-1].condition and not self._pending
 
     def _branches(self) -> bool:
         return any(isinstance(step, Junction) for step in self._pending)

@@ -1,16 +1,12 @@
-"""Parses an instruction into a broad goal and steps."""
+"""A parsed instruction: a broad goal, steps, and information that waits for its occasion."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
-from wardround.people.patterns import content_words, packaged, pattern
+from wardround.people.patterns import content_words
 from wardround.people.reply_classifier import Outcome
-from wardround.people.sentences import first_person, parts, restore
-
-# The patterns of conditions, in matching order.
-_CONDITIONS = ("unless", "condition", "condition_loose", "condition_last", "unless_last")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +60,26 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Steps for a report that states something in particular, say that a patient is dead.
+
+    Attributes:
+        condition: the statement; empty for any other report.
+        steps: the steps once it is reported.
+    """
+
+    condition: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """A parsed instruction.
 
     Attributes:
         goal: the broad goal, a phrase to follow "I want to"; empty if there is none.
         script: the steps, in order.
+        alternatives: groups of steps for particular reports; a report takes one of a group.
         answer_formats: how the answer should look.
         answers: information to give when asked.
         withheld: words not to be said before the agent says any of them.
@@ -77,233 +87,24 @@ class Instruction:
 
     goal: str = ""
     script: tuple[Step, ...] = ()
+    alternatives: tuple[tuple[Alternative, ...], ...] = ()
     answer_formats: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
     withheld: frozenset[str] = frozenset()
 
 
-def read_instruction(text: str) -> Instruction:
-    """Parses an instruction; a sentence of no known kind becomes a piece as it stands.
+def matching_answer(answers: Sequence[Answer], asked: frozenset[str]) -> Answer | None:
+    """Returns the answer whose cue, or else whose text, shares words with a question.
 
-    >>> read_instruction(
-    ...     "Your goal is to look into heart drugs. You want to know how many patients got "
-    ...     "Lopressor. If no patients are found, you want the count for its generic name."
-    ... ).script[1].nothing[0].text
-    'I want the count for its generic name.'
+    An answer without a cue suits any question that no other answer suits.
     """
-    reading = _Reading()
-    for part in parts(text):
-        reading.take(part)
-    return reading.result()
+    asked_stems = stems(asked)
+    by_cue = (answer for answer in answers if stems(answer.cue) & asked_stems)
+    by_text = (answer for answer in answers if content_words(answer.text) & asked)
+    uncued = (answer for answer in answers if not answer.cue)
+    return next(chain(by_cue, by_text, uncued), None)
 
 
-@dataclass(slots=True)
-class _Fork:
-    """A junction that is being read: the condition that came first, and the branches."""
-
-    condition: str
-    branches: dict[Outcome, list["Piece | Stop | _Fork"]]
-
-    def lacks(self, outcome: Outcome) -> bool:
-        return outcome not in self.branches
-
-    def frozen(self) -> Junction:
-        found, nothing = self.branches.get("found", []), self.branches.get("nothing", [])
-        return Junction(_frozen(found), _frozen(nothing))
-
-
-@dataclass(slots=True)
-class _Reading:
-    """Parser state of an instruction.
-
-    `path` leads from the outermost fork to the one whose branch was read last; a fork that
-    follows on a branch belongs to that branch. `paraphrased` are the words of guards that quote
-    nothing: those of them that are asked for anyway are not withheld. `lifted` is the question
-    that lifts the last guard.
-    """
-
-    goal: str = ""
-    root: list["Piece | Stop | _Fork"] = field(default_factory=list)
-    path: list[tuple[_Fork, Outcome]] = field(default_factory=list)
-    answer_formats: list[str] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    withheld: frozenset[str] = frozenset()
-    paraphrased: list[frozenset[str]] = field(default_factory=list)
-    lifted: re.Match[str] | None = None
-
-    def take(self, part: str) -> None:
-        """Places one part; whatever is of no other kind is something to want."""
-        if goal := pattern("grammar", "goal").search(part):
-            self._aim(part[goal.end() :])
-        elif asked := _asked(part):
-            self._keep_for_question(asked)
-        elif named := _guarded(part):
-            self._withhold(_withheld(named), is_quoted=bool(_quotes(named)))
-            self.lifted = pattern("grammar", "lifted").search(part)
-        elif self.lifted and (then := pattern("grammar", "then_answer").search(part)):
-            self._answer(self.lifted["cue"], part[then.end() :])
-        elif any(pattern("grammar", kind).search(part) for kind in ("secret", "aside")):
-            return
-        elif pattern("grammar", "manner").search(part):
-            self.answer_formats.append(first_person(part))
-        else:
-            self._want(part)
-
-    def result(self) -> Instruction:
-        """All that was read."""
-        asked = content_words(" ".join(s.text for s in self.root if isinstance(s, Piece)))
-        named = self.withheld.union(*(words - asked or words for words in self.paraphrased))
-        withheld = named - content_words(self.goal) - _generic()
-        return Instruction(
-            self.goal, _frozen(self.root), tuple(self.answer_formats), tuple(self.answers), withheld
-        )
-
-    def _aim(self, text: str) -> None:
-        """The broad goal; a second one is something to want."""
-        if self.goal:
-            return self._want(f"you want to {text}")
-        goal = first_person(text).rstrip(".")
-        self.goal = goal[:1].lower() + goal[1:]
-        return None
-
-    def _keep_for_question(self, asked: re.Match[str]) -> None:
-        if not pattern("grammar", "aside").search(asked["answer"]):
-            self._answer(asked["cue"], asked["answer"])
-
-    def _answer(self, cue: str, text: str) -> None:
-        self.answers.append(Answer(content_words(restore(cue)), first_person(text)))
-
-    def _withhold(self, words: frozenset[str], *, is_quoted: bool) -> None:
-        if is_quoted:
-            self.withheld |= words
-        else:
-            self.paraphrased.append(words)
-
-    def _want(self, part: str) -> None:
-        otherwise = pattern("grammar", "otherwise").search(part)
-        if otherwise and self.path:
-            fork, last = self.path[-1]
-            return self._branch(fork.condition, _opposite(last), otherwise["body"])
-        for name in _CONDITIONS:
-            if not (match := pattern("grammar", name).search(part)):
-                continue
-            if pattern("grammar", "aside").search(match["body"]):
-                return None
-            if outcome := _outcome(match["condition"]):
-                wanted = _opposite(outcome) if name.startswith("unless") else outcome
-                return self._branch(match["condition"], wanted, match["body"])
-        return self._say(part)
-
-    def _say(self, part: str) -> None:
-        """Something to be said whatever the agent finds, unless it speaks of a branch's finding."""
-        text = first_person(part)
-        if self.path and pattern("grammar", "of_the_branch").search(part):
-            self._innermost().append(Piece(text, follows=True, depends=True))
-            return
-        self.path.clear()
-        follows = bool(pattern("grammar", "refers_back").search(part))
-        self.root.append(Piece(text, follows or _is_want_after_interest(text, self.root)))
-
-    def _branch(self, condition: str, outcome: Outcome, body: str) -> None:
-        fork = self._partner(condition, outcome)
-        if fork is None:
-            fork = _Fork(condition, {})
-            self._innermost().append(fork)
-        self.path.append((fork, outcome))
-        found = restore(condition) if outcome == "found" else ""
-        fork.branches[outcome] = list(_steps(body, found))
-
-    def _partner(self, condition: str, outcome: Outcome) -> _Fork | None:
-        """The nearest fork whose other branch this is; the path is cut back to it."""
-        for depth in range(len(self.path) - 1, -1, -1):
-            fork = self.path[depth][0]
-            if fork.lacks(outcome) and _same_matter(condition, fork.condition):
-                del self.path[depth:]
-                return fork
-        return None
-
-    def _innermost(self) -> list["Piece | Stop | _Fork"]:
-        if not self.path:
-            return self.root
-        fork, outcome = self.path[-1]
-        return fork.branches[outcome]
-
-
-def _frozen(steps: "list[Piece | Stop | _Fork]") -> tuple[Step, ...]:
-    return tuple(step.frozen() if isinstance(step, _Fork) else step for step in steps)
-
-
-def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:
-    end = pattern("grammar", "end").search(body)
-    text = body[: end.start()] if end else body
-    if text.strip(" ,"):
-        yield Piece(first_person(text), depends=True, condition=condition)
-    if end:
-        yield Stop()
-
-
-def _outcome(condition: str) -> Outcome | None:
-    """Returns the outcome that a condition requires; None if it is not about a report."""
-    if pattern("grammar", "standing").search(condition):
-        return None
-    if pattern("grammar", "nothing").search(condition):
-        return "nothing"
-    return "found" if pattern("grammar", "found").search(condition) else None
-
-
-def _opposite(outcome: Outcome) -> Outcome:
-    return "nothing" if outcome == "found" else "found"
-
-
-def _same_matter(condition: str, earlier: str) -> bool:
-    """True if two conditions are about the same thing.
-
-    One that names nothing of its own ("if any records are found") is, unless it points at what
-    was said last ("if such drugs are found") and the earlier one does not point there too.
-    """
-    about, before = _about(condition), _about(earlier)
-    if about - _generic() and before - _generic():
-        return bool(about & before - _generic())
-    pointers = pattern("grammar", "points_at_the_last").findall(condition.lower())
-    pointed = pattern("grammar", "points_at_the_last").findall(earlier.lower())
-    return not pointers or (pointers == pointed and about <= before)
-
-
-def _about(condition: str) -> frozenset[str]:
-    """The words of a condition but for those that tell its outcome."""
-    for name in ("nothing", "found"):
-        condition = pattern("grammar", name).sub(" ", condition)
-    return content_words(restore(condition))
-
-
-def _generic() -> frozenset[str]:
-    return frozenset(packaged("grammar")["generic"])
-
-
-def _guarded(part: str) -> str:
-    """Returns the text of a guard that names what is withheld; empty for any other part."""
-    if guard := pattern("grammar", "guard_for_agent").search(part):
-        return guard["named"]
-    if guard := pattern("grammar", "guard").search(part):
-        return pattern("grammar", "guard_until").sub("", part[guard.end() :])
-    return ""
-
-
-def _asked(part: str) -> re.Match[str] | None:
-    """Matches an answer to a question of the agent, with the cue before or after it, or none."""
-    forms = ("asked_so", "asked", "asked_last", "asked_unless")
-    return next(filter(None, (pattern("grammar", form).search(part) for form in forms)), None)
-
-
-def _withheld(named: str) -> frozenset[str]:
-    """Returns the quoted words of a guard's text, or else all its words."""
-    return content_words(" ".join(_quotes(named)) or restore(named))
-
-
-def _quotes(named: str) -> list[str]:
-    return re.findall(r"[\"“']([^\"”']+)[\"”']", restore(named))
-
-
-def _is_want_after_interest(text: str, before: "list[Piece | Stop | _Fork]") -> bool:
-    last = before[-1] if before else None
-    return isinstance(last, Piece) and last.text.startswith("I'm ") and text.startswith("I ")
+def stems(words: frozenset[str]) -> frozenset[str]:
+    """Returns the first five letters of each word, which its forms share."""
+    return frozenset(word[:5] for word in words)

@@ -15,6 +15,8 @@ Instructions that it follows best keep to this small grammar, one thing a senten
   that name the same X. A condition that comes right after a branch and names something else,
   or points back at it ("If such drugs are found, …"), belongs to that branch and is only met
   there; "you want" without a condition ends the branching.
+- "If the patient is dead, you want …", "If more than 10 are found, you want …": said once the
+  agent reports what the condition states; a report takes one of several such sentences.
 - "…, end the conversation.": nothing more is raised.
 - "If there are ties/multiple/duplicate …, you want …": a condition on the data, said always.
 - "You want the answer(s)/number/time in/as/rounded …": how the answer should look, said when
@@ -25,11 +27,11 @@ Instructions that it follows best keep to this small grammar, one thing a senten
   for the user alone, never said.
 """
 
-from itertools import chain
 from random import Random
 
 from wardround.people.agenda import Agenda
-from wardround.people.instruction import Answer, read_instruction
+from wardround.people.instruction import matching_answer, stems
+from wardround.people.instruction_parser import read_instruction
 from wardround.people.patterns import content_words, pattern
 from wardround.people.person import END, Utterance
 from wardround.people.reply_classifier import Outcome, ReplyClass, classify_reply
@@ -67,7 +69,10 @@ class ScriptedUser:
     async def reply(self, message: str) -> Utterance:
         """Returns the reply; the end token alone once nothing is left to say."""
         self._agenda.release(message)
-        text = self._respond(classify_reply(message))
+        reply = classify_reply(message)
+        if reply.outcome:
+            self._agenda.decide(message)
+        text = self._respond(reply)
         return Utterance(text, text == END)
 
     def _respond(self, reply: ReplyClass) -> str:
@@ -110,14 +115,14 @@ class ScriptedUser:
     def _answer(self, question: str) -> str | None:
         """Answers a question with something new, if anything is left."""
         words = content_words(question)
-        if answer := _matching(self._answers, words):
+        if answer := matching_answer(self._answers, words):
             self._answers.remove(answer)
             return self._state(answer.text, "request")
         return self._next(question)
 
     def _has_cue(self, question: str) -> bool:
-        stems = _stems(content_words(question))
-        return any(_stems(answer.cue) & stems for answer in self._answers)
+        asked = stems(content_words(question))
+        return any(stems(answer.cue) & asked for answer in self._answers)
 
     def _next(self, question: str = "") -> str | None:
         piece = self._agenda.take(question)
@@ -180,23 +185,6 @@ class ScriptedUser:
         if content_words(best) & words:
             return self._wording.piece(best, "repeat")
         return self._wording.say("unknown")
-
-
-def _matching(answers: list[Answer], asked: frozenset[str]) -> Answer | None:
-    """Returns the answer whose cue, or else whose text, shares words with a question.
-
-    An answer without a cue suits any question that no other answer suits.
-    """
-    stems = _stems(asked)
-    by_cue = (answer for answer in answers if _stems(answer.cue) & stems)
-    by_text = (answer for answer in answers if content_words(answer.text) & asked)
-    uncued = (answer for answer in answers if not answer.cue)
-    return next(chain(by_cue, by_text, uncued), None)
-
-
-def _stems(words: frozenset[str]) -> frozenset[str]:
-    """Returns the first five letters of each word, which its forms share."""
-    return frozenset(word[:5] for word in words)
 
 
 def _is_closed(question: str) -> bool:

@@ -1,4 +1,4 @@
-"""Splits instructions into sentences and parts, and turns the second person into the first.
+"""Splits instructions into sentences and parts.
 
 Before patterns are matched, text that is no grammar of the instruction is shielded: the content of
 quotes, the punctuation of parentheses and abbreviations, and the items of an enumeration. Shielded
@@ -19,6 +19,7 @@ _QUOTE = re.compile(
     rf"(?<![^\s(\[/,;:])(?P<mark>{_OPEN})"
     rf"(?P<inner>\S(?:[^{_MARKS}]|(?<=\w)['\u2019](?=\w))*?)(?P<last>[.,?!]?)(?P<end>{_CLOSE})(?!\w)"
 )
+_ALL_QUOTED = re.compile(r"[\"\u201c]([^\"\u201c\u201d]+)[\"\u201d]")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _WHOLE_SENTENCE = re.compile(r"(?<=[.!?]\s)\(([A-Z][^()]*[.!?])\)(?=\s|$)")
 _PUNCTUATION = re.compile(r"[.,;:?!]")
@@ -27,16 +28,29 @@ _BULLET = re.compile(r"(?<!\S)[-*•]\s+")
 
 
 def parts(text: str) -> Iterator[str]:
-    """Yields the sentences of an instruction, shielded, with compound sentences split."""
+    """Yields the parts of an instruction, shielded, a main clause and its condition each."""
     for sentence in _shielded_sentences(text):
-        for part in pattern("grammar", "part_break").split(sentence):
-            bare = _plain_opening(_without_leads(part.strip()))
-            interest = pattern("grammar", "interest_and_want").search(bare)
-            if interest:
-                yield interest[1]
-                yield "you " + bare[interest.end() :]
-            elif bare and not pattern("grammar", "heading").search(bare):
-                yield bare
+        for piece in pattern("grammar", "part_break").split(sentence):
+            yield from _split_part(piece.strip())
+
+
+def _split_part(piece: str) -> Iterator[str]:
+    bare = _plain_opening(_without_leads(piece))
+    if not bare or any(
+        pattern("grammar", kind).search(bare) for kind in ("heading", "stage_label")
+    ):
+        return
+    bare = pattern("grammar", "label").sub("", bare)
+    if first := pattern("grammar", "without_first").match(bare):
+        yield first["secret"]
+        bare = bare[first.end() :]
+    bare = pattern("grammar", "adjunct").sub("", bare)
+    if persona := pattern("grammar", "persona_and_want").match(bare):
+        bare = "you " + re.sub(r"^(?:is|am)\b", "are", bare[persona.end() :])
+    if interest := pattern("grammar", "interest_and_want").search(bare):
+        yield interest[1]
+        bare = "you " + bare[interest.end() :]
+    yield bare
 
 
 def sentences(text: str) -> list[str]:
@@ -50,31 +64,15 @@ def sentences(text: str) -> list[str]:
     return [restore(sentence) for sentence in _shielded_sentences(text)]
 
 
-def first_person(text: str) -> str:
-    """Rewrites a part of an instruction in the first person, unshielded.
-
-    >>> first_person("you are interested in your patient's last visit")
-    "I'm interested in my patient's last visit."
-    >>> first_person("ask the DB agent whether it was given to them")
-    'I want to know whether it was given to them.'
-    """
-    for command, words in rewrites("command"):
-        text, count = command.subn(words, text)
-        if count:
-            break
-    for second, words in rewrites("voice"):
-        text = second.sub(words, text)
-    text = restore(text.strip(" ,"))
-    return text[:1].upper() + text[1:] + ("" if re.search(r"[.?!]\W?$", text) else ".")
-
-
 def restore(text: str) -> str:
     """Moves shielded characters back."""
     return _SHIELDED.sub(lambda found: chr(ord(found[0]) - _PLANE), text)
 
 
 def _shielded_sentences(text: str) -> list[str]:
-    flat = " ".join(_SHIELDED.sub(" ", text).split())
+    flat = " ".join(_SHIELDED.sub(" ", text).replace("**", "").split())
+    if whole := _ALL_QUOTED.fullmatch(flat):
+        flat = whole[1]
     shielded = _QUOTE.sub(_shield_quote, flat)
     shielded = _WHOLE_SENTENCE.sub(r"\1", shielded)
     shielded = _PARENTHESES.sub(_shield_punctuation, shielded)
@@ -121,13 +119,19 @@ def _abbreviations() -> re.Pattern[str]:
 def _shield_enumerations(text: str) -> str:
     """Joins enumerated criteria to one sentence; gives each enumerated step a line of its own."""
     for markers in _enumerations(text):
-        if all(pattern("grammar", "directive").match(text[marker.end() :]) for marker in markers):
+        if _are_steps(text, markers):
             for marker in reversed(markers):
                 text = f"{text[: marker.start()]}\n{text[marker.end() :]}"
         else:
             start, end = markers[0].start(), markers[-1].end()
             text = text[:start] + _PUNCTUATION.sub(_shield_match, text[start:end]) + text[end:]
     return text
+
+
+def _are_steps(text: str, markers: list[re.Match[str]]) -> bool:
+    """True if most items of an enumeration are steps of the dialogue, not criteria."""
+    steps = [pattern("grammar", "directive").match(text[marker.end() :]) for marker in markers]
+    return sum(map(bool, steps)) * 2 > len(steps)
 
 
 def _shield_match(found: re.Match[str]) -> str:

@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
-from wardround.core.trial import Scorer
+from wardround.core.trial import FinishedTrial, Scorer
 from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
@@ -39,6 +40,7 @@ async def run_batch(
     scorer: Scorer,
     *,
     unjudged: Sequence[Unjudged] = (),
+    unvalidated: Mapping[tuple[str, int], FinishedTrial] = MappingProxyType({}),
     grading: str = "",
     concurrency: int = 8,
     judges: int = 8,
@@ -55,6 +57,7 @@ async def run_batch(
         writer: writes trials and verdicts.
         scorer: computes a score from verdicts.
         unjudged: trials that were played earlier and only need judging.
+        unvalidated: earlier attempts at trials to play, whose last one only needs validation.
         grading: the grading that decides what passes.
         concurrency: the number of trials played at once.
         judges: the number of trials judged at once.
@@ -74,7 +77,8 @@ async def run_batch(
 
     async def play() -> None:
         for task, trial in waiting:
-            written = write_played(await trials.play(task, trial), writer)
+            finished = await trials.play(task, trial, unvalidated.get((task.id, trial)))
+            written = write_played(finished, writer)
             if isinstance(written, TrialRecord):
                 finish(written)
             else:

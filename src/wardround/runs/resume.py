@@ -10,6 +10,7 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_settings, read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
+from wardround.core.trial import FinishedTrial
 from wardround.runs.open_run import OpenRun, opened, settings_of, with_threads
 from wardround.runs.played import Unjudged
 from wardround.runs.start import NOT_ISOLATED, Listener, carry_out
@@ -23,7 +24,8 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
         folder: the run.
         listener: called with its progress.
         again: outcomes whose trials are repeated, such as `infra_error`. For an `unscored` trial
-            whose attempt counts, only its undecided items are judged again.
+            whose attempt counts, only its undecided items are judged again. If its validator
+            could not decide whether it counts, it is validated again first.
 
     Raises:
         UserError: the folder is not a run, or its tasks or databases have changed.
@@ -52,7 +54,23 @@ async def _carry_out_rest(
             unjudged = list(_unjudged(StoredRun(folder), tasks, records, again))
             over = {trial.record.key for trial in unjudged}
             done = tuple(r for r in records if r.outcome not in again and r.key not in over)
-            await carry_out(run, trials, writer, listener, done, unjudged)
+            unvalidated = _unvalidated(StoredRun(folder), tasks, records, again)
+            await carry_out(run, trials, writer, listener, done, unjudged, unvalidated)
+
+
+def _unvalidated(
+    stored: StoredRun,
+    tasks: Mapping[str, Task[Any, Any]],
+    records: list[TrialRecord],
+    again: Collection[Outcome],
+) -> dict[tuple[str, int], FinishedTrial]:
+    """The unscored trials of which it is not known yet if their last attempt counts."""
+    unscored = [r for r in records if r.outcome is Outcome.UNSCORED and r.outcome in again]
+    return {
+        record.key: stored.unvalidated(tasks[record.task], record)
+        for record in unscored
+        if record.task in tasks and not stored.counts(record)
+    }
 
 
 def _unjudged(

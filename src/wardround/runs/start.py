@@ -2,15 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.task import Defect
+from wardround.core.trial import FinishedTrial
 from wardround.runs.batch import plan, run_batch
 from wardround.runs.open_run import OpenRun, opened, with_threads
 from wardround.runs.played import Unjudged
@@ -119,6 +121,7 @@ async def carry_out(
     listener: Listener,
     done: tuple[TrialRecord, ...] = (),
     unjudged: Sequence[Unjudged] = (),
+    unvalidated: Mapping[tuple[str, int], FinishedTrial] = MappingProxyType({}),
 ) -> None:
     """Runs all remaining trials, and judges those that were only played."""
     over = (*done, *(trial.record for trial in unjudged))
@@ -131,6 +134,7 @@ async def carry_out(
         writer,
         run.benchmark.score,
         unjudged=unjudged,
+        unvalidated=unvalidated,
         grading=run.settings.grading,
         concurrency=run.settings.concurrency,
         judges=run.settings.judged_at_once,

@@ -95,6 +95,15 @@ class StoredRun:
         ]
         return replace(self.unjudged(task, record), known=known)
 
+    def unvalidated(self, task: Task[Any, Any], record: TrialRecord) -> FinishedTrial:
+        """A finished trial whose validator could not decide on its last attempt."""
+        rejected = (
+            Attempt(read_trajectory(self._folder, each.trajectory), Outcome.USER_ERROR, each.reason)
+            for each in record.rejected
+        )
+        trial = self.unjudged(task, record).trial
+        return replace(trial, attempts=(*rejected, trial.last))
+
     def interrupted(self, tasks: Tasks, records: Iterable[TrialRecord]) -> Iterator[Unjudged]:
         """The trials that were played but not judged."""
         for played, where in unjudged_trials(self._folder, records):

@@ -18,7 +18,9 @@ JudgeTrial: TypeAlias = Callable[
 class Trials(Protocol):
     """Plays and judges trials. Faults are outcomes; only a `UserError` is raised."""
 
-    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(
+        self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
+    ) -> FinishedTrial:
         """Plays a trial until its last attempt is over; see `wardround.core.trial.play_trial`."""
         ...
 
@@ -47,7 +49,9 @@ class OwnTrials:
     limits: Limits | None = None
     attempts: int = 3
 
-    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(
+        self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
+    ) -> FinishedTrial:
         """Plays a trial."""
         return await play_trial(
             self.benchmark,
@@ -57,6 +61,7 @@ class OwnTrials:
             run_seed=self.seed,
             limits=self.limits,
             attempts=self.attempts,
+            unvalidated=unvalidated,
         )
 
     async def judge(

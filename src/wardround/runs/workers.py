@@ -59,7 +59,9 @@ class Workers:
         self._workers = [self._started() for _ in range(count)]
         self._jobs = 0
 
-    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(
+        self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
+    ) -> FinishedTrial:
         """Plays a trial in a process; if that process dies, the trial ends as `infra_error`.
 
         Raises:
@@ -67,7 +69,7 @@ class Workers:
         """
         started = perf_counter()
         try:
-            return cast("FinishedTrial", await self._carry_out(("play", task, trial)))
+            return cast("FinishedTrial", await self._carry_out(("play", task, trial, unvalidated)))
         except (EOFError, OSError):
             lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, "the process that ran it died")
             seed = derive_seed(self._seed, task.id, trial)
@@ -183,8 +185,8 @@ async def _work(pipe: Connection, opener: Opener) -> None:
 
             try:
                 match job:
-                    case ("play", task, trial):
-                        pipe.send((number, "answer", await trials.play(task, trial)))
+                    case ("play", *of_trial):
+                        pipe.send((number, "answer", await trials.play(*of_trial)))
                     case ("judge", trial, known):
                         pipe.send((number, "answer", await trials.judge(trial, known, on_verdict)))
             except Exception as error:

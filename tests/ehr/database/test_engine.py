@@ -10,7 +10,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import engine_of
 from wardround.ehr.database.engine import engines
 
-_ENGINES = ("bigquery", "duckdb", "postgres", "spark", "sqlite")
+_ENGINES = ("bigquery", "duckdb", "googlesql", "postgres", "spark", "sqlite")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.core.private_files import put_in_place
-from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.private_files import private_umask
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
@@ -14,20 +13,19 @@ from wardround.ehr.schema import Table, create_statement, quoted, reference_stat
 
 
 def create_database(path: Path) -> None:
-    """Create an empty database readable by its owner only.
-
-    DuckDB does not open an empty file, and creates its own with wider permissions.
-    """
+    """Create an empty database readable by its owner only; DuckDB does not open an empty file."""
     import duckdb
 
-    with ScratchFolder(path.parent) as scratch:
-        new = scratch.path / path.name
-        duckdb.connect(new).close()
-        put_in_place(new, path)
+    with private_umask():
+        duckdb.connect(path).close()
 
 
 class DuckdbTarget:
-    """Writes one DuckDB file; see `Target`."""
+    """Writes one DuckDB file; see `Target`.
+
+    DuckDB makes its write-ahead log anew, with the umask's mode, at the first write after each
+    checkpoint.
+    """
 
     dialect = "duckdb"
 
@@ -62,7 +60,8 @@ class DuckdbTarget:
         # DuckDB resolves `stream` in SQL to this local variable.
         stream = Stream(rows)  # noqa: F841
         sql = f"INSERT INTO {quoted(table)} FROM stream"
-        loaded = self._connection.execute(sql)
+        with private_umask():
+            loaded = self._connection.execute(sql)
         return int(loaded.fetchall()[0][0])
 
     @contextmanager
@@ -76,7 +75,8 @@ class DuckdbTarget:
 
     def execute(self, sql: str) -> None:
         """Run one statement."""
-        self._connection.execute(sql)
+        with private_umask():
+            self._connection.execute(sql)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -91,7 +91,8 @@ class DuckdbTarget:
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        with private_umask():
+            self._connection.close()
 
 
 def write_file(location: str) -> DuckdbTarget:

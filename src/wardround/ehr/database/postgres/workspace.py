@@ -334,7 +334,7 @@ def _timeout(seconds: float) -> bytes:
 def _changed_rows(tag: str) -> int | None:
     """The number of rows changed, from a command tag; None if the command changes none.
 
-    >>> _changed("INSERT 0 5"), _changed("SELECT 5")
+    >>> _changed_rows("INSERT 0 5"), _changed_rows("SELECT 5")
     (5, None)
     """
     word, *counts = tag.split()

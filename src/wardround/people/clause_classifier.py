@@ -1,0 +1,136 @@
+"""Classifies clauses of instructions and their conditions by wording.
+
+The weights are learned from labelled lines by `bench/clause_classifier/train.py`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from wardround.people.patterns import pattern
+from wardround.people.sentences import restore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Role: TypeAlias = Literal["ask", "secret", "silent"]
+ROLES: tuple[Role, ...] = ("secret", "silent", "ask")
+ConditionKind: TypeAlias = Literal["question", "nothing", "found", "statement", "turn", "data"]
+
+_QUOTE = re.compile(r"[\"\u201c\u2018].*?[\"\u201d\u2019]|(?<!\w)'.*?'(?!\w)")
+_TOKEN = re.compile(r"<=|>=|[a-z]+(?:['\u2019][a-z]+)?|\d[\d.,:/-]*|[<>=%?]|\{quote\}")
+# Weight of the embedding beside that of the wording.
+_EMBEDDING = 0.5
+DIMENSIONS = 256
+# A clause is something to say unless another role is likelier by this.
+_BENEFIT = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class ClauseClassifier:
+    """A linear classifier of wordings.
+
+    Attributes:
+        classes: the names of the classes.
+        index: position of each feature.
+        weights: weights of features, embedding and bias; shape (features + 257, classes).
+    """
+
+    classes: tuple[str, ...]
+    index: Mapping[str, int]
+    weights: "NDArray[np.float32]"
+
+    def probabilities(self, text: str) -> dict[str, float]:
+        """Returns the probability of each class."""
+        import numpy as np
+
+        (row,) = vectors([text], self.index)
+        scores = row @ self.weights
+        exponents = np.exp(scores - scores.max())
+        return dict(zip(self.classes, (exponents / exponents.sum()).tolist(), strict=True))
+
+
+def clause_role(clause: str) -> Role:
+    """Returns the role of a main clause: to say, not to be said, or how to behave.
+
+    Openings that are closed classes decide first. Otherwise the classifier does, but a clause that
+    may well be something to say is: a requirement that is lost does more harm than a stage
+    direction that is spoken.
+
+    >>> clause_role("leave out stays under 24 hours"), clause_role("keep your messages short")
+    ('ask', 'silent')
+    """
+    clause = pattern("grammar", "please").sub("", clause)
+    if pattern("grammar", "end").search(clause):
+        return "ask"
+    for role in ROLES:
+        if pattern("grammar", f"{role}_opening").match(clause):
+            return role
+    role = _likeliest_role(restore(clause))
+    has_value = role == "silent" and pattern("grammar", "value").search(restore(clause))
+    return "ask" if has_value and not pattern("grammar", "negation").match(clause) else role
+
+
+@lru_cache(maxsize=4096)
+def _likeliest_role(text: str) -> Role:
+    shares = load_classifier("clauses").probabilities(text)
+    likeliest = max(shares, key=lambda name: shares[name] + (_BENEFIT if name == "ask" else 0))
+    return cast("Role", likeliest)
+
+
+@lru_cache(maxsize=4096)
+def condition_kind(text: str) -> ConditionKind:
+    """Returns the event that a condition waits for.
+
+    >>> condition_kind("the agent wonders which ward you mean"), condition_kind("none is found")
+    ('question', 'nothing')
+    """
+    shares = load_classifier("conditions").probabilities(text)
+    return cast("ConditionKind", max(shares, key=lambda name: shares[name]))
+
+
+def vectors(texts: Sequence[str], index: Mapping[str, int]) -> "NDArray[np.float32]":
+    """Returns features of unit length, embedding and bias; shape (texts, features + 257)."""
+    import numpy as np
+
+    from wardround.people.clarifying.similarity import text_vector
+
+    rows = np.zeros((len(texts), len(index) + DIMENSIONS + 1), np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        row[[index[name] for name in set(features(text)) if name in index]] = 1
+        row[: len(index)] /= max(float(np.linalg.norm(row[: len(index)])), 1e-6)
+        row[len(index) : -1] = _EMBEDDING * text_vector(text.lower())
+        row[-1] = 1
+    return rows
+
+
+def features(text: str) -> Iterator[str]:
+    """Yields words, pairs and the opening of a text, with placeholders for numbers and quotes.
+
+    >>> sorted(features("Round to 2"))
+    ['#', '# $', '1 round', '1 round to', '^ round', 'round', 'round to', 'to', 'to #']
+    """
+    plain = _QUOTE.sub("{quote}", text).lower().replace("\u2019", "'")
+    words = ["#" if word[0].isdigit() else word for word in _TOKEN.findall(plain)]
+    yield from words
+    yield from (f"{first} {second}" for first, second in pairwise(["^", *words, "$"]))
+    yield from (f"1 {' '.join(words[:count])}" for count in (1, 2) if words)
+
+
+@cache
+def load_classifier(name: str) -> ClauseClassifier:
+    """Loads a packaged classifier: "clauses" or "conditions"."""
+    import numpy as np
+
+    with (files(__package__) / "clause_classifier.npz").open("rb") as file:
+        stored = dict(np.load(file))
+    return ClauseClassifier(
+        tuple(stored[f"{name}_classes"].tolist()),
+        {feature: place for place, feature in enumerate(stored[f"{name}_features"].tolist())},
+        stored[f"{name}_weights"].astype(np.float32),
+    )

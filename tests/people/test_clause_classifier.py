@@ -1,0 +1,23 @@
+"""The packaged classifier of clauses fits the labelled lines it was trained on."""
+
+import pytest
+
+from bench.clause_classifier.train import NAMES, read_lines
+from wardround.people.clause_classifier import load_classifier
+from wardround.people.report_matching import matches_report
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_packaged_weights_are_those_of_the_labelled_lines(name: str) -> None:
+    classifier, lines = load_classifier(name), read_lines(name)
+    shares = [(label, classifier.probabilities(text)) for label, text in lines]
+    right = sum(max(share, key=lambda role: share[role]) == label for label, share in shares)
+    assert set(classifier.classes) == {label for label, _ in lines}
+    assert right >= 0.97 * len(lines)
+
+
+def test_number_and_comparison_decide_between_reports() -> None:
+    assert matches_report("more than 100 stays are found", "I found 120 stays.")
+    assert not matches_report("more than 100 stays are found", "I found 12 stays of 10012345.")
+    assert matches_report("the patient is dead", "The patient has died.")
+    assert not matches_report("the patient is alive", "The patient has died.")
