@@ -39,8 +39,8 @@ def evaluated(expression: exp.Expr, rows: Rows) -> list[Any] | None:
     plain = exp.Paren(this=expression.copy())
     for column in list(plain.find_all(exp.Column)):
         column.replace(exp.column(column.name))
-    query = f"SELECT {plain.sql('bigquery')} AS v FROM probe ORDER BY probe_row"
-    return _run(query, rows)
+    query = exp.select(exp.alias_(plain, "v")).from_("probe").order_by("probe_row")
+    return _run(query.sql("bigquery"), rows)
 
 
 def is_computable(expression: exp.Expr, rows: Rows) -> bool:
@@ -73,7 +73,8 @@ def _loaded(rows: Rows) -> "duckdb.DuckDBPyConnection":
         columns = ", ".join(f"unnest(?) AS {name}" for name in rows)
         count = len(next(iter(rows.values())))
         _CONNECTIONS.duckdb.execute(
-            f"CREATE OR REPLACE TABLE probe AS SELECT unnest(range({count})) AS probe_row, {columns}",
+            "CREATE OR REPLACE TABLE probe AS"
+            f" SELECT unnest(range({count})) AS probe_row, {columns}",
             [list(values) for values in rows.values()],
         )
         _CONNECTIONS.rows = rows

@@ -130,6 +130,9 @@ class _Gathering:
         for part in conjuncts(condition):
             for found in conjuncts(_without_queries(self._tracer.traced(scope, part))):
                 self.facts.conditions.append(Condition(found, role))
+                if found.find(exp.AggFunc):
+                    for flag in _flag_conditions(found):
+                        self._flag(flag)
                 self._equality(found)
             self._subqueries(scope, part, role)
 
@@ -186,7 +189,8 @@ def _without_queries(condition: exp.Expr) -> exp.Expr:
 
 def _ordinal(select: exp.Expr, key: exp.Expr) -> exp.Expr:
     if isinstance(key, exp.Literal) and key.is_int and int(key.name) <= len(select.expressions):
-        return select.expressions[int(key.name) - 1].unalias()
+        found: exp.Expr = select.expressions[int(key.name) - 1].unalias()
+        return found
     return key
 
 

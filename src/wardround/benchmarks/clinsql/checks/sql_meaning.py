@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
+from sqlglot import exp
+
 from wardround.benchmarks.clinsql.checks import model
 from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, SqlCheck
-from wardround.benchmarks.clinsql.checks.probes import Rows
+from wardround.benchmarks.clinsql.checks.probes import Rows, Value
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts, query_facts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
 from wardround.benchmarks.clinsql.checks.sql_measures import decide_measure
@@ -29,9 +31,11 @@ from wardround.benchmarks.clinsql.checks.sql_shape import (
 from wardround.benchmarks.clinsql.checks.sql_times import decide_stay, decide_window
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.ehr.database import Cell
 
 Decider: TypeAlias = Callable[[SqlCheck, QueryFacts, QueryFacts | None, Vocabulary], Finding]
 _VOCABULARIES: WeakKeyDictionary[Executions, Vocabulary] = WeakKeyDictionary()
+_HOSP = "`physionet-data.mimiciv_3_1_hosp"
 _UNLIKE_GOLD = "the gold does not meet the check either"
 
 
@@ -116,18 +120,20 @@ def _read(records: Executions) -> Vocabulary:
 
 
 def _codes(records: Executions, name: str) -> Rows:
-    hosp = "`physionet-data.mimiciv_3_1_hosp"
-    return _columns(
-        records,
-        ("icd_code", "icd_version", "long_title"),
-        f"SELECT icd_code, icd_version, long_title FROM {hosp}.d_icd_{name}` UNION DISTINCT"
-        f" SELECT DISTINCT icd_code, icd_version, '' FROM {hosp}.{name}_icd`",
-    )
+    titled, used = f"{_HOSP}.d_icd_{name}`", f"{_HOSP}.{name}_icd`"
+    known = exp.select("icd_code", "icd_version", "long_title").from_(titled, dialect="bigquery")
+    found = exp.select("icd_code", "icd_version", "''").from_(used, dialect="bigquery").distinct()
+    columns = ("icd_code", "icd_version", "long_title")
+    return _columns(records, columns, known.union(found).sql("bigquery"))
 
 
 def _columns(records: Executions, names: tuple[str, ...], sql: str) -> Rows:
     rows = records.of(sql).rows
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [_value(row[place]) for row in rows] for place, name in enumerate(names)}
+
+
+def _value(cell: Cell) -> Value:
+    return None if isinstance(cell, bytes) else cell
 
 
 def _decider(decide: Callable[..., Finding], arguments: int) -> Decider:

@@ -68,7 +68,7 @@ def _statistic(check: Measure, found: list[Statistic], facts: QueryFacts) -> Fin
     names = {s.name for s in found}
     wanted = 50.0 if check.statistic == "median" else check.argument
     if check.statistic in ("median", "percentile"):
-        if wanted is None and quantiles or wanted in quantiles:
+        if (wanted is None and quantiles) or wanted in quantiles:
             return Finding(
                 "passed", f"percentile {wanted if wanted is not None else 'any'} is taken"
             )

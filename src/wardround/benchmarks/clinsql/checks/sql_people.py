@@ -1,8 +1,10 @@
-"""Checks of people: sex, age, survival; conditions are tried on one row for each possible person."""
+"""Checks of sex, age and survival, by conditions tried on a row for each possible person."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache
+
+from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Age, Finding, Sex, Survival
 from wardround.benchmarks.clinsql.checks.probes import Rows, selected
@@ -35,7 +37,9 @@ def decide_survival(check: Survival, facts: QueryFacts) -> Finding:
         return Finding("undecided", "the query keeps deaths and survivors in different places")
     names = [name for name, keeps in zip(("survivors", "deaths"), kept, strict=True) if keeps]
     wanted = [not check.died, check.died]
-    return Finding("passed" if kept == wanted else "failed", f"the query keeps {' and '.join(names)}")
+    return Finding(
+        "passed" if kept == wanted else "failed", f"the query keeps {' and '.join(names)}"
+    )
 
 
 def decide_age(check: Age, facts: QueryFacts) -> Finding:
@@ -48,6 +52,8 @@ def decide_age(check: Age, facts: QueryFacts) -> Finding:
     for convention, age in _AGE_OF.items():
         if kept == [_within(age(row), check) for row in range(len(kept))]:
             return _with_convention(check, convention)
+    if any(c.reads("anchor_age") and c.expression.find(exp.Div) for c in facts.filters()):
+        return Finding("undecided", "the age is a fraction of years")
     bounds = [b for age in _AGE_OF.values() if (b := _bounds(kept, age)) is not None]
     if not bounds:
         return Finding("undecided", "the age is computed in another way")

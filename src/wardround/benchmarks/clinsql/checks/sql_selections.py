@@ -137,7 +137,11 @@ def _groups(
 ) -> list[tuple[str, list[exp.Expr], bool]]:
     """The conditions on an occurrence that go together: its filters, and each flag with them."""
     key = next(iter(rows))
-    mine = [c for c in conditions if any(x.db == occurrence for x in _columns(c, rows))]
+    mine = [
+        c
+        for c in conditions
+        if any(x.db == occurrence for x in _columns(c, rows)) and not _is_elsewhere(c)
+    ]
     usable = [c for c in mine if is_computable(c.expression, rows)]
     filters = [c for c in usable if c.role != "flag"]
     base = [c.expression for c in filters]
@@ -148,6 +152,11 @@ def _groups(
     if any(any(x.name != "icd_version" for x in _columns(c, rows)) for c in filters):
         found.append((filters[0].role, base, whole))
     return found if key and (found or whole) else [("filter", [], False)]
+
+
+def _is_elsewhere(condition: Condition) -> bool:
+    """True if the selection is made by a flag that is aggregated, or in a subquery."""
+    return condition.expression.find(exp.AggFunc) is not None or condition.reads("_query")
 
 
 def _columns(condition: Condition, rows: Rows) -> list[exp.Column]:

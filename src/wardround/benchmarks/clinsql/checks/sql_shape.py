@@ -39,7 +39,9 @@ def decide_join(check: Join, facts: QueryFacts) -> Finding:
     wanted = {key.lower() for key in check.keys} or among
     if not _connected(tables, {(a, b) for a, b, _ in joined}):
         opaque = facts.set_operation or any(c.reads("_") for c in facts.conditions)
-        return Finding("undecided" if opaque or among else "failed", "the tables are not all connected by keys")
+        return Finding(
+            "undecided" if opaque or among else "failed", "the tables are not all connected by keys"
+        )
     have = among | {key for finer in among for key in _IMPLIED.get(finer, ())}
     lacking = sorted(wanted - have)
     if lacking:
