@@ -1,24 +1,28 @@
 """Ten golds over the six scenarios, each with the checks of its SQL rubric."""
 
+from typing import Any, TypeAlias
+
+Check: TypeAlias = dict[str, Any]
+
 H, ICU = "`physionet-data.mimiciv_3_1_hosp", "`physionet-data.mimiciv_3_1_icu"
 PEOPLE = f"{H}.patients` AS p JOIN {H}.admissions` AS a ON p.subject_id = a.subject_id"
 AT_ADMISSION = "p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 30 AND 70"
 DIAGNOSES = f"JOIN {H}.diagnoses_icd` AS d ON a.subject_id = d.subject_id AND a.hadm_id = d.hadm_id"
-TRIED = {"kind": "join", "tables": ["admissions", "diagnoses_icd"], "keys": ["hadm_id"]}
-COMMON = [{"kind": "sex", "value": "F"}, {"kind": "age", "low": 30, "high": 70}]
-CODES = {"kind": "codes", "version": 10, "patterns": ["I%", "E%"]}
+TRIED: Check = {"kind": "join", "tables": ["admissions", "diagnoses_icd"], "keys": ["hadm_id"]}
+COMMON: list[Check] = [{"kind": "sex", "value": "F"}, {"kind": "age", "low": 30, "high": 70}]
+CODES: Check = {"kind": "codes", "version": 10, "patterns": ["I%", "E%"]}
 DISEASE = f"{PEOPLE} {DIAGNOSES}"
 CODED = "d.icd_version = 10 AND (d.icd_code LIKE 'I%' OR d.icd_code LIKE 'E%')"
 KEPT = f"p.gender = 'F' AND {AT_ADMISSION}"
 LOS = "DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24"
-DAYS = {"kind": "measure", "name": "length_of_stay", "unit": "days"}
+DAYS: Check = {"kind": "measure", "name": "length_of_stay", "unit": "days"}
 
 
-def percentile(argument: float) -> dict[str, object]:
+def percentile(argument: float) -> Check:
     return {"kind": "measure", "statistic": "percentile", "argument": argument}
 
 
-GOLDS: list[tuple[str, str, list[dict[str, object]]]] = [
+GOLDS: list[tuple[str, str, list[Check]]] = [
     (
         "Patient_Demographics_and_Admissions",
         f"SELECT COUNT(DISTINCT p.subject_id) AS n FROM {PEOPLE} WHERE {KEPT}",

@@ -38,7 +38,7 @@ def hospitals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Executi
 
 def failed_kinds(checks: list[dict[str, Any]], sql: str, gold: str, first: Executions) -> set[str]:
     words = vocabulary(first)
-    found = set()
+    found = set[str]()
     for check in checks:
         leaf = cast("SqlCheck | AllOf", read_check(check, "gold"))
         if decide_query(leaf, sql, gold, words).state == "failed":
