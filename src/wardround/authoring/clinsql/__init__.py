@@ -1,0 +1,1 @@
+"""Making ClinSQL tasks: cohorts, queries, questions and rubrics from one specification."""
