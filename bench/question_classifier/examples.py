@@ -28,17 +28,19 @@ from wardround.people.clarifying.question_features import (
     wording,
 )
 from wardround.people.clarifying.question_text import expand_shorthand, normalized_question
-from wardround.people.clarifying.secret import Answer, Refused, Secret
+from wardround.people.clarifying.secret import Answer, Labelled, Refused, Secret
 from wardround.people.clarifying.template_replies import reply_to
 
 ROOT = Path(__file__).parents[2]
 LINES = Path(__file__).parent / "lines.txt"
 HELD_OUT = ROOT / "tests/benchmarks/interact/held_out"
+QUESTIONS = Path(__file__).parent / "questions.tsv"
 WORDINGS = ROOT / "src/wardround/authoring/interact/guard/wordings.toml"
 GUARD = ROOT / "tests/authoring/interact/guard/fixtures"
 SECRETS = ROOT / "tests/people/clarifying/fixtures"
 SOURCES = (
     LINES,
+    QUESTIONS,
     WORDINGS,
     GUARD / "looked_at.jsonl",
     HELD_OUT / "dev.jsonl",
@@ -141,8 +143,33 @@ def read_examples() -> list[Example]:
         *(_guard_example("building", each, secrets()[each.task]) for each in building),
         *(_guard_example("looked_at", each, shipped[each.task]) for each in looked_at),
         *(_held_out_example(row, shipped[row["task"]]) for row in rows),
+        *(_labelled_example(shipped[task], labels, text) for task, labels, text in _questions()),
         *(each for secret in shipped.values() for each in _naming_examples(secret)),
     ]
+
+
+def _questions() -> Iterator[tuple[str, str, str]]:
+    """Reads the labelled questions about the shipped tasks: task, labels and question."""
+    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            task, labels, text = line.split("\t")
+            yield task, labels, text
+
+
+def _labelled_example(secret: Secret, labels: str, text: str) -> Example:
+    wanted = labels.split(" || ")
+    known = candidates(secret)
+    right = {place for place, candidate in enumerate(known) if _label(candidate) in wanted}
+    if "UNA" in wanted:
+        right.add(len(known))
+    question = normalized_question(text)
+    return Example("questions", wanted[0][:3], question, secret, frozenset(right))
+
+
+def _label(candidate: Candidate) -> str:
+    if isinstance(candidate.choice, Labelled):
+        return f"AMB:{candidate.choice.ambiguity.term}"
+    return f"LOC:{candidate.aspects[0]} {' '.join(candidate.choice.fragment.split())}"
 
 
 def _naming_examples(secret: Secret) -> Iterator[Example]:

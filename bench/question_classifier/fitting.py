@@ -1,6 +1,7 @@
 """Fits linear models by gradient descent: a classifier of wordings, a ranking of candidates."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -32,43 +33,80 @@ def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100)
     return _descend(gradient, np.zeros((rows.shape[1], allowed.shape[1]), np.float32), 0.12, steps)
 
 
-def fit_ranking(
-    cases: Sequence[tuple[Matrix, Matrix, Matrix, float]], penalty: float, steps: int = 400
-) -> tuple[Matrix, Matrix]:
+@dataclass(frozen=True)
+class Case:
+    """A question to learn a ranking from.
+
+    Attributes:
+        candidates: A row of features for each candidate.
+        refusal: The features of refusal.
+        right: 1 for each right candidate and, in the last place, refusal.
+        weight: The question's weight.
+    """
+
+    candidates: Matrix
+    refusal: Matrix
+    right: Matrix
+    weight: float
+
+
+def fit_ranking(cases: Sequence[Case], penalty: float, steps: int = 400) -> tuple[Matrix, Matrix]:
     """Fits linear scores of candidates and of refusal, so that right ones score highest.
 
     Args:
-        cases: For each question the features of candidates, shape (candidates, features), the
-            features of refusal, 1 for right candidates and last for refusal, and its weight.
+        cases: The questions.
         penalty: L2 penalty per question, on standardized features.
         steps: Gradient steps.
 
     Returns:
         The weights of candidates and of refusal, for unstandardized features.
     """
-    middle, scale = _moments(np.concatenate([rows for rows, *_ in cases]))
-    center, spread = _moments(np.stack([refusal for _, refusal, *_ in cases]))
+    rows = np.concatenate([case.candidates for case in cases])
+    refusals = np.stack([case.refusal for case in cases])
+    middle, scale = _moments(rows)
+    center, spread = _moments(refusals)
     center[-1], spread[-1] = 0, 1  # the bias
-    scaled = [
-        ((rows - middle) / scale, (refusal - center) / spread, right, weight)
-        for rows, refusal, right, weight in cases
-    ]
+    scaled = ((rows - middle) / scale).astype(np.float32)
+    scaled_refusals = ((refusals - center) / spread).astype(np.float32)
+    error = _ranking_error(cases)
     width = len(middle)
 
     def gradient(weights: Matrix) -> Matrix:
-        slope = penalty * len(cases) * weights
-        for rows, refusal, right, weight in scaled:
-            shares = softmax(np.append(rows @ weights[:width], refusal @ weights[width:]))
-            target = shares * right
-            error = weight * (shares - target / max(float(target.sum()), 1e-9))
-            slope[:width] += rows.T @ error[:-1]
-            slope[width:] += refusal * error[-1]
-        return slope
+        own, refusing = error(scaled @ weights[:width], scaled_refusals @ weights[width:])
+        slope = np.concatenate([scaled.T @ own, scaled_refusals.T @ refusing])
+        found: Matrix = slope + penalty * len(cases) * weights
+        return found
 
     weights = _descend(gradient, np.zeros(width + len(center), np.float32), 0.05, steps)
     own, refusing = weights[:width] / scale, weights[width:] / spread
     refusing[-1] += own @ middle - refusing[:-1] @ center[:-1]
     return own, refusing
+
+
+def _ranking_error(
+    cases: Sequence[Case],
+) -> Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]:
+    """Returns the derivative of the loss by the scores of all candidates and of all refusals."""
+    counts = [len(case.candidates) for case in cases]
+    starts = np.cumsum([0, *counts[:-1]])
+    right = np.concatenate([case.right[:-1] for case in cases])
+    refused = np.array([case.right[-1] for case in cases])
+    weight = np.array([case.weight for case in cases], np.float32)
+
+    def error(scores: Matrix, refusals: Matrix) -> tuple[Matrix, Matrix]:
+        highest = np.maximum(np.maximum.reduceat(scores, starts), refusals)
+        exponents = np.exp(scores - np.repeat(highest, counts))
+        refusing = np.exp(refusals - highest)
+        total = np.add.reduceat(exponents, starts) + refusing
+        wanted, wants_refusal = exponents * right, refusing * refused
+        reached = np.maximum(np.add.reduceat(wanted, starts) + wants_refusal, 1e-9)
+        shares = exponents / np.repeat(total, counts) - wanted / np.repeat(reached, counts)
+        return (
+            np.repeat(weight, counts) * shares,
+            weight * (refusing / total - wants_refusal / reached),
+        )
+
+    return error
 
 
 def softmax(scores: Matrix) -> Matrix:

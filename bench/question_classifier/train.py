@@ -24,7 +24,7 @@ from bench.question_classifier.examples import (
     read_examples,
     read_lines,
 )
-from bench.question_classifier.fitting import Matrix, fit_classes, fit_ranking
+from bench.question_classifier.fitting import Case, Matrix, fit_classes, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.intent_classifier import Ranking
@@ -41,7 +41,7 @@ FOLDS = 5
 # The name of the digest of training files in the weights' file.
 LINES_KEY = "digest"
 # The smallest number of wordings with a feature.
-LEAST = 2
+LEAST = 3
 CLASS_PENALTY, RANKING_PENALTY = 0.02, 0.002
 # Weight of questions made from ambiguous terms, which outnumber the others.
 NAMING_WEIGHT = 0.1
@@ -101,7 +101,7 @@ class Compared:
 
 
 def _held_out_comparisons(lines: list[Line], examples: list[Example]) -> list[Compared]:
-    folds = _folds(len(examples))
+    folds = _folds(examples)
     by_place: dict[int, Compared] = {}
     for fold in range(FOLDS):
         rest = [example for example, own in zip(examples, folds, strict=True) if own != fold]
@@ -124,7 +124,7 @@ def _train_ranking(
     places: list[int], examples: list[Example], comparisons: list[Compared]
 ) -> Ranking:
     cases = [
-        (
+        Case(
             comparisons[place].candidates,
             comparisons[place].refusal,
             comparisons[place].right,
@@ -137,7 +137,7 @@ def _train_ranking(
 
 
 def _print_figures(examples: list[Example], comparisons: list[Compared]) -> None:
-    folds = _folds(len(examples))
+    folds = _folds(examples)
     right, refused, asked = (
         Counter[tuple[str, str]](),
         Counter[tuple[str, str]](),
@@ -164,10 +164,12 @@ def _best(ranking: Ranking, compared: Compared) -> int:
     return int(scores.argmax())
 
 
-def _folds(count: int) -> list[int]:
-    folds = [place % FOLDS for place in range(count)]
-    Random(1).shuffle(folds)
-    return folds
+def _folds(examples: list[Example]) -> list[int]:
+    """Returns the fold of each example; questions about the same task share a fold."""
+    requests = sorted({example.secret.request for example in examples})
+    Random(1).shuffle(requests)
+    place = {request: number % FOLDS for number, request in enumerate(requests)}
+    return [place[example.secret.request] for example in examples]
 
 
 def _write(classifier: QuestionClassifier, ranking: Ranking) -> None:

@@ -74,9 +74,9 @@ def test_sql_schema_results_and_small_talk_are_refused(task: str, question: str)
 
 def test_quoted_term_with_database_words_is_recognized() -> None:
     secret = SECRETS["frail"]
-    choice = classify_intent('What do you mean by "list", the one with the SQL query?', secret)
-    assert choice == Refused()
-    assert classify_intent('What do you mean by "list"?', secret) == Labelled(secret.ambiguities[1])
+    plain, with_sql = 'What do you mean by "list"?', "the one with the SQL query"
+    for question in (plain, f"{plain[:-1]}, {with_sql}?"):
+        assert classify_intent(question, secret) == Labelled(secret.ambiguities[1])
 
 
 def test_everything_is_refused_without_candidates() -> None:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from wardround.people.clarifying.ambiguity_scope import BY_KIND, fragments_in_scope
 from wardround.people.clarifying.fragments import Fragment, fragments
+from wardround.people.clarifying.further_fragments import further_fragments
 from wardround.people.clarifying.gold_parser import parse_fragment, parse_statements
 from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.node_kinds import aspects_of
@@ -57,8 +58,14 @@ def candidates(secret: Secret) -> tuple[Candidate, ...]:
         _located(fragment, tables, secret.ambiguities)
         for fragment in pieces
         if not (fragment.number in numbers or fragment.aspect in shared)
+        and not isinstance(fragment.node, exp.Delete)  # a removal, below
+        and not _is_listed(fragment, pieces)
     ]
-    return (*labelled, *located)
+    further = (
+        _located(fragment, tables, secret.ambiguities)
+        for fragment in further_fragments(secret.gold)
+    )
+    return (*labelled, *located, *further)
 
 
 @lru_cache(maxsize=1024)
@@ -68,8 +75,22 @@ def candidate_of(choice: Labelled | Located, secret: Secret) -> Candidate | None
     if isinstance(choice, Labelled):
         about = fragments_in_scope(choice.ambiguity, fragments(secret.gold))
         return _labelled(choice.ambiguity, about, tables)
-    matching = (f for f in fragments(secret.gold) if f.sql == choice.fragment)
+    known = (*fragments(secret.gold), *further_fragments(secret.gold))
+    matching = (f for f in known if f.sql == choice.fragment)
     return next((_located(fragment, tables, secret.ambiguities) for fragment in matching), None)
+
+
+def _is_listed(fragment: Fragment, pieces: Iterable[Fragment]) -> bool:
+    """True for a column of the output where there are others: the user names them all."""
+    return (
+        fragment.aspect == "output"
+        and isinstance(fragment.node, exp.Column)
+        and any(
+            fragment.node in piece.node.expressions
+            for piece in pieces
+            if piece.aspect == "output" and isinstance(piece.node, exp.Tuple)
+        )
+    )
 
 
 def meaning_in_words(ambiguity: Ambiguity) -> str:
@@ -99,10 +120,16 @@ def _labelled(
     found = [BY_KIND.get(ambiguity.kind, "meaning"), *(fragment.aspect for fragment in about)]
     found += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
     aspects = tuple(aspect for aspect in dict.fromkeys(found) if aspect != "name")
-    known_by = (*texts, *_descriptions(pieces, tables))
+    known_by = (*texts, *_descriptions(pieces, tables), *_other_readings(ambiguity))
     mentioned = tuple(dict.fromkeys(aspect for tree in pieces for aspect, _ in aspects_of(tree)))
     words = meaning_in_words(ambiguity)
     return Candidate(Labelled(ambiguity), aspects, words, known_by, mentioned)
+
+
+def _other_readings(ambiguity: Ambiguity) -> tuple[str, ...]:
+    """Returns the alternative readings in plain words: a question may offer them."""
+    readings = (parse_fragment(reading) for reading in ambiguity.otherwise)
+    return tuple(filter(None, (listed(map(verbalize, trees)) for trees in readings)))
 
 
 def _located(
@@ -137,7 +164,7 @@ def _counted_rows(count: exp.Count) -> str:
     select = count.find_ancestor(exp.Select)
     source = select.args.get("from_") if select is not None else None
     table = source.this.name if source and isinstance(source.this, exp.Table) else ""
-    alias = count.parent.alias if isinstance(count.parent, exp.Alias) else ""
+    alias = count.parent.alias if isinstance(count.parent, exp.Alias) else count.meta.get("alias")
     name = readable_name(alias or table)
     return name if name.endswith("s") else ""
 

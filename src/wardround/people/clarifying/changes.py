@@ -10,8 +10,11 @@ AspectNode: TypeAlias = tuple[Aspect, exp.Expr]
 
 
 def as_tuple(nodes: list[exp.Expr]) -> exp.Expr:
-    """Combines expressions into a tuple, without their aliases."""
-    return exp.Tuple(expressions=[expression.unalias().copy() for expression in nodes])
+    """Combines expressions into a tuple, without their aliases, which stay as metadata."""
+    found = [expression.unalias().copy() for expression in nodes]
+    for copy, expression in zip(found, nodes, strict=True):
+        copy.meta["alias"] = expression.alias
+    return exp.Tuple(expressions=found)
 
 
 def _at_once(node: exp.Expr) -> Iterator[AspectNode]:

@@ -13,10 +13,10 @@ Family: TypeAlias = Literal["intent", "implementation", "knowledge", "environmen
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One type (Huo et al. 2025, H).
+    """A type of ambiguity or follow-up (Huo et al. 2025, H).
 
     Attributes:
-        published: How files write it.
+        published: Its spelling in task files.
         also: Other words for it, as `bare` leaves them.
     """
 
@@ -29,12 +29,12 @@ class Kind:
 
 @cache
 def kinds() -> tuple[Kind, ...]:
-    """Every type, in the order in which reports name them."""
+    """Returns all types, in the order of reports."""
     return tuple(_kind(*row) for row in read_rows("wardround.people.clarifying", "kinds.tsv"))
 
 
 def names(*families: Family) -> tuple[str, ...]:
-    """The names of the types of these families.
+    """Returns the names of the types of some families.
 
     >>> names("knowledge", "environment")
     ('one-shot', 'chain', 'environmental')
@@ -43,7 +43,7 @@ def names(*families: Family) -> tuple[str, ...]:
 
 
 def ambiguity_kind(written: str) -> str:
-    """Our name for a type of ambiguity as a file has it; a word that is not known stays.
+    """Returns our name for a type of ambiguity as a file spells it; unknown words stay.
 
     >>> ambiguity_kind("Schema_Linking_Ambiguity"), ambiguity_kind("something new")
     ('schema linking', 'something new')
@@ -52,7 +52,7 @@ def ambiguity_kind(written: str) -> str:
 
 
 def follow_up_kind(written: str) -> str:
-    """Our name for a type of follow-up as a file has it; a word that is not known stays.
+    """Returns our name for a type of follow-up as a file spells it; unknown words stay.
 
     >>> follow_up_kind("Result-based")
     'result-based'
@@ -61,7 +61,7 @@ def follow_up_kind(written: str) -> str:
 
 
 def published(name: str) -> str:
-    """The published spelling of a type; a name that is not ours stays.
+    """Returns the published spelling of a type; a name that is not ours stays.
 
     >>> published("divide by zero")
     'divide_by_zero_ambiguity'
@@ -70,7 +70,7 @@ def published(name: str) -> str:
 
 
 def in_order(found: Iterable[str]) -> tuple[str, ...]:
-    """Names of types, each once, as reports order them; those that are not ours come last.
+    """Returns names of types, each once, in the order of reports; names not ours come last.
 
     >>> in_order(["sort", "other", "semantic", "sort"])
     ('semantic', 'sort', 'other')
@@ -80,7 +80,7 @@ def in_order(found: Iterable[str]) -> tuple[str, ...]:
 
 
 def bare(written: str) -> str:
-    """A type's words in lower case, without hyphens and without the words that all types share.
+    """Returns a type's words in lower case, without hyphens and words that all types share.
 
     >>> bare("Divide-by-Zero Ambiguity")
     'divide by zero'

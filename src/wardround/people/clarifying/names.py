@@ -6,6 +6,7 @@ from functools import cache
 from wardround.people.clarifying.packaged import packaged_lines
 
 _TIME = re.compile(r"\b(time|date|day|period|year)\b")
+_KEY = re.compile(r"(_id|itemid|_code)$", re.I)
 _ENDINGS = re.compile(
     r"(?<=[a-z]{3})(time|date|day|year|hours|name|type|code|flag|group|number|count|total|status|unit"
     r"|score|rate|ratio|index|level|value|cost|text|strength|amount|id)$"
@@ -37,6 +38,15 @@ def is_time(name: str) -> bool:
     (True, True, False)
     """
     return bool(_TIME.search(readable_name(name))) or name.lower().endswith("_at")
+
+
+def is_key(name: str) -> bool:
+    """True if an identifier tells records apart, which means nothing to a user.
+
+    >>> is_key("hadm_id"), is_key("itemid"), is_key("age")
+    (True, True, False)
+    """
+    return bool(_KEY.search(name))
 
 
 def is_abbreviation(name: str) -> bool:

@@ -1,12 +1,11 @@
 """Aspects of query nodes, as a user sees them: order, limit, condition, count."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
 from wardround.people.clarifying.changes import CHANGES, Aspect, AspectNode, as_tuple
-from wardround.people.clarifying.names import is_time
+from wardround.people.clarifying.names import is_key, is_time
 
 
 def aspects_of(tree: exp.Expr) -> Iterator[tuple[Aspect, exp.Expr]]:
@@ -45,7 +44,7 @@ def _compared(node: exp.Expr) -> Iterator[AspectNode]:
     """Classifies a comparison by its operands; join keys mean nothing to a user."""
     if isinstance(node.parent, exp.Update):
         yield "assignment", node
-    elif _names_an_id(node.this) or _in_zero_check(node):
+    elif _is_key(node.this) or _in_zero_check(node):
         return
     elif isinstance(node, exp.EQ) and isinstance(node.expression, exp.Column):
         yield "partition", exp.column(node.this.name)
@@ -61,8 +60,8 @@ def _condition(node: exp.Expr) -> Aspect:
     return "threshold"
 
 
-def _names_an_id(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Column) and bool(re.search(r"(_id|itemid|_code)$", node.name, re.I))
+def _is_key(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Column) and is_key(node.name)
 
 
 def _in_zero_check(node: exp.Expr) -> bool:
@@ -83,7 +82,7 @@ def _has_time(node: exp.Expr) -> bool:
 
 
 def _membership(node: exp.Expr) -> Iterator[AspectNode]:
-    if not _names_an_id(node.this):
+    if not _is_key(node.this):
         yield ("exclusion" if isinstance(node.parent, exp.Not) else "choice"), node
 
 

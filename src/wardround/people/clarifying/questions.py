@@ -20,14 +20,14 @@ CLARIFICATION = "clarification"
 
 
 class Questions:
-    """Puts questions to the user and notes each choice and leak; the agent hears the reply alone.
+    """Puts questions to the user and records each choice and leak; the agent gets the reply alone.
 
     Args:
-        users: the user of each stage, who knows that stage's request.
-        note: called with what was noted.
+        users: The user of each stage, who knows that stage's request.
+        note: Called with each record.
 
     Attributes:
-        seen: the names that the agent was shown or wrote.
+        seen: The names that the agent was shown or wrote.
     """
 
     def __init__(self, users: Mapping[str, Clarifier], note: Callable[[Event], None]) -> None:
@@ -36,25 +36,25 @@ class Questions:
         self.seen = Seen()
 
     async def answer(self, stage: str, question: str) -> str:
-        """The user's reply.
+        """Returns the user's reply.
 
         Args:
-            stage: the request that is being worked on.
-            question: what the agent asks.
+            stage: The request that is being worked on.
+            question: The agent's question.
 
         Raises:
-            InfraError: the user's model failed.
+            InfraError: The user's model failed.
         """
         self.seen.add(question)
         answer = await self._users[stage].clarify(question, self.seen.names)
-        noted = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
-        self._note(Noted(CLARIFICATION, noted))
+        record = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
+        self._note(Noted(CLARIFICATION, record))
         return answer.text
 
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """The class of a question ("AMB", "LOC", "UNA" or ""), and the ambiguity that it met."""
+    """The class of a question ("AMB", "LOC", "UNA" or ""), and the ambiguity that it is about."""
 
     action: str
     term: str
@@ -62,7 +62,7 @@ class Clarified:
 
 
 def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
-    """The class of each question of a trial."""
+    """Yields the class of each question of a trial."""
     for event in trajectory.events:
         if isinstance(event, Noted) and event.subject == CLARIFICATION:
             data = event.data
@@ -70,7 +70,7 @@ def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
 
 
 def exchanges(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
-    """Each question of a trial, in plain words or by the tool `ask`, with its answer."""
+    """Yields each question of a trial, in plain words or by the tool `ask`, with its answer."""
     question = ""
     for event in trajectory.events:
         if isinstance(event, Said) and event.speaker == "agent":
@@ -89,7 +89,7 @@ class RecordedUser:
         self._replies = iter([e.data["reply"] for e in events if e.subject == CLARIFICATION])
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
-        """The next recorded reply.
+        """Returns the next recorded reply.
 
         Raises:
             InfraError: There is none.
@@ -116,7 +116,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Seen:
-    """The identifiers that the agent was shown or wrote itself, in lower case.
+    """The identifiers that the agent was shown or wrote, in lower case.
 
     >>> seen = Seen("SELECT hadm_id FROM Admissions")
     >>> sorted(seen.names)

@@ -3,6 +3,7 @@
 from random import Random
 
 from wardround.people.clarifying.candidates import candidate_of
+from wardround.people.clarifying.further_fragments import moments
 from wardround.people.clarifying.packaged import packaged
 from wardround.people.clarifying.secret import Choice, Labelled, Refused, Secret
 
@@ -20,7 +21,11 @@ def reply_to(choice: Choice, question: str, secret: Secret, seed: int = 0) -> st
     if known is None or not known.words:
         return refusal(question, seed)
     if isinstance(choice, Labelled) and choice.ambiguity.meaning:
-        return _wording("stated", question, seed).format(words=_sentence(choice.ambiguity.meaning))
+        stated = _wording("stated", question, seed)
+        return stated.format(words=_sentence(choice.ambiguity.meaning)) + "".join(
+            f" {_wording('basis', question, seed).format(words=moment)}"
+            for moment in moments(choice.ambiguity.fragments)
+        )
     term = choice.ambiguity.term if isinstance(choice, Labelled) else ""
     return _wording(known.aspects[0], question, seed).format(words=known.words, term=term)
 

@@ -23,7 +23,7 @@ SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
 # classifier learns from "looked_at". The questions of "unseen" were written without sight of it,
 # and nobody has looked at which of them fail; patterns in its place had 80, 69 and 88 there.
 REACHED: dict[str, dict[Category, int]] = {
-    "unseen": {"AMB": 77, "LOC": 80, "UNA": 88},
+    "unseen": {"AMB": 79, "LOC": 80, "UNA": 86},
     "looked_at": {"AMB": 92, "LOC": 85, "UNA": 98},
 }
 

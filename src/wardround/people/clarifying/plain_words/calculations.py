@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from wardround.people.clarifying.names import is_key
 from wardround.people.clarifying.plain_words.words import (
     enumerated,
     listed,
@@ -66,6 +67,8 @@ def _count(node: exp.Count) -> str:
         return "the number of entries"
     if isinstance(node.this, exp.Distinct):
         return f"the number of different {_plural(enumerated(node.this))}, each counted once"
+    if isinstance(node.this, exp.Column) and is_key(node.this.name):
+        return f"the number of {_plural(verbalize(node.this))}"
     return f"the number of entries with a known {verbalize(node.this)}"
 
 

@@ -94,7 +94,8 @@ def _set(node: exp.SetOperation) -> str:
 def _create(node: exp.Create) -> str:
     name = node.find(exp.Table, exp.Identifier)
     kind = (node.args.get("kind") or "").lower()
-    return f"a {kind} called {name.name if name is not None else ''}".rstrip()
+    article = "an" if kind[:1] in "aeiou" else "a"
+    return f"{article} {kind} called {name.name if name is not None else ''}".rstrip()
 
 
 @verbalize.register
