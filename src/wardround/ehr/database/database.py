@@ -2,7 +2,13 @@
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.driver import CopyingDriver, Driver, SamplingDriver, WorkspaceDriver
+from wardround.ehr.database.driver import (
+    CopyingDriver,
+    Driver,
+    HidingDriver,
+    SamplingDriver,
+    WorkspaceDriver,
+)
 from wardround.ehr.database.interface import ColumnInfo, ResultTable
 from wardround.ehr.database.names import find_table, quote_name
 
@@ -102,6 +108,21 @@ class Database:
                 " PostgreSQL."
             )
         return Workspace(self.driver.copy())
+
+    def hiding(self, subject_id: int) -> "Database":
+        """The same database without one patient's rows, under every name that a query may use.
+
+        It shares this database's processes, and is closed with it.
+
+        Raises:
+            UserError: If this engine cannot hide a patient.
+        """
+        if not isinstance(self.driver, HidingDriver):
+            raise UserError(
+                f"Database {self.url} cannot hide a patient; use googlesql: or bigquery:, or remove"
+                " the patient with wardround data remove-patient."
+            )
+        return Database(self.driver.hiding(subject_id))
 
     def close(self) -> None:
         """Interrupt running statements and release all resources; idempotent."""

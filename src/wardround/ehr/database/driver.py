@@ -60,3 +60,11 @@ class SamplingDriver(Driver, Protocol):
 
     def sample(self, table: str, rows: int) -> ResultTable:
         """Some rows of an existing table."""
+
+
+@runtime_checkable
+class HidingDriver(Driver, Protocol):
+    """A driver of an engine that can answer as if one patient were not there."""
+
+    def hiding(self, subject_id: int) -> Driver:
+        """The same database without that patient's rows; closing it leaves this one open."""

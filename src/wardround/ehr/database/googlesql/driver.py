@@ -6,8 +6,26 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.driver import Driver
 from wardround.ehr.database.engine import engine_of
 from wardround.ehr.database.googlesql.engine import SCHEME
+from wardround.ehr.database.googlesql.location import read_location
+from wardround.ehr.database.googlesql.names import Names
+from wardround.ehr.database.googlesql.overlay import Overlay
 from wardround.ehr.database.googlesql.translation import to_duckdb
-from wardround.ehr.database.interface import ColumnInfo, Limits, ResultTable
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.names import quote_name
+
+# Types as BigQuery shows them; others keep DuckDB's name.
+_TYPES = {
+    "BIGINT": "INT64",
+    "INTEGER": "INT64",
+    "SMALLINT": "INT64",
+    "VARCHAR": "STRING",
+    "DOUBLE": "FLOAT64",
+    "FLOAT": "FLOAT64",
+    "TIMESTAMP": "DATETIME",
+    "TIMESTAMP WITH TIME ZONE": "TIMESTAMP",
+    "BOOLEAN": "BOOL",
+    "BLOB": "BYTES",
+}
 
 
 class GoogleSqlDriver:
@@ -15,33 +33,69 @@ class GoogleSqlDriver:
 
     Args:
         inner: The DuckDB database.
+        hidden: A patient whose rows no query reaches.
+        owner: False if another driver closes the database.
     """
 
     dialect = "bigquery"
 
-    def __init__(self, inner: Driver) -> None:
+    def __init__(self, inner: Driver, hidden: int | None = None, *, owner: bool = True) -> None:
         self._inner = inner
-        self.name, self.url = inner.name, f"{SCHEME}{inner.url}"
+        self._hidden = hidden
+        self._owner = owner
+        self.name = inner.name
+        self.url = f"{SCHEME}{inner.url}" + (f"?without={hidden}" if hidden is not None else "")
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Translate one statement and run it."""
-        return self._inner.run(to_duckdb(sql), rows, seconds, memory)
+        """Check and translate one query, and run it."""
+        if len(sql.encode(errors="replace")) > Limits().sql_bytes:
+            raise QueryError("The statement is too long; write a shorter one.", "limit")
+        # A check for what BigQuery refuses and DuckDB runs belongs here, before the translation.
+        return self._inner.run(to_duckdb(sql, self._names()), rows, seconds, memory)
+
+    def _names(self) -> Names:
+        tables = {
+            table: tuple(column.name for column in self._inner.columns(table))
+            for table in self._inner.tables()
+        }
+        return Names(tables, Overlay(self._hidden) if self._hidden is not None else None)
+
+    def hiding(self, subject_id: int) -> "GoogleSqlDriver":
+        """The same database without one patient; it is closed with this one."""
+        return GoogleSqlDriver(self._inner, subject_id, owner=False)
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
         return self._inner.tables()
 
     def columns(self, table: str) -> list[ColumnInfo]:
-        """The columns of a table, in order."""
-        return self._inner.columns(table)
+        """The columns of a table, in order, with BigQuery's types."""
+        return [
+            ColumnInfo(
+                column.name,
+                _TYPES.get(column.type, column.type),
+                column.nullable,
+                column.primary_key,
+                column.references,
+            )
+            for column in self._inner.columns(table)
+        ]
+
+    def sample(self, table: str, rows: int) -> ResultTable:
+        """Some rows of a table."""
+        source = self._names().source(table).sql("duckdb")
+        sql = f"SELECT * FROM {source} AS {quote_name(table)} LIMIT {int(rows)}"  # noqa: S608
+        return self._inner.run(sql, rows, 60.0, None)
 
     def fingerprint(self) -> str:
-        """The fingerprint of the file."""
-        return self._inner.fingerprint()
+        """The fingerprint of the file, and of whom it hides."""
+        file = self._inner.fingerprint()
+        return file if self._hidden is None else f"{file}-without-{self._hidden}"
 
     def close(self) -> None:
         """Close the file."""
-        self._inner.close()
+        if self._owner:
+            self._inner.close()
 
 
 def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
@@ -50,7 +104,7 @@ def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
     Raises:
         UserError: It is missing or is no DuckDB file.
     """
-    path = location.removeprefix(SCHEME)
+    path, hidden = read_location(location)
     if not Path(path).expanduser().is_file():
         raise UserError(f"Database {path} does not exist; check the path.")
     database = engine_of(path).open(path, limits)
@@ -60,4 +114,4 @@ def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
             f"Database {path} is no DuckDB file; BigQuery's dialect runs on DuckDB only: build one"
             " with a name that ends in .duckdb."
         )
-    return GoogleSqlDriver(database.driver)
+    return GoogleSqlDriver(database.driver, hidden)

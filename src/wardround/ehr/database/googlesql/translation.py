@@ -1,39 +1,128 @@
-"""Translates a query in BigQuery's dialect to DuckDB's."""
+"""Translates a query in BigQuery's dialect to DuckDB's, with BigQuery's meaning."""
 
-from sqlglot import ErrorLevel, exp, parse
+from collections.abc import Callable
+from functools import partial
+
+from sqlglot import ErrorLevel, exp
 from sqlglot.errors import SqlglotError
 
+from wardround.ehr.database.googlesql import (
+    aggregates,
+    arithmetic,
+    arrays,
+    formats,
+    functions,
+    quantiles,
+    texts,
+    times,
+)
+from wardround.ehr.database.googlesql.names import Names
+from wardround.ehr.database.googlesql.result_columns import name_columns
+from wardround.ehr.database.googlesql.script import first_line, one_query
 from wardround.ehr.database.interface import QueryError
 
+Rewrite = Callable[..., exp.Expr | None]
 
-def to_duckdb(sql: str) -> str:
-    """One statement in DuckDB's dialect; tables lose their project and dataset.
+# Rewrites that look at what surrounds an expression, before those of single expressions.
+_IN_PLACE: tuple[tuple[type[exp.Expr], Callable[..., None]], ...] = (
+    (exp.ApproxQuantiles, quantiles.exact_quantiles),
+    (exp.ArrayAgg, aggregates.array),
+)
+# Innermost first; None leaves an expression to sqlglot.
+_REWRITES: dict[type[exp.Expr], Rewrite] = {
+    exp.PercentileCont: quantiles.percentile,
+    exp.PercentileDisc: quantiles.percentile,
+    exp.GroupConcat: aggregates.joined_text,
+    exp.ApproxTopK: aggregates.top_counts,
+    exp.ApproxDistinct: aggregates.distinct_count,
+    exp.Literal: arithmetic.literal,
+    exp.Div: arithmetic.division,
+    exp.SafeDivide: arithmetic.safe_division,
+    exp.Round: arithmetic.rounding,
+    exp.Ceil: arithmetic.whole_rounding,
+    exp.Floor: arithmetic.whole_rounding,
+    exp.Ln: arithmetic.logarithm,
+    exp.Log: arithmetic.logarithm,
+    exp.Sqrt: arithmetic.logarithm,
+    exp.Corr: arithmetic.correlation,
+    exp.Format: formats.formatted,
+    exp.Cast: texts.cast,
+    exp.TryCast: texts.cast,
+    exp.Substring: texts.substring,
+    exp.RegexpExtract: texts.extracted,
+    exp.Contains: texts.contained,
+    exp.Extract: times.extraction,
+    exp.DateTrunc: times.truncation,
+    exp.DatetimeTrunc: times.truncation,
+    exp.TimestampTrunc: times.truncation,
+    exp.DateAdd: times.addition,
+    exp.DateSub: times.addition,
+    exp.DatetimeAdd: times.addition,
+    exp.DatetimeSub: times.addition,
+    exp.TimestampAdd: times.addition,
+    exp.TimestampSub: times.addition,
+    exp.Bracket: functions.element,
+    exp.Like: functions.any_of_like,
+    exp.SafeFunc: functions.safe,
+    exp.Array: arrays.named_structs,
+    exp.Unnest: arrays.unnested,
+    **dict.fromkeys(functions.TEMPLATES, functions.templated),
+}
+_DIFFERENCES = (exp.DateDiff, exp.DatetimeDiff, exp.TimestampDiff)
+
+
+def to_duckdb(sql: str, names: Names) -> str:
+    r"""One query in DuckDB's dialect.
+
+    Args:
+        sql: The query in BigQuery's dialect, perhaps after DECLARE and SET.
+        names: The tables that it may read.
 
     Raises:
-        QueryError: It cannot be parsed, is several statements, or has no translation.
+        QueryError: It cannot be parsed, is several statements, reads what is not there, or has
+            no translation.
 
-    >>> to_duckdb("SELECT COUNTIF(x) AS n FROM `physionet-data.mimiciv_hosp.patients`")
-    'SELECT COUNT_IF(x) AS n FROM "patients"'
+    >>> names = Names({"patients": ("subject_id", "gender")})
+    >>> to_duckdb("SELECT COUNTIF(gender = 'F') AS n FROM mimiciv_hosp.patients", names)
+    'SELECT COUNT_IF("gender" = \'F\') AS "n" FROM "main"."patients" AS "patients"'
     """
+    query = one_query(sql)
     try:
-        statements = [found for found in parse(sql, read="bigquery") if found is not None]
+        return translated(query, names).sql(
+            "duckdb", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
     except SqlglotError as error:
-        raise QueryError(f"Syntax error: {_first_line(error)}", "syntax") from error
-    if len(statements) != 1:
-        raise QueryError(f"{len(statements)} statements were sent; send one.", "syntax")
-    query = statements[0].transform(_unqualified)
-    try:
-        return query.sql("duckdb", unsupported_level=ErrorLevel.RAISE)
-    except SqlglotError as error:
-        raise QueryError(f"This cannot be run here: {_first_line(error)}", "syntax") from error
+        raise QueryError(f"This cannot be run here: {first_line(error)}", "syntax") from error
+    except RecursionError as error:
+        raise QueryError("The query is nested too deeply.", "limit") from error
 
 
-def _unqualified(node: exp.Expression) -> exp.Expression:
-    if isinstance(node, exp.Table) and node.db:
-        node.set("db", None)
-        node.set("catalog", None)
-    return node
+def translated(query: exp.Query, names: Names) -> exp.Query:
+    """The query as an expression that sqlglot writes in DuckDB's dialect."""
+    name_columns(query)
+    # Rewritten before the file's tables are put in, whose queries are DuckDB's already.
+    rewritten = _rewritten(query)
+    names.resolve(rewritten)
+    return rewritten
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+def _rewritten(query: exp.Query) -> exp.Query:
+    _replace_unlisted(query)
+    for kind, rewrite in _IN_PLACE:
+        for node in list(query.find_all(kind)):
+            rewrite(node)
+    rules = _REWRITES | dict.fromkeys(
+        _DIFFERENCES, partial(times.difference, instants=times.has_instants(query))
+    )
+    for node in reversed(list(query.walk(bfs=True))):
+        rule = rules.get(type(node))
+        new = rule(node) if rule is not None else None
+        if new is not None and new is not node:
+            node.replace(new)
+    return query
+
+
+def _replace_unlisted(query: exp.Query) -> None:
+    for node in list(query.find_all(exp.Anonymous)):
+        if (new := functions.unlisted(node)) is not None:
+            node.replace(new)

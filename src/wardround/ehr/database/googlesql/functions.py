@@ -1,0 +1,78 @@
+"""BigQuery functions that DuckDB has under another name, or not at all."""
+
+from sqlglot import exp
+
+from wardround.ehr.database.googlesql.templates import fill
+from wardround.ehr.database.interface import QueryError
+
+# Functions of one or two arguments, as DuckDB's SQL over __a and __b.
+TEMPLATES: dict[type[exp.Expr], str] = {
+    exp.SafeAdd: "TRY(__a + __b)",
+    exp.SafeSubtract: "TRY(__a - __b)",
+    exp.SafeMultiply: "TRY(__a * __b)",
+    exp.SafeNegate: "TRY(-__a)",
+    exp.RangeBucket: "LEN(LIST_FILTER(__b, LAMBDA bound : bound <= __a))",
+    exp.ArrayFirst: "LIST_EXTRACT(__a, 1)",
+    exp.ArrayLast: "LIST_EXTRACT(__a, -1)",
+    exp.CurrentDatetime: "CAST(NOW() AS TIMESTAMP)",
+    exp.DateFromUnixDate: "CAST(DATE '1970-01-01' + INTERVAL 1 DAY * __a AS DATE)",
+    exp.LogicalOr: "BOOL_OR(__a)",
+    exp.LogicalAnd: "BOOL_AND(__a)",
+}
+
+
+def templated(node: exp.Expr) -> exp.Expr:
+    """A function by its template."""
+    second = node.args.get("expression") or exp.Null()
+    return fill(TEMPLATES[type(node)], a=node.this or exp.Null(), b=second)
+
+
+def safe(node: exp.SafeFunc) -> exp.Expr:
+    """`SAFE.`: NULL where the function fails."""
+    for call in list(node.find_all(exp.Anonymous)):
+        if call.name.upper() == "ERROR":
+            call.replace(exp.Null())
+    inner = node.this
+    return inner if not isinstance(inner, exp.Func | exp.Case) else fill("TRY(__x)", x=inner)
+
+
+def element(node: exp.Bracket) -> exp.Expr | None:
+    """`array[OFFSET(n)]`: an error outside the array unless it is SAFE_OFFSET."""
+    start = node.args.get("offset")
+    if start is None or len(node.expressions) != 1:
+        return None
+    place = fill(f"__i - {int(start)}", i=node.expressions[0])
+    if node.args.get("safe"):
+        picked = "CASE WHEN (__i) >= 0 THEN LIST_EXTRACT(__a, (__i) + 1) END"
+    else:
+        picked = (
+            "CASE WHEN (__i) < 0 OR (__i) >= LEN(__a) THEN ERROR('Array index is out of bounds')"
+            " ELSE LIST_EXTRACT(__a, (__i) + 1) END"
+        )
+    return fill(picked, a=node.this, i=place)
+
+
+def any_of_like(node: exp.Like) -> exp.Expr | None:
+    """`LIKE ANY (…)` and `LIKE ALL (…)` as a chain of LIKEs."""
+    quantified = node.expression
+    if not isinstance(quantified, exp.Any | exp.All):
+        return None
+    patterns = quantified.this
+    listed = patterns.expressions if isinstance(patterns, exp.Tuple) else [patterns.unnest()]
+    likes = [exp.Like(this=node.this.copy(), expression=each.copy()) for each in listed]
+    joined = exp.or_(*likes) if isinstance(quantified, exp.Any) else exp.and_(*likes)
+    return exp.Paren(this=joined)
+
+
+def unlisted(node: exp.Anonymous) -> exp.Expr | None:
+    """A function that sqlglot does not know: IEEE_DIVIDE and ERROR; BigQuery has no other.
+
+    Raises:
+        QueryError: It is another.
+    """
+    if node.name.upper() == "IEEE_DIVIDE" and len(node.expressions) == 2:
+        above, below = node.expressions
+        return fill("CAST(__a AS DOUBLE) / __b", a=above, b=below)
+    if node.name.upper() == "ERROR":
+        return None
+    raise QueryError(f"Function not found: {node.name}.", "syntax")

@@ -1,0 +1,74 @@
+"""Strings: casts to and from STRING, substrings, regular expressions."""
+
+from sqlglot import exp
+
+from wardround.ehr.database.googlesql.templates import fill
+
+_WHOLE_FLOAT = "REGEXP_REPLACE(CAST(__x AS VARCHAR), '\\.0$', '')"
+_TEXTS = exp.DataType.TEXT_TYPES
+_WHOLE = {exp.DataType.Type.BIGINT, exp.DataType.Type.INT}
+
+
+def as_text(value: exp.Expr) -> exp.Expr:
+    """A value as STRING: a FLOAT64 without fraction has no `.0`."""
+    if value.is_string:
+        return value
+    return fill(
+        f"CASE WHEN TYPEOF(__x) IN ('DOUBLE', 'FLOAT') THEN {_WHOLE_FLOAT}"
+        " ELSE CAST(__x AS VARCHAR) END",
+        x=value,
+    )
+
+
+def cast(node: exp.Cast) -> exp.Expr | None:
+    """CAST and SAFE_CAST to STRING and INT64; other types are as DuckDB's."""
+    kind = node.to.this
+    if kind in _TEXTS and not node.args.get("format"):
+        return as_text(node.this)
+    if kind in _WHOLE and not isinstance(node.this, exp.Null) and not node.this.is_int:
+        word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
+        # Halves are rounded away from zero; a string with a fraction is no INT64.
+        broken = (
+            "NULL" if word == "TRY_CAST" else "ERROR('Bad int64 value: ' || CAST(__x AS VARCHAR))"
+        )
+        return fill(
+            f"CASE WHEN TYPEOF(__x) IN ('DOUBLE', 'FLOAT')"
+            f" THEN {word}(ROUND(TRY_CAST(__x AS DOUBLE)) AS BIGINT)"
+            " WHEN TYPEOF(__x) = 'VARCHAR' AND NOT REGEXP_FULL_MATCH(CAST(__x AS VARCHAR),"
+            f" '\\s*[-+]?(\\d+|0[xX][0-9a-fA-F]+)\\s*') THEN {broken}"
+            f" ELSE {word}(__x AS BIGINT) END",
+            x=node.this,
+        )
+    return None
+
+
+def substring(node: exp.Substring) -> exp.Expr | None:
+    """SUBSTR: position 0 is position 1."""
+    start, length = node.args.get("start"), node.args.get("length")
+    if start is None or (isinstance(start, exp.Literal) and start.name != "0"):
+        return None
+    if isinstance(start, exp.Neg):
+        place = fill("GREATEST(__s, -LENGTH(__x))", s=start, x=node.this)
+    else:
+        place = fill("CASE WHEN __s = 0 THEN 1 ELSE __s END", s=start)
+    if length is None:
+        return fill("SUBSTRING(__x, __p)", x=node.this, p=place)
+    return fill("SUBSTRING(__x, __p, __n)", x=node.this, p=place, n=length)
+
+
+def extracted(node: exp.RegexpExtract) -> exp.Expr | None:
+    """REGEXP_EXTRACT: the group if there is one, else the match; NULL if nothing matches."""
+    pattern = node.expression
+    if node.args.get("position") or node.args.get("occurrence") or not pattern.is_string:
+        return None
+    group = "1" if "(" in pattern.name.replace("\\(", "").replace("(?:", "") else "0"
+    return fill(
+        f"CASE WHEN REGEXP_MATCHES(__x, __p) THEN REGEXP_EXTRACT(__x, __p, {group}) END",
+        x=node.this,
+        p=pattern,
+    )
+
+
+def contained(node: exp.Contains) -> exp.Expr | None:
+    """CONTAINS_SUBSTR, which takes no notice of case."""
+    return fill("CONTAINS(LOWER(CAST(__x AS VARCHAR)), LOWER(__y))", x=node.this, y=node.expression)

@@ -1,0 +1,136 @@
+"""Dates and times: differences by type, weeks that begin on Sunday, parts and formats."""
+
+from sqlglot import exp
+
+from wardround.ehr.database.googlesql.templates import fill
+
+_SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400}
+_MICROSECONDS = {"MICROSECOND": 1, "MILLISECOND": 1000} | {
+    part: 1_000_000 * seconds for part, seconds in _SECONDS.items()
+}
+_DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
+_INSTANT = "'TIMESTAMP WITH TIME ZONE'"
+_SUFFIXES = ("MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR")
+
+
+def has_instants(tree: exp.Expr) -> bool:
+    """True if a value of the query may be a TIMESTAMP; MIMIC's columns are DATETIME."""
+    return any(
+        isinstance(node, exp.Timestamp | exp.CurrentTimestamp | exp.TimestampDiff)
+        or (isinstance(node, exp.DataType) and node.this == exp.DType.TIMESTAMPTZ)
+        for node in tree.walk()
+    )
+
+
+def difference(
+    node: exp.DateDiff | exp.DatetimeDiff | exp.TimestampDiff, *, instants: bool
+) -> exp.Expr:
+    """Unit boundaries between dates or DATETIMEs, whole units between TIMESTAMPs."""
+    end, start, part = node.this, node.expression, node.args.get("unit")
+    if isinstance(node, exp.TimestampDiff):
+        end, start = _instant(end), _instant(start)
+    else:
+        end, start = _time(end), _time(start)
+    boundaries = _boundaries(end, start, part)
+    unit = _name(part)
+    if not instants or unit not in _MICROSECONDS:
+        return boundaries
+    return fill(
+        f"CASE WHEN TYPEOF(__a) = {_INSTANT}"
+        f" THEN (EPOCH_US(__a) - EPOCH_US(__b)) // {_MICROSECONDS[unit]} ELSE __c END",
+        a=end,
+        b=start,
+        c=boundaries,
+    )
+
+
+def _boundaries(end: exp.Expr, start: exp.Expr, part: exp.Expr | None) -> exp.Expr:
+    unit, shift = _name(part), _shift(part)
+    if unit == "ISOYEAR":
+        return fill("ISOYEAR(__a) - ISOYEAR(__b)", a=end, b=start)
+    if shift is None:
+        return fill(f"DATE_DIFF('{unit}', __b, __a)", a=end, b=start)
+    return fill(
+        f"DATE_DIFF('DAY', DATE_TRUNC('WEEK', __b + INTERVAL {shift} DAY),"
+        f" DATE_TRUNC('WEEK', __a + INTERVAL {shift} DAY)) // 7",
+        a=end,
+        b=start,
+    )
+
+
+def truncation(node: exp.Expr) -> exp.Expr | None:
+    """A date or time cut to the beginning of a part, in its own type."""
+    part, value = node.args.get("unit"), _time(node.this)
+    unit, shift = _name(part), _shift(part)
+    if unit == "ISOYEAR":
+        cut = "DATE_TRUNC('WEEK', MAKE_DATE(CAST(ISOYEAR(__a) AS BIGINT), 1, 4))"
+    elif shift is None:
+        cut = f"DATE_TRUNC('{unit}', __a)"
+    else:
+        cut = f"DATE_TRUNC('WEEK', __a + INTERVAL {shift} DAY) - INTERVAL {shift} DAY"
+    return fill(f"CAST_TO_TYPE({cut}, __a)", a=value)
+
+
+def addition(node: exp.Expr) -> exp.Expr:
+    """A date or time moved by an interval; a DATE moved by days stays a DATE."""
+    sign = "-" if type(node).__name__.endswith("Sub") else "+"
+    amount, unit = node.args["expression"], _name(node.args.get("unit"))
+    if isinstance(amount, exp.Interval):
+        amount, unit = amount.this, _name(amount.args.get("unit"))
+    count = exp.Literal.number(amount.name) if isinstance(amount, exp.Literal) else amount
+    scale, unit = (3, "MONTH") if unit == "QUARTER" else (1, unit)
+    value = _time(node.this)
+    moved = fill(
+        f"__a {sign} INTERVAL 1 {unit} * (__n * {scale})"
+        if scale != 1
+        else f"__a {sign} INTERVAL 1 {unit} * CAST(__n AS BIGINT)",
+        a=value,
+        n=count,
+    )
+    return moved if unit in _SUFFIXES else fill("CAST_TO_TYPE(__m, __a)", m=moved, a=value)
+
+
+def extraction(node: exp.Extract) -> exp.Expr | None:
+    """A part of a date or time: days of the week from 1, weeks from the first Sunday."""
+    part, value = node.this, _time(node.expression)
+    unit, shift = _name(part), _shift(part)
+    if unit == "DAYOFWEEK":
+        return fill("DAYOFWEEK(__a) + 1", a=value)
+    if unit in ("DATE", "TIME"):
+        return exp.cast(value.copy(), unit)
+    if unit == "ISOWEEK":
+        return fill("WEEKOFYEAR(__a)", a=value)
+    if shift is not None:
+        # Days of the year until the last beginning of a week, in whole weeks.
+        return fill(f"(DAYOFYEAR(__a) + 6 - (ISODOW(__a) - 1 + {shift}) % 7) // 7", a=value)
+    if unit in ("SECOND", "MILLISECOND", "MICROSECOND"):
+        scale = {"SECOND": 1_000_000, "MILLISECOND": 1000, "MICROSECOND": 1}[unit]
+        return fill(f"MICROSECOND(__a) % 60000000 % 60000000 // {scale} {_wrapped(unit)}", a=value)
+    return None
+
+
+def _wrapped(unit: str) -> str:
+    return {"SECOND": "", "MILLISECOND": "% 1000", "MICROSECOND": "% 1000000"}[unit]
+
+
+def _name(part: exp.Expr | None) -> str:
+    """The part's name: of a WEEK(day) as of a WEEK."""
+    if part is None:
+        return "DAY"
+    return "WEEK" if isinstance(part, exp.WeekStart) else part.name.upper()
+
+
+def _shift(part: exp.Expr | None) -> int | None:
+    """Days from the week's first day to the next Monday; None if the part is no week."""
+    if isinstance(part, exp.WeekStart):
+        return (7 - _DAYS.index(part.name.upper())) % 7
+    return {"WEEK": 1, "ISOWEEK": 0}.get(_name(part))
+
+
+def _time(value: exp.Expr) -> exp.Expr:
+    """The value, a literal string as the DATETIME that BigQuery reads in it."""
+    return exp.cast(value.copy(), "TIMESTAMP") if value.is_string else value
+
+
+def _instant(value: exp.Expr) -> exp.Expr:
+    return exp.cast(value.copy(), "TIMESTAMPTZ") if value.is_string else value
