@@ -10,7 +10,7 @@ from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.questions import question_text
 from wardround.authoring.clinsql.results_rubric import results_rubric
 from wardround.authoring.clinsql.shapes import SHAPES
-from wardround.authoring.clinsql.specification import CohortSpec, Level, QuestionSpec
+from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.benchmarks.clinsql.result_files import CsvTable
 
@@ -56,7 +56,7 @@ def _draft(scenario: str, level: Level, pool: AnchorPool, random: Random) -> Dra
     shape = random.choice(SHAPES[scenario, level])
     icu = random.choice([True, False]) if shape.icu is None else shape.icu
     anchor = pool.draw(random, icu or None)
-    convention = "anchor" if level == "easy" else "admission"
+    convention: Convention = "anchor" if level == "easy" else "admission"
     cohort = CohortSpec(
         anchor.sex,
         (max(AGES.start, anchor.age - _AGE_BAND), min(AGES[-1], anchor.age + _AGE_BAND)),

@@ -7,6 +7,7 @@ from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 
 _SEX = {"F": "female", "M": "male"}
 _PERSON = {"F": "woman", "M": "man"}
+_ADJECTIVES = {"mean": "average"}
 
 
 def question_text(spec: QuestionSpec, anchor: Anchor) -> str:
@@ -18,7 +19,7 @@ def anchor_sentence(anchor: Anchor, spec: QuestionSpec) -> str:
     """The patient at hand."""
     condition = spec.cohort.condition
     has = f" with {condition.name}" if condition else ""
-    care = " and intensive care" if anchor.icu else ""
+    care = ", some of them in intensive care" if anchor.icu else ""
     return (
         f"My patient is a {anchor.age}-year-old {_PERSON[anchor.sex]}{has}, "
         f"{anchor.way_in}, with {anchor.days} in hospital{care}."
@@ -60,7 +61,7 @@ def value_phrase(spec: QuestionSpec) -> str:
         "count": f"number of records of {concept.words}",
         "share": f"percentage of {concept.words} readings {abnormal} {concept.unit}",
         "days": f"total days of prescriptions of {concept.words} (whole hours divided by 24)",
-    }.get(spec.statistic, f"{spec.statistic} {concept.words}")
+    }.get(spec.statistic, f"{_ADJECTIVES.get(spec.statistic, spec.statistic)} {concept.words}")
     return f"{phrase}{within}{unit}"
 
 
@@ -71,23 +72,22 @@ def _request(spec: QuestionSpec) -> str:
     stay, value = unit_phrase(spec.cohort), value_phrase(spec)
     each = f"For {who}, take each {stay}"
     if spec.concept:
-        each += " that has such a record"
+        each += " with at least one such record"
     sentences = [f"{each} and find the {value}."]
     sentences += _stages(spec)
     return " ".join(sentences) + _plausible(spec)
 
 
 def _single_request(spec: QuestionSpec) -> str:
-    concept = spec.concept
+    concept, statistic = spec.concept, _ADJECTIVES.get(spec.statistic, spec.statistic)
     if spec.summary == "mortality":
         return "what percentage of hospital stays ended in death in hospital"
     if spec.summary == "patients":
-        return (
-            f"how many patients have {concept.words} recorded" if concept else "how many are there"
-        )
+        record = f" with at least one record of {concept.words}" if concept else ""
+        return f"how many distinct patients{record} are there"
     if concept is None:
         return "what is the average length of a hospital stay in days (whole hours divided by 24)"
-    return f"what is the {spec.statistic} {concept.words} ({concept.unit}) over all readings"
+    return f"what is the {statistic} {concept.words} ({concept.unit}) over all readings"
 
 
 def _stages(spec: QuestionSpec) -> Iterator[str]:

@@ -21,7 +21,7 @@ _LONGEST_DAYS = 1000
 
 def results_rubric(spec: QuestionSpec, gold: CsvTable) -> Group:
     """The tree; its acceptable ranges surround the gold's values."""
-    columns = [
+    columns: list[Leaf | Group] = [
         Leaf(
             f"{_hyphened(name)}-column",
             f"A column of the {_words(name)} exists (like `{name}`).",
@@ -31,12 +31,12 @@ def results_rubric(spec: QuestionSpec, gold: CsvTable) -> Group:
     ]
     rows = "The result has a row of values."
     filled = "No cell of the result is NULL or empty."
-    form = [
+    form: list[Leaf | Group] = [
         Leaf("csv-file-exists", f"The result file exists. {rows}", FileExists()),
         Group("column-name-exists", "The columns", columns),
         Leaf("no-null-empty-values", filled, NotNull()),
     ]
-    values = [_ranges(spec, gold, name) for name in gold.columns]
+    values: list[Leaf | Group] = [_ranges(spec, gold, name) for name in gold.columns]
     groups = [
         Group("output-format-validation", "The result's form", form, 1, sequential=True),
         Group("output-feature-validation", "The result's values", values, 2),

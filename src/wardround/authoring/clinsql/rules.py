@@ -10,28 +10,33 @@ from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv
+from wardround.ehr.database import Database
 from wardround.scoring.rubrics.lint import rubric_problems
 
 FAILS, SMALL, EVERYONE, IDLE = "query fails", "small cohort", "everyone", "idle condition"
 WINDOW, EMPTY, BANDS = "idle window", "empty cell", "value outside its bands"
 TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
+_SECONDS = 60.0
 
 
 class Rules:
     """The rules, on a database.
 
     Args:
-        executions: Where queries run.
+        database: Where queries run; the anchor of a draft is hidden from them.
         least: The smallest number of patients of a cohort.
     """
 
-    def __init__(self, executions: Executions, least: int) -> None:
-        self._executions = executions
+    def __init__(self, database: Database, least: int) -> None:
+        self._database = database
+        self._executions = Executions(database, _SECONDS)
         self._least = least
-        [(self._everyone,)] = executions.of("SELECT COUNT(*) FROM patients").rows
+        self._everyone = self._count("SELECT subject_id FROM patients") or 0
 
     def gold(self, draft: Draft) -> CsvTable | str:
         """The gold result of a draft, or the reason for which it is dropped."""
+        hidden = self._database.hiding(draft.anchor.subject_id)
+        self._executions = Executions(hidden, _SECONDS)
         patients = self._cohort(draft.spec, "subject_id")
         if patients is None:
             return FAILS
@@ -60,9 +65,11 @@ class Rules:
 
     def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
         """The number of a cohort's ids; None if its query fails."""
-        query = cohort_queries(query_text(spec))[key]
-        rows = self._executions.of(f"SELECT COUNT(*) FROM ({query})").rows
-        return int(rows[0][0] or 0) if rows else None
+        return self._count(cohort_queries(query_text(spec))[key])
+
+    def _count(self, sql: str) -> int | None:
+        outcome = self._executions.of(sql)
+        return len(outcome.rows) if outcome.succeeded else None
 
     def _idle_condition(self, spec: QuestionSpec) -> bool:
         """True if the cohort stays as it is without one of its conditions."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping import tables_read
-from wardround.authoring.clinsql.queries import EVENTS_BY_STAY
 from wardround.authoring.clinsql.specification import Concept, QuestionSpec
+from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
 from wardround.benchmarks.clinsql.checks import model as checks
 
 _SEX = {"F": "female", "M": "male"}

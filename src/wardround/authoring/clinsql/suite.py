@@ -14,7 +14,6 @@ from wardround.authoring.clinsql.item_writer import write_item
 from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.specification import Level
 from wardround.authoring.findings import Finding
-from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.tasks import SCENARIOS
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
@@ -23,7 +22,6 @@ _SHARES: Mapping[Level, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
 # Drafts of a scenario and level for each item, before it is given up.
 _DRAFTS = 60
 DUPLICATE = "duplicate"
-_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def make_suite(
         pool = anchor_pool(database)
         if not pool.stays:
             raise UserError(f"{location} has no stay with a known condition; name a larger one.")
-        rules = Rules(Executions(database, _SECONDS), least)
+        rules = Rules(database, least)
         counts = Counter[tuple[str, Level]]()
         findings: list[Finding] = []
         for scenario, level, wanted in wanted_items(count):

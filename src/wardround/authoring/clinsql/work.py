@@ -36,7 +36,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
 
 def _table(made: MadeSuite) -> Table:
     levels = get_args(Level)
-    rows = tuple(
+    rows: tuple[tuple[str | int, ...], ...] = tuple(
         (scenario, *(made.counts[scenario, level] for level in levels)) for scenario in SCENARIOS
     )
     return Table("Items", ("scenario", *levels), rows)
