@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from typing import Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
 from wardround.core.limits import Limits
-from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Chosen, Suite, Task
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.task import Briefing, Chosen, Defect, Suite, Task
 from wardround.core.trajectory import Ledger, Requested, Trajectory
 from wardround.core.verdict import Verdict
 
@@ -150,6 +150,39 @@ class Summary:
 
     tables: dict[str, Table]
     figures: Mapping[str, Figure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldDefects:
+    """The faults of a task's gold.
+
+    Attributes:
+        errors: faults that have to be mended.
+        known: reported faults of tasks that stay as they were published.
+    """
+
+    errors: tuple[Defect, ...] = ()
+    known: tuple[Defect, ...] = ()
+
+    @property
+    def none(self) -> bool:
+        """True if there is no fault."""
+        return not self.errors and not self.known
+
+
+@runtime_checkable
+class GoldReviewer(Protocol):
+    """A benchmark that tells known faults of published golds from errors."""
+
+    def gold_defects(self, task: Task[Any, Any], outcome: Outcome, failure: str) -> GoldDefects:
+        """The faults of a gold, after its trial.
+
+        Args:
+            task: the task.
+            outcome: the outcome of the oracle's trial.
+            failure: why it does not pass in all gradings; "" if it does.
+        """
+        ...
 
 
 class Benchmark(Protocol):

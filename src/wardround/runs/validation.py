@@ -3,11 +3,12 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from wardround.core.benchmark import Benchmark, Summary, Table
+from wardround.core.benchmark import Benchmark, GoldDefects, GoldReviewer, Summary, Table
+from wardround.core.record import Outcome
 from wardround.core.task import Defect, Suite, Task
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.runs.components import open_without_models
@@ -36,15 +37,15 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
         finished = asyncio.run(_oracle_trials(benchmark, suite.tasks, settings))
     finally:
         benchmark.close()
-    failed = tuple(
-        Defect(trial.task.id, _failure(trial)) for trial in finished if not _passes(trial)
-    )
+    reviewed = [_reviewed(benchmark, trial) for trial in finished]
+    failed = tuple(defect for found in reviewed for defect in found.errors)
+    known = by_cause((*suite.known, *(defect for found in reviewed for defect in found.known)))
     defects = by_cause(suite.defects + failed)
     tables = {
-        "golds": _golds(finished, defects, suite),
+        "golds": _golds(finished, reviewed, defects, replace(suite, known=known)),
         "causes": _causes(defects),
         "defects": _defect_table("Defects", defects),
-        "known_defects": _defect_table("Known defects", suite.known),
+        "known_defects": _defect_table("Known defects", known),
     }
     return GoldCheck(Summary(tables), defects)
 
@@ -66,7 +67,8 @@ def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
         finished = asyncio.run(_oracle_trials(benchmark, tasks_to_run, settings))
     finally:
         benchmark.close()
-    return sum(map(_passes, finished)), len(sample)
+    reviewed = [_reviewed(benchmark, trial) for trial in finished]
+    return sum(found.none for found in reviewed), len(sample)
 
 
 async def _oracle_trials(
@@ -92,6 +94,14 @@ def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
     return tuple(sorted(defects, key=lambda defect: causes.index(defect.cause)))
 
 
+def _reviewed(benchmark: Benchmark, trial: FinishedTrial) -> GoldDefects:
+    """The faults that a trial shows; all are errors unless the benchmark tells them apart."""
+    failure = "" if _passes(trial) else _failure(trial)
+    if isinstance(benchmark, GoldReviewer):
+        return benchmark.gold_defects(trial.task, trial.last.outcome or Outcome.UNSCORED, failure)
+    return GoldDefects(errors=(Defect(trial.task.id, failure),) if failure else ())
+
+
 def _passes(trial: FinishedTrial) -> bool:
     rewards = trial.attempts[-1].rewards or {}
     return bool(rewards) and min(rewards.values()) == 1
@@ -113,8 +123,14 @@ def _causes(defects: Sequence[Defect]) -> Table:
     return Table("Defects by cause", ("cause", "tasks"), tuple(counted.most_common()))
 
 
-def _golds(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: Suite) -> Table:
-    passed = Counter(_group(trial) for trial in finished if _passes(trial))
+def _golds(
+    finished: Sequence[FinishedTrial],
+    reviewed: Sequence[GoldDefects],
+    defects: Sequence[Defect],
+    suite: Suite,
+) -> Table:
+    pairs = zip(finished, reviewed, strict=True)
+    passed = Counter(_group(trial) for trial, found in pairs if found.none)
     tried = Counter(map(_group, finished))
     rows = [(group, count, passed[group]) for group, count in sorted(tried.items())]
     total = ("all", len(finished), sum(passed.values()))

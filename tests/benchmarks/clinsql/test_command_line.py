@@ -22,7 +22,48 @@ def test_the_oracle_runs_its_query_and_leaves_without_a_judge_give_bounds(
         for row in rows
         if row["Grading"] == "strict"
     }
-    assert shown == {"lower": (0.0, 0.0), "upper": (100.0, 100.0)}
+    assert shown == {"lower": (0.0, 100.0), "upper": (100.0, 100.0)}
+    notes = orjson.loads(ran.out)["tables"]["verdicts"]["note"]
+    assert "The database is not MIMIC-IV 3.1" in notes
+
+
+def test_validation_reports_faults_of_published_golds_and_ends_well(
+    cli: Cli, tmp_path: Path, hospital: Path
+) -> None:
+    write_item(tmp_path, result="admissions,mean_los_days\n2000,4.5\n")
+    ran = cli("tasks", "validate", "clinsql", "--tasks", tmp_path, "--database", hospital, "--json")
+    assert ran.code == 0
+    [known] = orjson.loads(ran.out)["tables"]["known_defects"]["rows"]
+    assert known["reason"].startswith("its gold result lies outside its own band")
+
+
+def test_validation_of_a_made_suite_fails_on_a_fault_of_its_gold(
+    cli: Cli, tmp_path: Path, hospital: Path
+) -> None:
+    path = write_item(tmp_path, result="admissions,mean_los_days\n2000,4.5\n")
+    check = {"kind": "in_range", "column": {"names": ["admissions"]}, "low": 1, "high": 9}
+    added = {"anchor": 1, "checks": {"results:plausible": check}}
+    (path / "item.json").write_bytes(orjson.dumps(added))
+    ran = cli("tasks", "validate", "clinsql", "--tasks", tmp_path, "--database", hospital)
+    assert ran.code == 1
+    assert "its gold result lies outside its own band (1):" in ran.err
+
+
+def test_checks_are_written_for_review(cli: Cli, tmp_path: Path) -> None:
+    write_item(tmp_path / "items")
+    file = tmp_path / "checks.json"
+    ran = cli("tasks", "check", "clinsql", "--tasks", tmp_path / "items", "--to", file, "--json")
+    assert ran.code == 0
+    rows = orjson.loads(ran.out)["tables"]["coverage"]["rows"]
+    assert {(row["Tree"], row["Check"]): row["Leaves"] for row in rows} == {
+        ("sql", "sex"): 1,
+        ("sql", "age"): 1,
+        ("results", "file_exists"): 1,
+        ("results", "column"): 1,
+        ("results", "in_range"): 1,
+    }
+    [checks] = orjson.loads(file.read_bytes()).values()
+    assert checks["sql:sex"]["check"] == {"kind": "sex", "value": "F"}
 
 
 def test_a_judge_elsewhere_needs_leave_to_see_data(

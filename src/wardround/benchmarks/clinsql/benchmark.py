@@ -10,16 +10,22 @@ from wardround.benchmarks.clinsql.briefing import briefing, refinements_of
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.gold_defects import gold_defects, is_made
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.benchmarks.clinsql.judge import Candidate, Judge, is_local, results_candidate
 from wardround.benchmarks.clinsql.oracle import oracle
-from wardround.benchmarks.clinsql.program_verdicts import ran_verdict, undecided_leaves
+from wardround.benchmarks.clinsql.program_verdicts import (
+    ProgramGrader,
+    ran_verdict,
+    undecided_leaves,
+)
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
 from wardround.core.benchmark import (
     AgentMaker,
     Explanation,
+    GoldDefects,
     JudgeContext,
     Prediction,
     Score,
@@ -29,12 +35,13 @@ from wardround.core.benchmark import (
 )
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
-from wardround.core.record import TrialRecord
-from wardround.core.task import EVERY_TASK, Chosen, Suite
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.task import EVERY_TASK, Chosen, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, open_database
+from wardround.scoring.rubrics.tree import RubricNode
 
 
 class CohortBenchmark:
@@ -48,6 +55,7 @@ class CohortBenchmark:
         self._options: CohortOptions = opening.options
         self._limits = opening.limits
         self._judge = judge
+        self._programs = ProgramGrader(self._executions, self._options.band)
         self._tools = Toolbox(_tools(self._options.regime, self._executions, opening))
 
     @classmethod
@@ -116,10 +124,15 @@ class CohortBenchmark:
         outcome = await to_thread(self._executions.of, sql)
         yield ran_verdict(task, sql, outcome)
         decided: set[str] = set()
+        if self._options.verdicts != "judge":
+            graded = await to_thread(lambda: list(self._programs.verdicts(task, sql, outcome)))
+            decided |= {verdict.item for verdict in graded}
+            for verdict in graded:
+                yield verdict
         if self._judge is not None:
             for tree in TREES:
                 candidate = _candidate(task, tree, sql, outcome)
-                leaves = list(task.hidden.rubric(tree).leaves())
+                leaves = _open_leaves(task, tree, decided)
                 decided |= {leaf_item(tree, leaf.id) for leaf in leaves}
                 async for verdict in self._judge.verdicts(task, tree, leaves, candidate, context):
                     yield verdict
@@ -158,6 +171,18 @@ class CohortBenchmark:
         """Agents that know this task's gold."""
         return oracle(task)
 
+    @staticmethod
+    def gold_defects(task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+        """The faults of a task's gold: errors of a made task, known ones of a published task.
+
+        A published gold whose leaves are undecided has no fault by that.
+        """
+        found = tuple(gold_defects(task))
+        if is_made(task):
+            return GoldDefects(errors=(*found, *_defect(task, failure)))
+        failed = failure if outcome is not Outcome.UNSCORED else ""
+        return GoldDefects(known=(*found, *_defect(task, failed)))
+
     def fingerprints(self) -> dict[str, str]:
         """The database's content hash, by its name."""
         database = self._executions.database
@@ -177,6 +202,15 @@ def _tools(regime: str, executions: Executions, opening: Opening) -> list[Any]:
         executions.database, opening.limits.statement_seconds, executions.remember
     )
     return [*(looking if regime == "tools" else ()), submit_tool()]
+
+
+def _defect(task: ClinTask, failure: str) -> tuple[Defect, ...]:
+    return (Defect(task.id, failure),) if failure else ()
+
+
+def _open_leaves(task: ClinTask, tree: Tree, decided: set[str]) -> list[RubricNode]:
+    leaves = task.hidden.rubric(tree).leaves()
+    return [leaf for leaf in leaves if leaf_item(tree, leaf.id) not in decided]
 
 
 def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Candidate:

@@ -1,10 +1,18 @@
 """ClinSQL's declarations: the benchmark and its options."""
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options, Role
+from wardround.core.declaration import (
+    BenchmarkDeclaration,
+    Grading,
+    Layout,
+    Options,
+    Role,
+    WorkDeclaration,
+)
 from wardround.core.limits import Limits
 
 # The tables of MIMIC-IV that published items read (15 of 31), and what made items read besides.
@@ -68,4 +76,19 @@ BENCHMARK = BenchmarkDeclaration(
     ),
     agent="query",
     layouts=(Layout("mimic_iv", {"mimic_iv": tuple(_TABLES.split())}),),
+)
+
+
+class CheckOptions(Options):
+    """Options of compiling the checks of tasks."""
+
+    tasks: Path = Field(description="A published folder, or one in its form.")
+    to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
+
+
+CHECK = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compile the checks of rubric leaves, and count the leaves that have one.",
+    implementation="wardround.benchmarks.clinsql.check_coverage:check",
+    options=CheckOptions,
 )

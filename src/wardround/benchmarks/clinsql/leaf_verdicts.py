@@ -11,6 +11,8 @@ JUDGE = "model:judge"
 # The outcome of the submitted query: passed if it gave rows.
 QUERY = "query"
 RAN = program_source("query")
+# The beginning of the reason of a leaf whose value band is the gold's result on this database.
+REBASED = "band of the gold's result on this database"
 # The beginning of the reason of a leaf whose judge answered in no form but with a 1.
 UNREADABLE_ONE = "unreadable, contains 1"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, UNREADABLE_ONE, chosen
+from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, REBASED, UNREADABLE_ONE, chosen
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.core.benchmark import Explanation, Score
@@ -39,6 +39,7 @@ class CohortMeasures:
         undecided: Number of leaves without a verdict.
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
+        rebased: Number of leaves whose value band is the gold's result on this database.
     """
 
     sql: dict[str, TreeScore]
@@ -48,6 +49,7 @@ class CohortMeasures:
     leaves: int
     undecided: int
     errored_ones: int
+    rebased: int = 0
 
 
 def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -143,6 +145,7 @@ def _measures(
         leaves=len(items),
         undecided=sum(i not in best or best[i].state == "undecided" for i in items),
         errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
+        rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
     )
 
 

@@ -1,0 +1,101 @@
+"""Compiles the leaves of an item into checks, each once."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
+from wardround.benchmarks.clinsql.checks.model import LeafCheck, read_check
+from wardround.benchmarks.clinsql.checks.results_grammar import results_check
+from wardround.benchmarks.clinsql.checks.results_leaf import Header, ResultsLeaf
+from wardround.benchmarks.clinsql.checks.sql_grammar import sql_check
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.scoring.rubrics.tree import RubricNode
+
+_KEPT = 2048  # tasks; published folders have 633
+
+
+def task_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
+    """The checks of a task by verdict item: its own, and compiled ones for the other leaves.
+
+    Raises:
+        UserError: A check that the task brings has no known form.
+    """
+    gold = task.hidden
+    own = {item: read_check(check, f"{task.id}, {item}") for item, check in gold.checks.items()}
+    compiled = _compiled(gold.sql_rubric, gold.results_rubric, gold.result.columns)
+    return {**compiled, **own}
+
+
+def compile_leaf(
+    tree: Tree, leaf: RubricNode, groups: tuple[RubricNode, ...], header: Header
+) -> LeafCheck | None:
+    """The check of a leaf; None if the grammar has none for its sentence.
+
+    Args:
+        tree: The rubric that it belongs to.
+        leaf: The leaf.
+        groups: The nodes above it, the root first.
+        header: The columns that it may mean.
+    """
+    if tree == "sql":
+        return sql_check(tokens(leaf.requirement))
+    nearest = tuple(groups[:0:-1])  # without the root, whose title names the whole
+    headings = (*(text for node in nearest for text in (node.requirement, node.id)), leaf.id)
+    return results_check(ResultsLeaf(tokens(leaf.requirement), headings, header))
+
+
+@lru_cache(_KEPT)
+def _compiled(
+    sql: RubricNode, results: RubricNode, columns: tuple[str, ...]
+) -> Mapping[str, LeafCheck]:
+    roots: dict[Tree, RubricNode] = {"sql": sql, "results": results}
+    header = rubric_header(results, columns)
+    found = {
+        leaf_item(tree, leaf.id): compile_leaf(tree, leaf, groups, header)
+        for tree in TREES
+        for leaf, groups in _leaves(roots[tree])
+    }
+    return {item: check for item, check in found.items() if check is not None}
+
+
+def rubric_header(results: RubricNode, columns: tuple[str, ...]) -> Header:
+    """The gold's columns with the names that the rubric's leaves offer for them.
+
+    Leaves that each offer names are the columns' in order if there are as many as columns;
+    otherwise a name belongs to the column that it is or means.
+    """
+    leaves = [leaf for leaf, _ in _leaves(results)]
+    quoted = [[t.text for t in tokens(leaf.requirement) if t.kind == "name"] for leaf in leaves]
+    bare = Header(columns)
+    offers = [
+        names
+        for names, leaf in zip(quoted, leaves, strict=True)
+        if names and _is_column(leaf, bare)
+    ]
+    aliases: list[list[str]] = [[] for _ in columns]
+    in_order = len(offers) == len(columns)
+    for number, names in enumerate(offers):
+        at = bare.find(tokens(" ".join(f"`{name}`" for name in names)))
+        at = at if at is not None else (number if in_order else bare.find(tokens(names[0])))
+        if at is not None:
+            aliases[at] += names
+    return Header(columns, tuple(map(tuple, aliases)))
+
+
+def _is_column(leaf: RubricNode, header: Header) -> bool:
+    check = results_check(ResultsLeaf(tokens(leaf.requirement), (), header))
+    return check is not None and check.kind == "column"
+
+
+def _leaves(root: RubricNode) -> Iterator[tuple[RubricNode, tuple[RubricNode, ...]]]:
+    """The leaves with the nodes above each, the root first."""
+
+    def below(
+        node: RubricNode, groups: tuple[RubricNode, ...]
+    ) -> Iterator[tuple[RubricNode, tuple[RubricNode, ...]]]:
+        if node.is_leaf:
+            yield node, groups
+        for child in node.children:
+            yield from below(child, (*groups, node))
+
+    return below(root, ())

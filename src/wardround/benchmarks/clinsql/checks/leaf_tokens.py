@@ -1,0 +1,74 @@
+"""Tokens of a leaf's sentence: names, numbers, ICD codes and versions, operators, words."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["name", "number", "icd", "code", "operator", "word"]
+_TOKEN = re.compile(
+    r"""
+      `(?P<tick>[^`]+)` | "(?P<double>[^"]+)" | '(?P<single>[^']+)'
+    | (?P<icd>\bICD-?(?:9|10)\b(?:-(?:CM|PCS)\b)?)
+    | (?P<code>\b(?:[A-Z]\d[\dA-Z]*(?:\.[\dA-Z]+)?|\d+[A-Z][\dA-Z]+)\b)
+    | (?P<name>\b(?:[a-z]\w*\.[a-z]\w*|\w*_\w+)\b)
+    | (?P<number>(?<![\w.%)])[-+\u2212](?=\d)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?
+        |(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?)(?P<ordinal>st|nd|rd|th)?
+    | (?P<operator><=|>=|[<>=\u2264\u2265\[\](),:;%\u2013\u2014-])
+    | (?P<word>[A-Za-z]+)
+    """,
+    re.VERBOSE,
+)
+_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+_OPERATORS = {"\u2264": "<=", "\u2265": ">=", "\u2013": "-", "\u2014": "-"}
+_NUMBER_WORDS = {"zero": 0, "two": 2, "three": 3, "four": 4, "five": 5}
+_QUALIFIER = re.compile(r"^(?:[\w-]+\.)+(?=[a-z_])")
+_POSSESSIVE = re.compile(r"(?<=\w)'s\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: its kind, its text (lower case for words), and its number if it is one."""
+
+    kind: Kind
+    text: str
+    number: float | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """True for a number that is no ordinal."""
+        return self.kind == "number"
+
+
+def tokens(sentence: str) -> list[Token]:
+    """The tokens of a sentence.
+
+    >>> [token.text for token in tokens("`n` lies in 1,000-2,000 (ICD-10 I21.4)")]
+    ['n', 'lies', 'in', '1000', '-', '2000', '(', 'ICD-10', 'I21.4', ')']
+    """
+    text = _POSSESSIVE.sub("", sentence.translate(_QUOTES))
+    return [_token(found) for found in _TOKEN.finditer(text)]
+
+
+def _token(found: re.Match[str]) -> Token:
+    quoted = found["tick"] or found["double"] or found["single"]
+    if quoted:
+        return Token("name", _QUALIFIER.sub("", quoted))
+    if found["icd"]:
+        return Token("icd", found["icd"].upper(), 10 if "10" in found["icd"] else 9)
+    if found["code"]:
+        return Token("code", found["code"])
+    if found["name"]:
+        return Token("name", _QUALIFIER.sub("", found["name"]))
+    if found["number"]:
+        return _number(found["number"], found["ordinal"])
+    if found["operator"]:
+        return Token("operator", _OPERATORS.get(found["operator"], found["operator"]))
+    word = found["word"].lower()
+    return (
+        Token("number", word, _NUMBER_WORDS[word]) if word in _NUMBER_WORDS else Token("word", word)
+    )
+
+
+def _number(digits: str, ordinal: str | None) -> Token:
+    text = digits.replace(",", "").replace("\u2212", "-")
+    return Token("word", text + ordinal) if ordinal else Token("number", text, float(text))

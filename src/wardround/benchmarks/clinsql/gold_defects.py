@@ -1,0 +1,63 @@
+"""Faults of golds: dotted codes, empty cells, values outside their own band, failed leaves."""
+
+import re
+from collections.abc import Iterator
+
+from sqlglot.errors import SqlglotError
+
+from wardround.benchmarks.clinsql.briefing import code_patterns
+from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.gold_bands import has_band
+from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.core.task import Defect
+
+_DOTTED = re.compile(r"[A-Z]?\d[\dA-Z]*\.[\dA-Z%_]*")
+
+
+def is_made(task: ClinTask) -> bool:
+    """True for a task that brings checks of its own, as made ones do."""
+    return bool(task.hidden.checks)
+
+
+def gold_defects(task: ClinTask) -> Iterator[Defect]:
+    """The faults of a task's gold that its query and stored result show, without a database."""
+    yield from _dotted_codes(task)
+    yield from _empty_cells(task)
+    yield from _failed_leaves(task)
+
+
+def _dotted_codes(task: ClinTask) -> Iterator[Defect]:
+    """Codes with a dot, which match nothing: MIMIC-IV stores codes without one."""
+    try:
+        patterns = code_patterns(task.hidden.sql)
+    except SqlglotError:
+        yield Defect(task.id, "its gold query cannot be parsed")
+        return
+    dotted = [pattern for pattern in patterns if _DOTTED.fullmatch(pattern)]
+    if dotted:
+        codes = ", ".join(dotted)
+        yield Defect(
+            task.id, f"its gold compares ICD codes with a dot, which match no stored code: {codes}"
+        )
+
+
+def _empty_cells(task: ClinTask) -> Iterator[Defect]:
+    gold = task.hidden.result
+    facts = ResultFacts(gold.columns, gold.rows)
+    empty = [name for at, name in enumerate(gold.columns) if facts.column(at).empty]
+    if empty:
+        yield Defect(task.id, f"its gold result has empty cells: {', '.join(empty)}")
+
+
+def _failed_leaves(task: ClinTask) -> Iterator[Defect]:
+    gold = task.hidden.result
+    facts = ResultFacts(gold.columns, gold.rows)
+    for item, check in task_checks(task).items():
+        if not item.startswith("results:"):
+            continue
+        finding = decide_results(check, facts, facts)
+        if finding.state == "failed":
+            cause = "lies outside its own band" if has_band(check) else "fails a leaf of its own"
+            yield Defect(task.id, f"its gold result {cause}: {item}, {finding.reason}")
