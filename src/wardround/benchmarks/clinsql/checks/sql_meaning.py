@@ -1,0 +1,166 @@
+"""Decides checks of queries by meaning: conditions are traced to tables and tried on rows."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
+
+from sqlglot import exp
+
+from wardround.benchmarks.clinsql.checks import model
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, SqlCheck
+from wardround.benchmarks.clinsql.checks.probes import Rows, Value
+from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.checks.sql_measures import decide_measure
+from wardround.benchmarks.clinsql.checks.sql_people import decide_age, decide_sex, decide_survival
+from wardround.benchmarks.clinsql.checks.sql_selections import (
+    Vocabulary,
+    decide_codes,
+    decide_drugs,
+    decide_items,
+)
+from wardround.benchmarks.clinsql.checks.sql_shape import (
+    decide_bounds,
+    decide_distinct,
+    decide_group,
+    decide_join,
+    decide_null,
+    decide_rounding,
+    decide_tables,
+)
+from wardround.benchmarks.clinsql.checks.sql_times import decide_stay, decide_window
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.ehr.database import Cell
+
+Decider: TypeAlias = Callable[[SqlCheck, QueryFacts, QueryFacts | None, Vocabulary], Finding]
+_VOCABULARIES: WeakKeyDictionary[Executions, Vocabulary] = WeakKeyDictionary()
+_HOSP = "`physionet-data.mimiciv_3_1_hosp"
+_UNLIKE_GOLD = "the gold does not meet the check either"
+
+
+def decide_sql(
+    check: SqlCheck | AllOf, sql: str, task: ClinTask, records: Executions | None
+) -> Finding:
+    """Decides a check of a query's text; cohorts are compared by `cohort_comparison`.
+
+    A query fails no check that its gold fails: the check may misread its leaf.
+
+    Args:
+        check: The check.
+        sql: The submitted query.
+        task: Its task.
+        records: The run's database, whose codes, items and drugs are looked up; None uses only
+            those that are named in check, query and gold.
+    """
+    gold = task.hidden.sql
+    found = decide_query(check, sql, gold, vocabulary(records))
+    if found.state != "failed" or sql == gold:
+        return found
+    if decide_query(check, gold, gold, vocabulary(records)).state == "passed":
+        return found
+    return Finding("undecided", f"{found.reason}; {_UNLIKE_GOLD}")
+
+
+def decide_query(check: SqlCheck | AllOf, sql: str, gold: str | None, words: Vocabulary) -> Finding:
+    """Decides a check of a query; the gold says what else a query may select."""
+    if isinstance(check, AllOf):
+        return _all([decide_query(part, sql, gold, words) for part in check.checks])  # type: ignore[arg-type]
+    decider = _DECIDERS.get(type(check))
+    if decider is None:
+        return Finding("undecided", "it is decided by comparing cohorts")
+    try:
+        facts = query_facts(sql)
+    except UnreadableQueryError as error:
+        return Finding("undecided", str(error))
+    return decider(check, facts, _gold_facts(gold), words)
+
+
+def vocabulary(records: Executions | None) -> Vocabulary:
+    """The codes, items and drugs of a database, read once."""
+    if records is None:
+        return _EMPTY
+    if records not in _VOCABULARIES:
+        _VOCABULARIES[records] = _read(records)
+    return _VOCABULARIES[records]
+
+
+def _all(findings: list[Finding]) -> Finding:
+    for state in ("failed", "undecided"):
+        for finding in findings:
+            if finding.state == state:
+                return finding
+    return Finding("passed", "; ".join(finding.reason for finding in findings))
+
+
+def _gold_facts(gold: str | None) -> QueryFacts | None:
+    try:
+        return query_facts(gold) if gold else None
+    except UnreadableQueryError:
+        return None
+
+
+def _read(records: Executions) -> Vocabulary:
+    return Vocabulary(
+        _codes(records, "diagnoses"),
+        _codes(records, "procedures"),
+        _columns(
+            records,
+            ("itemid", "label", "category"),
+            "SELECT itemid, label, category FROM `physionet-data.mimiciv_3_1_icu.d_items` UNION ALL"
+            " SELECT itemid, label, category FROM `physionet-data.mimiciv_3_1_hosp.d_labitems`",
+        ),
+        _columns(
+            records,
+            ("drug",),
+            "SELECT DISTINCT drug FROM `physionet-data.mimiciv_3_1_hosp.prescriptions`"
+            " WHERE drug IS NOT NULL",
+        ),
+    )
+
+
+def _codes(records: Executions, name: str) -> Rows:
+    titled, used = f"{_HOSP}.d_icd_{name}`", f"{_HOSP}.{name}_icd`"
+    known = exp.select("icd_code", "icd_version", "long_title").from_(titled, dialect="bigquery")
+    found = exp.select("icd_code", "icd_version", "''").from_(used, dialect="bigquery").distinct()
+    columns = ("icd_code", "icd_version", "long_title")
+    return _columns(records, columns, known.union(found).sql("bigquery"))
+
+
+def _columns(records: Executions, names: tuple[str, ...], sql: str) -> Rows:
+    rows = records.of(sql).rows
+    return {name: [_value(row[place]) for row in rows] for place, name in enumerate(names)}
+
+
+def _value(cell: Cell) -> Value:
+    return None if isinstance(cell, bytes) else cell
+
+
+def _decider(decide: Callable[..., Finding], arguments: int) -> Decider:
+    return lambda check, *more: decide(check, *more[:arguments])
+
+
+_EMPTY = Vocabulary(
+    {"icd_code": [], "icd_version": [], "long_title": []},
+    {"icd_code": [], "icd_version": [], "long_title": []},
+    {"itemid": [], "label": [], "category": []},
+    {"drug": []},
+)
+_DECIDERS: dict[type, Decider] = {
+    model.Sex: _decider(decide_sex, 1),
+    model.Age: _decider(decide_age, 1),
+    model.Survival: _decider(decide_survival, 1),
+    model.Tables: _decider(decide_tables, 1),
+    model.Join: _decider(decide_join, 1),
+    model.GroupBy: _decider(decide_group, 1),
+    model.Rounding: _decider(decide_rounding, 1),
+    model.Distinct: _decider(decide_distinct, 1),
+    model.ExcludesNull: _decider(decide_null, 1),
+    model.ValueBounds: _decider(decide_bounds, 1),
+    model.Stay: _decider(decide_stay, 2),
+    model.Window: _decider(decide_window, 2),
+    model.Measure: _decider(decide_measure, 2),
+    model.Codes: _decider(decide_codes, 3),
+    model.Items: _decider(decide_items, 3),
+    model.Drugs: _decider(decide_drugs, 3),
+}

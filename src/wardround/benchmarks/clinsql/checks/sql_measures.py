@@ -1,0 +1,207 @@
+"""Checks of measures: statistics, their columns, units and denominators."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlglot import exp
+
+from wardround.benchmarks.clinsql.checks.model import Finding, Measure
+from wardround.benchmarks.clinsql.checks.probes import Rows, evaluated
+from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
+
+_SIMPLE: dict[type[exp.Expr], str] = {
+    exp.Avg: "mean",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Sum: "sum",
+    exp.Count: "count",
+    exp.CountIf: "count",
+    exp.Stddev: "sd",
+    exp.StddevSamp: "sd",
+    exp.StddevPop: "sd",
+}
+_LENGTHS = ({"admittime", "dischtime"}, {"intime", "outtime"}, {"los"})
+_START = datetime(2150, 3, 10, 10)
+_DAYS = 3
+_STAY: Rows = {
+    "admittime": [_START],
+    "intime": [_START],
+    "starttime": [_START],
+    "dischtime": [_START + timedelta(days=_DAYS)],
+    "outtime": [_START + timedelta(days=_DAYS)],
+    "stoptime": [_START + timedelta(days=_DAYS)],
+    "los": [float(_DAYS)],
+}
+_UNITS = {"days": float(_DAYS), "hours": 24.0 * _DAYS, "minutes": 1440.0 * _DAYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """An aggregate of a query.
+
+    Attributes:
+        name: As in a check; percentile for all quantiles.
+        of: The expression that it is taken of.
+        argument: The percentile, from 0 to 100.
+    """
+
+    name: str
+    of: exp.Expr
+    argument: float | None = None
+
+
+def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Passed if the query takes the statistic of the columns, in the unit that is named."""
+    if check.name == "rate" and not check.statistic:
+        return _rate(facts, gold)
+    if check.name in ("length_of_stay", "duration"):
+        return _length(check, facts)
+    if not check.statistic or check.statistic == "ntile":
+        return _ntile(check, facts)
+    found = [s for v in facts.values for s in _statistics(v) if _reads(s.of, check.columns)]
+    return _statistic(check, found, facts)
+
+
+def _statistic(check: Measure, found: list[Statistic], facts: QueryFacts) -> Finding:
+    quantiles = {s.argument for s in found if s.name == "percentile"}
+    names = {s.name for s in found}
+    wanted = 50.0 if check.statistic == "median" else check.argument
+    if check.statistic in ("median", "percentile"):
+        if (wanted is None and quantiles) or wanted in quantiles:
+            return Finding(
+                "passed", f"percentile {wanted if wanted is not None else 'any'} is taken"
+            )
+        if known := sorted(q for q in quantiles if q is not None):
+            return Finding("failed", f"percentiles {', '.join(f'{q:g}' for q in known)} are taken")
+    elif check.statistic == "iqr":
+        if {25.0, 75.0} <= quantiles:
+            return Finding("passed", "percentiles 25 and 75 are taken")
+    elif check.statistic in names:
+        return Finding("passed", f"the {check.statistic} is taken")
+    opaque = (exp.Window, exp.ArrayAgg, exp.Offset, exp.Unnest, exp.ApproxQuantiles)
+    if any(s.find(*opaque) for s in facts.selects) and check.statistic != "mean":
+        return Finding("undecided", f"the {check.statistic} may be computed in another way")
+    if check.statistic == "mean" and {"sum", "count"} <= names:
+        return Finding("undecided", "the mean may be a sum over a count")
+    if not names:
+        return Finding("undecided", "no aggregate of these columns can be traced")
+    return Finding("failed", f"the {check.statistic} is not taken: {', '.join(sorted(names))}")
+
+
+def _length(check: Measure, facts: QueryFacts) -> Finding:
+    """A length of stay or a duration, in its unit, and its statistic."""
+    values = [v for v in facts.values if _is_length(v, check.name)]
+    if not values:
+        return Finding("undecided", "no length of stay or duration can be traced")
+    if check.statistic:
+        taken = [s for v in values for s in _statistics(v) if _is_length(s.of, check.name)]
+        found = _statistic(check, taken, facts)
+        if found.state != "passed":
+            return found
+    if not check.unit:
+        return Finding("passed", f"the {check.name.replace('_', ' ')} is computed")
+    units = {unit for value in values for unit in _units(value)}
+    if check.unit in units:
+        return Finding("passed", f"computed in {check.unit}")
+    known = ", ".join(sorted(units))
+    return Finding("failed" if units else "undecided", f"computed in {known or 'an unknown unit'}")
+
+
+def _is_length(value: exp.Expr, name: str) -> bool:
+    columns = {column.name for column in value.find_all(exp.Column)}
+    if name == "duration":
+        return {"starttime", "stoptime"} <= columns or {"starttime", "endtime"} <= columns
+    return any(both <= columns for both in _LENGTHS)
+
+
+def _units(value: exp.Expr) -> Iterator[str]:
+    """The unit of a value: it is computed for a stay of three days, aggregates taken of it."""
+    box = exp.Paren(this=value.copy())
+    for window in list(box.find_all(exp.Window)):
+        window.replace(window.this)
+    for node in list(box.find_all(exp.AggFunc)):
+        if not isinstance(node, exp.Count) and node.this is not None:
+            above = node.parent
+            bracket = above if isinstance(above, exp.Bracket) else node
+            bracket.replace(node.this.copy())
+    computed = evaluated(box.this, _STAY)
+    for unit, amount in _UNITS.items():
+        if computed and isinstance(computed[0], int | float) and computed[0] == amount:
+            yield unit
+
+
+def _ntile(check: Measure, facts: QueryFacts) -> Finding:
+    if check.statistic != "ntile":
+        return Finding("undecided", "the requirement names no statistic")
+    tiles = {str(n.this) for value in facts.values for n in value.find_all(exp.Ntile)}
+    wanted = f"{check.argument:g}" if check.argument else ""
+    if wanted in tiles or (tiles and not wanted):
+        return Finding("passed", f"rows are put into {wanted or min(tiles)} groups of equal size")
+    if tiles:
+        return Finding("failed", f"rows are put into {', '.join(sorted(tiles))} groups")
+    return Finding("undecided", "groups may be made in another way")
+
+
+def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Compares divisions with the gold's: the same numerator needs the same denominator."""
+    wanted, found = (dict(_divisions(q)) if q else {} for q in (gold, facts))
+    if not wanted:
+        return Finding("undecided", "the gold computes the rate in another way")
+    if all(found.get(over) == under for over, under in wanted.items()):
+        return Finding("passed", "numerator and denominator are the gold's")
+    for over, under in wanted.items():
+        if over in found and found[over] != under:
+            return Finding("failed", f"the denominator is {found[over]}, not {under}")
+    return Finding("undecided", "the rate is computed in another way")
+
+
+def _divisions(facts: QueryFacts) -> Iterator[tuple[str, str]]:
+    for value in facts.output.values():
+        for node in value.find_all(exp.Div, exp.SafeDivide):
+            yield _text(node.this), _text(node.expression)
+
+
+def _text(node: exp.Expr) -> str:
+    """An expression without the occurrences of its tables and constant factors."""
+    plain = node.copy()
+    for column in list(plain.find_all(exp.Column)):
+        column.set("db", None)
+    while isinstance(plain, exp.Paren | exp.Mul):
+        factor = isinstance(plain, exp.Mul) and isinstance(plain.this, exp.Literal)
+        plain = plain.expression if factor else plain.this
+    return plain.sql("bigquery")
+
+
+def _reads(of: exp.Expr, columns: tuple[str, ...]) -> bool:
+    read = {column.name for column in of.find_all(exp.Column)}
+    return {name.lower() for name in columns} <= read
+
+
+def _statistics(value: exp.Expr) -> Iterator[Statistic]:
+    """The aggregates within an expression."""
+    for node in value.find_all(*_SIMPLE, exp.Bracket, exp.PercentileCont, exp.PercentileDisc):
+        if isinstance(node, exp.Bracket):
+            if (taken := _approximate(node)) is not None:
+                yield taken
+        elif isinstance(node, exp.PercentileCont | exp.PercentileDisc):
+            at = _number(node.expression)
+            yield Statistic("percentile", node.this, None if at is None else 100 * at)
+        else:
+            yield Statistic(_SIMPLE[type(node)], node.this)
+
+
+def _approximate(node: exp.Bracket) -> Statistic | None:
+    """An element of APPROX_QUANTILES."""
+    array = node.this.unnest()
+    if not isinstance(array, exp.ApproxQuantiles) or len(node.expressions) != 1:
+        return None
+    parts, place = _number(array.args.get("expression")), _number(node.expressions[0])
+    of = array.this
+    at = None if not parts or place is None else 100 * place / parts
+    return Statistic("percentile", of, at)
+
+
+def _number(node: exp.Expr | None) -> float | None:
+    node = node.this if isinstance(node, exp.Offset) else node
+    return float(node.name) if isinstance(node, exp.Literal) and not node.is_string else None

@@ -1,0 +1,178 @@
+"""Checks of tables, joins, groups, rounding, distinct counts and conditions on values."""
+
+from itertools import combinations
+
+from sqlglot import exp
+
+from wardround.benchmarks.clinsql.checks.model import (
+    Distinct,
+    ExcludesNull,
+    Finding,
+    GroupBy,
+    Join,
+    Rounding,
+    Tables,
+    ValueBounds,
+)
+from wardround.benchmarks.clinsql.checks.probes import selected
+from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+
+# A stay belongs to one admission and an admission to one patient.
+_IMPLIED = {"stay_id": ("hadm_id", "subject_id"), "hadm_id": ("subject_id",)}
+
+
+def decide_tables(check: Tables, facts: QueryFacts) -> Finding:
+    """Passed if the query reads all tables."""
+    missing = sorted({name.lower() for name in check.names} - set(facts.tables.values()))
+    if missing:
+        return Finding("failed", f"the query does not read {', '.join(missing)}")
+    return Finding("passed", f"the query reads {', '.join(check.names)}")
+
+
+def decide_join(check: Join, facts: QueryFacts) -> Finding:
+    """Passed if the tables are connected by the keys, through CTEs and subqueries as well."""
+    tables = {name.lower() for name in check.tables} or set(facts.tables.values())
+    if missing := sorted(tables - set(facts.tables.values())):
+        return Finding("failed", f"the query does not read {', '.join(missing)}")
+    joined = _joined(facts)
+    among = {key for a, b, key in joined if a in tables and b in tables}
+    wanted = {key.lower() for key in check.keys} or among
+    if not _connected(tables, {(a, b) for a, b, _ in joined}):
+        opaque = facts.set_operation or any(c.reads("_") for c in facts.conditions)
+        return Finding(
+            "undecided" if opaque or among else "failed", "the tables are not all connected by keys"
+        )
+    have = among | {key for finer in among for key in _IMPLIED.get(finer, ())}
+    lacking = sorted(wanted - have)
+    if lacking:
+        return Finding("failed", f"the tables are not joined on {', '.join(lacking)}")
+    if finer := [key for key in among - wanted if set(_IMPLIED.get(key, ())) & (wanted - among)]:
+        return Finding("passed", f"the tables are joined on {finer[0]}, which implies the keys")
+    return Finding("passed", f"the tables are joined on {', '.join(sorted(wanted))}")
+
+
+def decide_group(check: GroupBy, facts: QueryFacts) -> Finding:
+    """Passed if the query groups by all columns, in one step or several."""
+    found = {x.name for key in facts.groups for x in key.find_all(exp.Column)}
+    found |= {k.name for s in facts.selects for k in _group_keys(s)}
+    missing = sorted({name.lower() for name in check.columns} - found)
+    if not missing:
+        return Finding("passed", f"the query groups by {', '.join(check.columns)}")
+    named = {name for s in facts.selects for name in s.named_selects}
+    unclear = any(name not in named for name in missing) and bool(facts.groups)
+    known = not facts.set_operation and not (unclear and not _are_columns(missing))
+    return Finding("failed" if known else "undecided", f"no group by {', '.join(missing)}")
+
+
+def decide_rounding(check: Rounding, facts: QueryFacts) -> Finding:
+    """Passed if a result column, or the one that is named, is rounded to so many places."""
+    column = check.column.lower()
+    values = [facts.output[column]] if column in facts.output else list(facts.output.values())
+    digits = {_digits(found) for value in values for found in value.find_all(exp.Round)}
+    if check.digits in digits:
+        return Finding("passed", f"rounded to {check.digits} places")
+    others = (exp.Format, exp.Cast, exp.Trunc)
+    if not digits and any(value.find(*others) for value in values):
+        return Finding("undecided", "the result may be rounded in another way")
+    return Finding(
+        "failed", f"rounded to {digits.pop()} places" if digits else "nothing is rounded"
+    )
+
+
+def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
+    """Passed if distinct values of the column are counted or selected."""
+    column, dedupes = check.column.lower(), False
+    for select in facts.selects:
+        dedupes |= bool(select.args.get("distinct") or select.args.get("group"))
+        if select.args.get("distinct") and column in select.named_selects:
+            return Finding("passed", f"distinct rows with {column} are selected")
+    for value in facts.values:
+        for distinct in value.find_all(exp.Distinct):
+            if any(x.name == column for x in distinct.find_all(exp.Column)):
+                return Finding("passed", f"distinct {column} are counted")
+    if dedupes or any(select.find(exp.Window, exp.ApproxDistinct) for select in facts.selects):
+        return Finding("undecided", f"rows may be unique by {column} in another way")
+    return Finding("failed", f"{column} is not counted or selected as distinct")
+
+
+def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
+    """Passed if a filter leaves out rows in which the column is NULL."""
+    column = check.column.lower()
+    related = [c for c in facts.conditions if c.reads(column)]
+    for condition in related:
+        kept = selected([condition.expression], {column: [None]})
+        if kept == [False] and condition.role in ("filter", "optional", "flag"):
+            return Finding("passed", f"a condition leaves out rows without {column}")
+    if any(c.reads("_") for c in facts.conditions) or any(len(_names(c)) > 1 for c in related):
+        return Finding("undecided", f"a condition on {column} holds more than it")
+    return Finding("failed", f"no condition leaves out rows without {column}")
+
+
+def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
+    """Passed if conditions keep the values of the column within the bounds."""
+    column = check.column.lower() or "valuenum"
+    related = [c for c in facts.conditions if c.reads(column)]
+    if any(_names(c) != {column} for c in related):
+        return Finding("undecided", f"a condition on {column} holds more than it")
+    ends = [end for end in (check.low, check.high) if end is not None]
+    values = sorted({end + d for end in ends for d in (-1e4, -1, -0.01, 0, 0.01, 1, 1e4)})
+    inner = [v for v in values if v not in ends]
+    rows = {column: inner}
+    wanted = [
+        (check.low is None or v > check.low) and (check.high is None or v < check.high)
+        for v in inner
+    ]
+    groups: dict[tuple[str, int], list[exp.Expr]] = {}
+    for c in related:
+        key = next(x.db for x in c.expression.find_all(exp.Column))
+        groups.setdefault((key, c.flag), []).append(c.expression)
+    found = [selected(group, rows) for group in groups.values()]
+    if wanted in found:
+        return Finding("passed", f"{column} is kept within the bounds")
+    if any(kept is None for kept in found) or any(c.reads("_") for c in facts.conditions):
+        return Finding("undecided", f"a condition on {column} cannot be tried")
+    return Finding("failed", f"{column} is not kept within the bounds")
+
+
+def _joined(facts: QueryFacts) -> set[tuple[str, str, str]]:
+    """Triples of two tables and a key that is equal in both, directly or through others."""
+    keys: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for left, right in facts.equalities:
+        a, b = (left.db, left.name), (right.db, right.name)
+        if not a[0] or not b[0] or a[1] != b[1]:
+            continue
+        merged = keys.get(a, {a}) | keys.get(b, {b})
+        for member in merged:
+            keys[member] = merged
+    pairs = {tuple(sorted((x, y))) for group in keys.values() for x, y in combinations(group, 2)}
+    found = {(facts.tables.get(x[0], ""), facts.tables.get(y[0], ""), x[1]) for x, y in pairs}
+    return found | {(b, a, key) for a, b, key in found}
+
+
+def _connected(tables: set[str], pairs: set[tuple[str, str]]) -> bool:
+    reached, rest = {min(tables)}, True
+    while rest:
+        more = {b for a, b in pairs if a in reached} - reached
+        reached |= more
+        rest = bool(more)
+    return tables <= reached
+
+
+def _group_keys(select: exp.Select) -> list[exp.Expr]:
+    group = select.args.get("group")
+    return [key for key in (group.expressions if group else ()) if isinstance(key, exp.Column)]
+
+
+def _are_columns(names: list[str]) -> bool:
+    from wardround.benchmarks.clinsql.checks.query_scopes import schema_columns
+
+    return all(name in schema_columns() for name in names)
+
+
+def _digits(found: exp.Round) -> int:
+    places = found.args.get("decimals")
+    return int(places.name) if isinstance(places, exp.Literal) and places.is_int else 0
+
+
+def _names(condition: Condition) -> set[str]:
+    return {column.name for column in condition.expression.find_all(exp.Column)}

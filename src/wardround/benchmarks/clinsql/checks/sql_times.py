@@ -1,0 +1,110 @@
+"""Checks of windows of time and of first or last stays."""
+
+from datetime import datetime, timedelta
+
+from sqlglot import exp
+
+from wardround.benchmarks.clinsql.checks.model import Finding, Stay, Window
+from wardround.benchmarks.clinsql.checks.probes import Rows, selected
+from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+
+_STARTS = {"admission": ("admittime",), "icu": ("intime",), "discharge": ("dischtime", "outtime")}
+_EVENTS = ("charttime", "starttime", "stoptime", "endtime", "chartdate", "ordertime", "storetime")
+_ORIGIN, _HALF_HOURS = datetime(2150, 3, 10, 10), range(-2 * 800, 2 * 800 + 1)
+_FAR = _HALF_HOURS[-1] / 2
+_FIRST_BY = {"icu": {"intime"}, "admission": {"admittime"}, None: {"intime", "admittime"}}
+
+
+def decide_window(check: Window, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Passed if events are kept up to so many hours after the start, or before it."""
+    spans = _spans(facts, check.start)
+    if isinstance(spans, Finding):
+        return spans
+    known = _spans(gold, check.start) if gold else []
+    open_ends = not isinstance(known, Finding) and any(_is_open(span) for span in known)
+    for low, high in spans:
+        near, far = (low, high) if check.hours > 0 else (-high, -low)
+        if abs(far - abs(check.hours)) <= 0.5 and (
+            abs(near) <= 0.5 or (near == -_FAR and open_ends)
+        ):
+            return Finding("passed", f"events from {low:g} to {high:g} hours are kept")
+    named = "; ".join(f"{low:g} to {high:g}" for low, high in spans)
+    return Finding("failed", f"events are kept from {named} hours of the start")
+
+
+def decide_stay(check: Stay, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Passed if a rank by time within each patient keeps the first, or the last."""
+    found = {place for c in facts.filters() if (place := _place(c, check)) is not None}
+    if check.which in found:
+        return Finding("passed", f"the query keeps the {check.which} by rank")
+    if found:
+        return Finding("failed", f"the query keeps the {found.pop()} by rank")
+    can_choose = (exp.Window, exp.Min, exp.Max, exp.Limit, exp.ArrayAgg, exp.AnyValue, exp.Distinct)
+    if any(select.find(*can_choose) for select in facts.selects):
+        return Finding("undecided", "it may choose stays in another way than by rank")
+    return Finding("failed", "nothing chooses among a patient's stays")
+
+
+def _is_open(span: tuple[float, float]) -> bool:
+    return abs(span[0]) == _FAR or abs(span[1]) == _FAR
+
+
+def _spans(facts: QueryFacts, start: str | None) -> list[tuple[float, float]] | Finding:
+    """The hours after the start at which events are kept, one span for each occurrence."""
+    starts = _STARTS[start] if start else ("admittime", "intime")
+    all_starts = [name for names in _STARTS.values() for name in names]
+    found = [c for c in facts.conditions if c.reads(*_EVENTS) and c.reads(*all_starts)]
+    groups: dict[tuple[str, int], list[Condition]] = {}
+    for condition in found:
+        key = next(x.db for x in condition.expression.find_all(exp.Column) if x.name in _EVENTS)
+        groups.setdefault((key, condition.flag), []).append(condition)
+    spans = [s for name in starts for group in groups.values() for s in _span(group, name)]
+    if spans:
+        return spans
+    if found and not all(c.reads(*starts) for c in found):
+        return Finding("failed", "events are kept around another time")
+    if found or any(c.reads("_") for c in facts.conditions):
+        return Finding("undecided", "the window cannot be computed")
+    return Finding("failed", "no event is kept by its time after the start")
+
+
+def _span(group: list[Condition], start: str) -> list[tuple[float, float]]:
+    if not any(condition.reads(start) for condition in group):
+        return []
+    rows = _TIMES[start]
+    kept = selected([condition.expression for condition in group], rows)
+    hours = [h / 2 for h, keeps in zip(_HALF_HOURS, kept or (), strict=False) if keeps]
+    whole = hours and len(hours) == 2 * (hours[-1] - hours[0]) + 1
+    return [(hours[0], hours[-1])] if whole else []
+
+
+def _times(start: str) -> Rows:
+    """Events at each half hour around a start; the other times lie far before or after."""
+    far = {"admittime": -5000, "intime": -4000, "outtime": 4000, "dischtime": 5000}
+    starts = {n: _ORIGIN + timedelta(hours=0 if n == start else h) for n, h in far.items()}
+    events = [_ORIGIN + timedelta(hours=half / 2) for half in _HALF_HOURS]
+    fixed = {name: [time] * len(events) for name, time in starts.items()}
+    return {**fixed, **dict.fromkeys(_EVENTS, events)}
+
+
+_TIMES = {name: _times(name) for name in ("admittime", "intime", "outtime", "dischtime")}
+
+
+def _place(condition: Condition, check: Stay) -> str | None:
+    """The place, first or last, if a condition keeps rank 1 of a patient's stays by time."""
+    test = condition.expression
+    if not isinstance(test, (exp.EQ, exp.LTE)) or test.expression.unnest() != exp.Literal.number(1):
+        return None
+    window = test.this.unnest()
+    if not isinstance(window, exp.Window) or not isinstance(
+        window.this, (exp.RowNumber, exp.Rank, exp.DenseRank)
+    ):
+        return None
+    by = {x.name for p in window.args.get("partition_by") or () for x in p.find_all(exp.Column)}
+    order = window.args.get("order")
+    first = order.expressions[0] if order else None
+    if by != {"subject_id"} or not isinstance(first, exp.Ordered):
+        return None
+    if {x.name for x in first.find_all(exp.Column)} - _FIRST_BY[check.of]:
+        return None
+    return "last" if first.args.get("desc") else "first"
