@@ -120,7 +120,7 @@ def _percent(predicate: str, name: str) -> str:
 _RANKS = {
     "quartiles": ("NTILE(4) OVER (ORDER BY {value}, {key})", "quartile"),
     "strata": (
-        "CASE WHEN PERCENT_RANK() OVER (ORDER BY {value}) >= 0.75 THEN 1 ELSE 0 END",
+        "CASE WHEN NTILE(4) OVER (ORDER BY {value}, {key}) = 4 THEN 1 ELSE 0 END",
         "top_quarter",
     ),
 }

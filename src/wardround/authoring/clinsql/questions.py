@@ -7,6 +7,7 @@ from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 
 _SEX = {"F": "female", "M": "male"}
 _PERSON = {"F": "woman", "M": "man"}
+_SORTED = "Sort the stays by this value, then by identifier, into four groups of equal size"
 _ADJECTIVES = {"mean": "average"}
 
 
@@ -99,11 +100,11 @@ def _stages(spec: QuestionSpec) -> Iterator[str]:
             beyond = "above" if sign == ">" else "below"
             yield f"Report how many stays have a value {beyond} {limit:g}, and their percentage."
         case "quartiles":
-            yield "Sort the stays by this value into four groups of equal size, 1 the lowest."
+            yield f"{_SORTED}, 1 the lowest."
             yield f"For each group report {_outcomes(spec)}."
         case "strata":
-            yield "Compare the stays at or above the 75th percent rank of this value with the rest."
-            yield f"For both groups report {_outcomes(spec)}."
+            yield f"{_SORTED}, and compare the highest group (1) with the rest (0)."
+            yield f"For both report {_outcomes(spec)}."
 
 
 def _outcomes(spec: QuestionSpec) -> str:

@@ -122,12 +122,9 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
     if spec.summary in ("burden", "mortality", "quartiles", "strata"):
         text = "It computes a percentage with the number of stays as its denominator."
         yield Leaf("percentage", text, checks.Measure(name="rate"))
-    if spec.summary == "quartiles":
+    if spec.summary in ("quartiles", "strata"):
         text = "It sorts stays into 4 groups of equal size by rank."
         yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
-    if spec.summary == "strata":
-        text = "It ranks stays by their value."
-        yield Leaf("percent-rank", text, checks.Measure(name="rank"))
     if spec.summary in ("quartiles", "strata"):
         column = "quartile" if spec.summary == "quartiles" else "top_quarter"
         text = f"It groups its result by {column.replace('_', ' ')}."

@@ -44,7 +44,8 @@ def value_stages(spec: QuestionSpec) -> dict[str, exp.Select]:
         grouped = joined.select(*_stay(spec, "c"), f"{value} AS {spec.value}", dialect="bigquery")
         return {"stay_values": grouped.group_by(*own_columns(spec, "c"))}
     key = spec.cohort.key
-    place = f"ROW_NUMBER() OVER (PARTITION BY c.{key} ORDER BY e.charttime, e.valuenum) AS place"
+    tie = "labevent_id" if concept.table == "labevents" else "itemid"
+    place = f"ROW_NUMBER() OVER (PARTITION BY c.{key} ORDER BY e.charttime, e.{tie}) AS place"
     events = joined.select(*own_columns(spec, "c"), "e.valuenum", place, dialect="bigquery")
     first = select(*_stay(spec, "o"), f"o.valuenum AS {spec.value}", dialect="bigquery")
     return {"ordered": events, "stay_values": first.from_("ordered AS o").where("o.place = 1")}

@@ -49,7 +49,11 @@ WITH cohort AS (
     v.hospital_expire_flag,
     v.length_of_stay,
     v.diagnosis_count,
-    CASE WHEN PERCENT_RANK() OVER (ORDER BY v.diagnosis_count) >= 0.75 THEN 1 ELSE 0 END AS top_quarter
+    CASE
+      WHEN NTILE(4) OVER (ORDER BY v.diagnosis_count, v.hadm_id) = 4
+      THEN 1
+      ELSE 0
+    END AS top_quarter
   FROM stay_values AS v
 )
 SELECT

@@ -38,7 +38,7 @@ WITH cohort AS (
     c.intime,
     c.outtime,
     e.valuenum,
-    ROW_NUMBER() OVER (PARTITION BY c.stay_id ORDER BY e.charttime, e.valuenum) AS place
+    ROW_NUMBER() OVER (PARTITION BY c.stay_id ORDER BY e.charttime, e.labevent_id) AS place
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
     ON c.hadm_id = e.hadm_id
@@ -68,7 +68,7 @@ WITH cohort AS (
     v.length_of_stay,
     v.first_white_cells,
     CASE
-      WHEN PERCENT_RANK() OVER (ORDER BY v.first_white_cells) >= 0.75
+      WHEN NTILE(4) OVER (ORDER BY v.first_white_cells, v.stay_id) = 4
       THEN 1
       ELSE 0
     END AS top_quarter

@@ -54,7 +54,7 @@ WITH cohort AS (
     v.length_of_stay,
     v.highest_platelets,
     CASE
-      WHEN PERCENT_RANK() OVER (ORDER BY v.highest_platelets) >= 0.75
+      WHEN NTILE(4) OVER (ORDER BY v.highest_platelets, v.hadm_id) = 4
       THEN 1
       ELSE 0
     END AS top_quarter

@@ -54,7 +54,7 @@ WITH cohort AS (
     v.length_of_stay,
     v.potassium_chloride_days,
     CASE
-      WHEN PERCENT_RANK() OVER (ORDER BY v.potassium_chloride_days) >= 0.75
+      WHEN NTILE(4) OVER (ORDER BY v.potassium_chloride_days, v.hadm_id) = 4
       THEN 1
       ELSE 0
     END AS top_quarter

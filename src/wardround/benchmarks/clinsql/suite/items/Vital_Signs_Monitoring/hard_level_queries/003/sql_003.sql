@@ -66,7 +66,7 @@ WITH cohort AS (
     v.length_of_stay,
     v.mean_respiratory_rate,
     CASE
-      WHEN PERCENT_RANK() OVER (ORDER BY v.mean_respiratory_rate) >= 0.75
+      WHEN NTILE(4) OVER (ORDER BY v.mean_respiratory_rate, v.stay_id) = 4
       THEN 1
       ELSE 0
     END AS top_quarter
