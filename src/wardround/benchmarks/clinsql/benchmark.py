@@ -19,6 +19,7 @@ from wardround.benchmarks.clinsql.program_verdicts import (
     ran_verdict,
     undecided_leaves,
 )
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
@@ -58,7 +59,8 @@ class CohortBenchmark:
         self._limits = opening.limits
         self._opening = opening
         self._judge = judge
-        self._programs = ProgramGrader(self._executions, self._options.band)
+        self._queries = SqlGrader(self._executions, hospitals=self._options.cohort_hospitals)
+        self._programs = ProgramGrader(self._executions, self._options.band, self._queries.decide)
         self._tools = Toolbox(_tools(self._options.regime, self._executions, opening))
 
     @classmethod
@@ -128,7 +130,7 @@ class CohortBenchmark:
         yield ran_verdict(task, sql, outcome)
         decided: set[str] = set()
         if self._options.verdicts != "judge":
-            graded = await to_thread(lambda: list(self._programs.verdicts(task, sql, outcome)))
+            graded = await to_thread(lambda: self._graded(task, sql, outcome))
             decided |= {verdict.item for verdict in graded}
             for verdict in graded:
                 yield verdict
@@ -197,7 +199,16 @@ class CohortBenchmark:
 
     def close(self) -> None:
         """Closes the database."""
+        self._queries.close()
         self._executions.database.close()
+
+    def _graded(self, task: ClinTask, sql: str, outcome: Execution) -> list[Verdict]:
+        """The verdicts of programs, and the measures that they take."""
+        graded = list(self._programs.verdicts(task, sql, outcome))
+        if outcome.succeeded:
+            graded += self._queries.verdicts(task, sql, outcome)
+            graded += answer_verdicts(task, sql, graded)
+        return graded
 
 
 def _shipped_database() -> dict[str, str]:

@@ -49,7 +49,7 @@ class Executions:
 
     def __init__(self, database: Database, seconds: float) -> None:
         self.database = database
-        self._seconds = seconds
+        self.seconds = seconds
         self._known = BoundedCache[str, Execution](_KEPT)
         self._without = BoundedCache[int, Executions](_KEPT_ANCHORS)
 
@@ -72,7 +72,7 @@ class Executions:
 
     def _run(self, sql: str) -> Execution:
         try:
-            result = self.database.execute(sql, rows=MOST_ROWS, seconds=self._seconds)
+            result = self.database.execute(sql, rows=MOST_ROWS, seconds=self.seconds)
         except QueryError as error:
             return Execution(error=str(error), kind=error.kind)
         if result.truncated:

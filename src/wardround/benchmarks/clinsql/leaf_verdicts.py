@@ -13,6 +13,9 @@ QUERY = "query"
 RAN = program_source("query")
 # The beginning of the reason of a leaf whose value band is the gold's result on this database.
 REBASED = "band of the gold's result on this database"
+# Items of measures that stand beside the scores, with their names; their points are the values.
+PRECISION, RECALL, EX = "cohort:precision", "cohort:recall", "ex"
+MEASURES = {PRECISION: "precision", RECALL: "recall", EX: "ex"}
 # The beginning of the reason of a leaf whose judge answered in no form but with a 1.
 UNREADABLE_ONE = "unreadable, contains 1"
 

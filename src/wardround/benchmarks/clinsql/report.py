@@ -32,6 +32,7 @@ def summarize(trials: Trials) -> Summary:
         "scenarios": scores_table("Scores by scenario", scored, "scenario", ()),
         "attempts": attempts_table(scored),
         "verdicts": verdicts_table(scored),
+        "cohorts": cohorts_table(scored),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
@@ -78,6 +79,22 @@ def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
     columns = ("Leaves", "Undecided", "Unreadable, counted 1 in paper", "Own bands")
     note = OWN_BANDS_NOTE if counts[-1] else ""
     return Table("Verdicts on leaves", columns, (tuple(counts),), note)
+
+
+def cohorts_table(trials: Sequence[CohortTrial]) -> Table:
+    """Means of the measures of cohorts and results, over the trials that have them."""
+    measures = [trial.measures for trial in trials]
+    found: list[list[float | None]] = [
+        [m.precision for m in measures],
+        [m.recall for m in measures],
+        [m.f1 for m in measures],
+        [m.ex for m in measures],
+    ]
+    known = [[value for value in values if value is not None] for values in found]
+    row = (len(known[0]), *map(_mean, known[:3]), len(known[3]), _mean(known[3]))
+    columns = ("Cohorts", "Precision", "Recall", "F1", "Results", "EX")
+    note = "Percent; trials whose cohort cannot be derived, or whose gold has no row, are left out."
+    return Table("Cohorts and results beside the gold's", columns, (row,), note)
 
 
 def _groups(

@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY, REBASED, UNREADABLE_ONE, chosen
+from wardround.benchmarks.clinsql.leaf_verdicts import (
+    MEASURES,
+    QUERY,
+    REBASED,
+    UNREADABLE_ONE,
+    chosen,
+)
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.core.benchmark import Explanation, Score
@@ -40,6 +47,9 @@ class CohortMeasures:
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
         rebased: Number of leaves whose value band is the gold's result on this database.
+        precision: Share of the query's cohort that is in the gold's; None if not derivable.
+        recall: Share of the gold's cohort that is in the query's.
+        ex: 1 if the result equals the gold's, columns matched, within 1 percent; otherwise 0.
     """
 
     sql: dict[str, TreeScore]
@@ -50,6 +60,16 @@ class CohortMeasures:
     undecided: int
     errored_ones: int
     rebased: int = 0
+    precision: float | None = None
+    recall: float | None = None
+    ex: float | None = None
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall."""
+        if self.precision is None or self.recall is None:
+            return None
+        return CohortOverlap(self.precision, self.recall).f1
 
 
 def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -146,7 +166,13 @@ def _measures(
         undecided=sum(i not in best or best[i].state == "undecided" for i in items),
         errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
         rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
+        **_beside(verdicts),
     )
+
+
+def _beside(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """The measures of the cohort and the result that stand beside the scores."""
+    return {MEASURES[v.item]: v.points for v in verdicts if v.item in MEASURES}
 
 
 def _note(submitted: str, verdicts: Sequence[Verdict]) -> str:

@@ -57,6 +57,8 @@ def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -
         return _rate(facts, gold)
     if check.name in ("length_of_stay", "duration"):
         return _length(check, facts)
+    if check.name == "rank" and not check.statistic:
+        return _rank(facts)
     if not check.statistic or check.statistic == "ntile":
         return _ntile(check, facts)
     found = [s for v in facts.values for s in _statistics(v) if _reads(s.of, check.columns)]
@@ -129,6 +131,15 @@ def _units(value: exp.Expr) -> Iterator[str]:
     for unit, amount in _UNITS.items():
         if computed and isinstance(computed[0], int | float) and computed[0] == amount:
             yield unit
+
+
+def _rank(facts: QueryFacts) -> Finding:
+    ranks = (exp.PercentRank, exp.CumeDist, exp.Rank, exp.DenseRank, exp.RowNumber)
+    if any(value.find(*ranks) for value in facts.values):
+        return Finding("passed", "a rank is computed")
+    if any(select.find(exp.Window) for select in facts.selects):
+        return Finding("undecided", "the rank may be computed in another way")
+    return Finding("failed", "no rank is computed")
 
 
 def _ntile(check: Measure, facts: QueryFacts) -> Finding:

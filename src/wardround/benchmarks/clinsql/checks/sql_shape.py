@@ -112,8 +112,7 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
     """Passed if conditions keep the values of the column within the bounds."""
     column = check.column.lower() or "valuenum"
     related = [c for c in facts.conditions if c.reads(column)]
-    if any(_names(c) != {column} for c in related):
-        return Finding("undecided", f"a condition on {column} holds more than it")
+    mixed = [c for c in related if _names(c) != {column}]
     ends = [end for end in (check.low, check.high) if end is not None]
     values = sorted({end + d for end in ends for d in (-1e4, -1, -0.01, 0, 0.01, 1, 1e4)})
     inner = [v for v in values if v not in ends]
@@ -124,12 +123,14 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
     ]
     groups: dict[tuple[str, int], list[exp.Expr]] = {}
     for c in related:
+        if c in mixed:
+            continue
         key = next(x.db for x in c.expression.find_all(exp.Column))
         groups.setdefault((key, c.flag), []).append(c.expression)
     found = [selected(group, rows) for group in groups.values()]
     if wanted in found:
         return Finding("passed", f"{column} is kept within the bounds")
-    if any(kept is None for kept in found) or any(c.reads("_") for c in facts.conditions):
+    if mixed or any(kept is None for kept in found) or any(c.reads("_") for c in facts.conditions):
         return Finding("undecided", f"a condition on {column} cannot be tried")
     return Finding("failed", f"{column} is not kept within the bounds")
 

@@ -1,0 +1,119 @@
+"""Decides leaves on the submitted query, measures its cohort, and refuses queries of nothing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    Cohort,
+    ColumnExists,
+    Finding,
+    LeafCheck,
+    ResultsCheck,
+)
+from wardround.benchmarks.clinsql.checks.query_facts import query_facts
+from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.checks.sql_meaning import decide_sql
+from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
+from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, QUERY, RECALL
+from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
+from wardround.core.verdict import Verdict, program_source, verdict_key
+from wardround.ehr.database import Database, open_database
+from wardround.scoring.rubrics.tree import RubricNode
+
+COHORT = program_source("cohort")
+ANSWER = program_source("answer")
+_SECTION = "cohort"
+
+
+class SqlGrader:
+    """Decides checks of queries and compares cohorts.
+
+    Args:
+        records: The run's database.
+        hospitals: Whether cohorts are compared on two synthetic hospitals besides.
+    """
+
+    def __init__(self, records: Executions, *, hospitals: bool) -> None:
+        self._records = records
+        self._hospitals = hospitals
+        self._opened: list[Database] = []
+        self._comparer = CohortComparer(records, self._others)
+
+    def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
+        """Decides a check of a query."""
+        if isinstance(check, ResultsCheck):
+            return Finding("undecided", "it is a check of results")
+        if isinstance(check, Cohort):
+            return self._comparer.compared(sql, task.hidden.sql).finding
+        return decide_sql(check, sql, task, self._records)
+
+    def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
+        """The cohort leaves that have no check, and the measures of the cohort and the result."""
+        found = self._comparer.compared(sql, task.hidden.sql)
+        if found.finding.state == "passed":
+            for item in cohort_items(task):
+                yield self._verdict(item, task, sql, found.finding.reason)
+        if found.overlap is not None:
+            yield self._verdict(PRECISION, task, sql, points=found.overlap.precision)
+            yield self._verdict(RECALL, task, sql, points=found.overlap.recall)
+        gold = self._records.of(task.hidden.sql)
+        if gold.rows:
+            yield self._verdict(EX, task, sql, points=float(same_result(outcome, gold)))
+
+    def close(self) -> None:
+        """Closes the hospitals."""
+        for database in self._opened:
+            database.close()
+
+    def _others(self) -> Sequence[Executions]:
+        paths = cohort_hospitals() if self._hospitals else ()
+        self._opened = [open_database(f"googlesql:{path}") for path in paths]
+        return [Executions(database, self._records.seconds) for database in self._opened]
+
+    @staticmethod
+    def _verdict(
+        item: str, task: ClinTask, sql: str, reason: str = "", points: float = 1.0
+    ) -> Verdict:
+        key = verdict_key(COHORT, task.id, sql)
+        return Verdict(item, COHORT, "passed", points=points, reason=reason, key=key)
+
+
+def cohort_items(task: ClinTask) -> Iterator[str]:
+    """The leaves of the cohort section without a check."""
+    checks = task_checks(task)
+    for section in task.hidden.sql_rubric.children:
+        if _SECTION in f"{section.id} {section.requirement}".lower():
+            yield from (item for item in _items(section) if item not in checks)
+
+
+def answer_verdicts(task: ClinTask, sql: str, decided: Iterable[Verdict]) -> Iterator[Verdict]:
+    """A failed verdict on a query that reads no table, or gives none of the columns asked for."""
+    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in decided})
+    if reason:
+        key = verdict_key(ANSWER, task.id, sql)
+        yield Verdict(QUERY, ANSWER, "failed", reason=reason, key=key)
+
+
+def _no_answer(task: ClinTask, sql: str, states: dict[str, str]) -> str:
+    try:
+        if not query_facts(sql).tables:
+            return "the query reads no table"
+    except UnreadableQueryError:
+        return ""
+    columns = [item for item, check in task_checks(task).items() if _is_column(check)]
+    if columns and all(states.get(item) == "failed" for item in columns):
+        return "the result has none of the columns that are asked for"
+    return ""
+
+
+def _is_column(check: LeafCheck) -> bool:
+    return isinstance(check, ColumnExists) or (
+        isinstance(check, AllOf) and any(map(_is_column, check.checks))
+    )
+
+
+def _items(section: RubricNode) -> list[str]:
+    return [leaf_item("sql", leaf.id) for leaf in section.leaves()]
