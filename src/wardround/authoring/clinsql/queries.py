@@ -120,7 +120,7 @@ def _percent(predicate: str, name: str) -> str:
 _RANKS = {
     "quartiles": ("NTILE(4) OVER (ORDER BY {value}, {key})", "quartile"),
     "strata": (
-        "CASE WHEN NTILE(4) OVER (ORDER BY {value}, {key}) = 4 THEN 1 ELSE 0 END",
+        "DIV(NTILE(4) OVER (ORDER BY {value}, {key}), 4)",
         "top_quarter",
     ),
 }

@@ -58,7 +58,7 @@ class Executions:
         if subject_id is None:
             return self
         return self._without.computed(
-            subject_id, lambda: Executions(self.database.hiding(subject_id), self._seconds), bool
+            subject_id, lambda: Executions(self.database.hiding(subject_id), self.seconds), bool
         )
 
     def of(self, sql: str) -> Execution:

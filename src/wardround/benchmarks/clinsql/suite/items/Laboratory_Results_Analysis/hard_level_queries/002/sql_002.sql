@@ -67,11 +67,7 @@ WITH cohort AS (
     v.hospital_expire_flag,
     v.length_of_stay,
     v.first_white_cells,
-    CASE
-      WHEN NTILE(4) OVER (ORDER BY v.first_white_cells, v.stay_id) = 4
-      THEN 1
-      ELSE 0
-    END AS top_quarter
+    DIV(NTILE(4) OVER (ORDER BY v.first_white_cells, v.stay_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT

@@ -57,11 +57,7 @@ WITH cohort AS (
     v.hospital_expire_flag,
     v.length_of_stay,
     v.potassium_chloride_days,
-    CASE
-      WHEN NTILE(4) OVER (ORDER BY v.potassium_chloride_days, v.hadm_id) = 4
-      THEN 1
-      ELSE 0
-    END AS top_quarter
+    DIV(NTILE(4) OVER (ORDER BY v.potassium_chloride_days, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
