@@ -56,6 +56,7 @@ def test_query_parses_and_question_names_every_condition(spec: QuestionSpec) -> 
 )
 def test_level_is_the_structure_of_the_query(spec: QuestionSpec) -> None:
     query = sqlglot.parse_one(Draft(spec, ANCHOR).sql, read="bigquery")
+    assert isinstance(query, exp.Select)
     ranks = bool(list(query.find_all(exp.Window)))
     assert bool(query.ctes) is (spec.level != "easy")
     assert ranks is (spec.level == "hard")
