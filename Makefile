@@ -41,7 +41,7 @@ docs: $(READY)
 # PyTorch is larger still (see docs/benchmarks/ehrsql-baselines.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra postgres \
+	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra postgres --extra web \
 		--group dev --group docs --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
 		--custom-compile-command "make lock" --output-file requirements.lock

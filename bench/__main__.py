@@ -19,6 +19,7 @@ PARTS = (
     "ingest",
     "ehrsql_preparation",
     "hospital",
+    "googlesql_queries",
     "resets",
     "sandbox_overhead",
     "ehrsql_scoring",
@@ -26,7 +27,9 @@ PARTS = (
     "ehrsql_hospital",
     "interact_trials",
     "interact_guard",
+    "rubric_folds",
     "startup",
+    "clinsql_checks",
 )
 
 

@@ -9,9 +9,7 @@ from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import GOLD, write_item
 
 
-def test_the_oracle_passes_without_a_judge(
-    cli: Cli, tmp_path: Path, hospital: Path
-) -> None:
+def test_the_oracle_passes_without_a_judge(cli: Cli, tmp_path: Path, hospital: Path) -> None:
     write_item(tmp_path / "items" / "test")
     out = tmp_path / "run"
     options = ("--tasks", tmp_path / "items", "--database", hospital, "--agent", "oracle")

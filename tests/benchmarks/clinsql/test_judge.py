@@ -100,6 +100,8 @@ def test_an_unreadable_answer_leaves_its_leaf_undecided(task: ClinTask) -> None:
         ("**Score:** 0\n**Explanation:** Dropped.", (False, "Dropped.")),
         ("Score: [1]\nExplanation: [Kept.]", (True, "[Kept.]")),
         ("score: 0", (False, "")),
+        ("1", (True, "")),
+        (" 0.\n", (False, "")),
     ],
 )
 def test_grades_are_read(text: str, grade: tuple[bool, str]) -> None:

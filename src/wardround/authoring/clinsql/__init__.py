@@ -1,1 +1,1 @@
-"""Making ClinSQL tasks: cohorts, queries, questions and rubrics from one specification."""
+"""Making and annotating ClinSQL's tasks."""

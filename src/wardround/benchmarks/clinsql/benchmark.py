@@ -79,7 +79,7 @@ class CohortBenchmark:
             )
         judge = _open_judge(opening)
         [place] = places
-        return cls(open_database(_in_dialect(place)), judge, opening)
+        return cls(open_database(in_dialect(place)), judge, opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -164,7 +164,9 @@ class CohortBenchmark:
     @staticmethod
     def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
         """The paper's tables over several runs."""
-        return Summary({})
+        from wardround.benchmarks.clinsql.comparison import compare  # not needed to run trials
+
+        return compare(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
@@ -240,7 +242,7 @@ def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Cand
     return results_candidate(outcome.csv, task.hidden.result)
 
 
-def _in_dialect(place: str) -> str:
+def in_dialect(place: str) -> str:
     """The location as one that takes BigQuery's dialect."""
     return place if place.startswith(("bigquery:", "googlesql:")) else f"googlesql:{place}"
 

@@ -12,6 +12,7 @@ from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.benchmark import Summary, Table
+from wardround.core.private_files import write_whole
 from wardround.core.work import WorkContext, WorkResult
 
 NO_CHECK = "none"
@@ -26,7 +27,7 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
     suite = load_items(options.tasks)
     compiled = {task.id: task_checks(task) for task in suite.tasks}
     if options.to is not None:
-        options.to.write_bytes(checks_file(suite.tasks, compiled))
+        write_whole(options.to, checks_file(suite.tasks, compiled))
     table = coverage_table(suite.tasks, compiled)
     problems = tuple(f"{defect.where}: {defect.reason}" for defect in suite.defects)
     notes = () if options.to is None else (f"The checks are in {options.to}.",)

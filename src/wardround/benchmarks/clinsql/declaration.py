@@ -1,9 +1,9 @@
 """ClinSQL's declarations: the benchmark and its options."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from wardround.core.declaration import (
     BenchmarkDeclaration,
@@ -81,6 +81,92 @@ BENCHMARK = BenchmarkDeclaration(
     ),
     agent="query",
     layouts=(Layout("mimic_iv", {"mimic_iv": tuple(_TABLES.split())}),),
+)
+
+
+class Choice(Options):
+    """A choice of items."""
+
+    split: Literal["test", "validation"] | None = Field(None, description="Only this split.")
+    scenario: str | None = Field(None, description="Only this scenario, as published.")
+    level: Literal["easy", "medium", "hard"] | None = Field(None, description="Only this level.")
+
+
+class ScoreOptions(Choice):
+    """Options of scoring published submissions and verdict files."""
+
+    folders: tuple[Path, ...] = Field(
+        (),
+        description="Folders of submissions or verdict files, as published.",
+        json_schema_extra={"argument": True},
+    )
+    tasks: Path = Field(description="The folder of items, as published.")
+    run: tuple[Path, ...] = Field((), description="A run to stand beside; may be repeated.")
+    database: str | None = Field(
+        None, description="Where programs run submissions that have no verdicts. [nowhere]"
+    )
+    grading: Literal["strict", "paper", "paper-17", "algorithm"] | None = Field(
+        None, description="The grading that decides what passes. [strict]"
+    )
+    sample: int | None = Field(
+        None, ge=1, description="Failed items a scenario in the table of errors. [all]"
+    )
+    seed: int = Field(0, description="The seed of that sample.")
+    to: Path | None = Field(
+        None, description="A folder where all that is scored is written as published."
+    )
+    plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
+    verdicts: Literal["program", "judge", "both"] | None = Field(
+        None, description="The source of verdicts, as in a run. [both if there is a judge]"
+    )
+    votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
+    judge_call: Literal["leaf", "tree"] = Field(
+        "leaf", description="What the judge is asked about in one call: a leaf or a whole tree."
+    )
+    judge_sees_data: bool = Field(
+        False, description="Allow a judge on another machine to receive result rows."
+    )
+
+    @model_validator(mode="after")
+    def _has_something_to_score(self) -> Self:
+        if not (self.folders or self.run):
+            raise ValueError("name a published folder, or a run with --run")
+        if self.to and self.run and not self.database:
+            raise ValueError("name a --database, where the results of runs are made for --to")
+        return self
+
+
+SCORE = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Score published submissions and verdict files, beside each other and beside runs.",
+    implementation="wardround.benchmarks.clinsql.published_scores:score",
+    options=ScoreOptions,
+    roles=BENCHMARK.roles,
+)
+
+
+class AgreementOptions(Choice):
+    """Options of comparing verdicts."""
+
+    sources: tuple[Path, ...] = Field(
+        description="Runs, and folders of published verdict files.",
+        json_schema_extra={"argument": True},
+    )
+    human: Path | None = Field(
+        None,
+        description="Persons' verdicts as JSON Lines: task, item, passed, person, and the model "
+        "if there are several.",
+    )
+    tasks: Path | None = Field(
+        None, description="The folder of items, as published. [that of the first run]"
+    )
+
+
+AGREEMENT = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compare verdicts on leaves and roots: agreement and Cohen's kappa of each two raters.",
+    implementation="wardround.benchmarks.clinsql.agreement:compare_verdicts",
+    options=AgreementOptions,
 )
 
 

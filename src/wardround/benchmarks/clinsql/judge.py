@@ -24,6 +24,7 @@ from wardround.scoring.rubrics.tree import RubricNode
 PROMPT_VERSION = 1
 MOST_ROWS = 50
 _SCORE = re.compile(r"^\W*score\W*([01])\b", re.IGNORECASE | re.MULTILINE)
+_BARE = re.compile(r"\W*([01])\W*")
 _EXPLANATION = re.compile(r"^\W*explanation\W*\s(.+)", re.IGNORECASE | re.MULTILINE)
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
@@ -164,7 +165,7 @@ def read_grade(text: str) -> tuple[bool, str]:
     >>> read_grade("Score: 1\nExplanation: Only women are kept.")
     (True, 'Only women are kept.')
     """
-    found = _SCORE.search(text)
+    found = _SCORE.search(text) or _BARE.fullmatch(text)
     if found is None:
         shown = " ".join(text.split())[:80]
         if "1" in text:

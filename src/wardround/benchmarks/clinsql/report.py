@@ -4,14 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
+from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
+from wardround.benchmarks.clinsql.error_tables import errors_table, examples_table, failed_trials
+from wardround.benchmarks.clinsql.item_scores import (
+    CohortTrial,
+    divergence_table,
+    diverging_sample,
+)
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials
-from wardround.benchmarks.kit.measures import Measured, measured_in_bounds
+from wardround.benchmarks.kit.measures import measured_in_bounds
 from wardround.benchmarks.kit.tables import cost_table, outcome_table
 from wardround.core.benchmark import Summary, Table
 
-CohortTrial: TypeAlias = Measured[CohortMeasures]
 Bound: TypeAlias = Callable[[TreeScore], float]
 BOUNDS: dict[str, Bound] = {"lower": lambda score: score.low, "upper": lambda score: score.high}
 ATTEMPTS = 3
@@ -24,8 +30,14 @@ _BOUNDS_NOTE = (
 )
 
 
-def summarize(trials: Trials) -> Summary:
-    """The paper's tables of a run (Shen et al. 2026, Tables 4, 7 to 12)."""
+def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summary:
+    """The paper's tables of a run (Shen et al. 2026, Tables 4, 8 to 12 and 15).
+
+    Args:
+        trials: The trials.
+        sampled: How many failed trials of each scenario enter the table of errors; None for all.
+        seed: The seed of that sample.
+    """
     scored = measured_in_bounds(trials, CohortMeasures)
     tables = {
         "scores": scores_table("Scores by level", scored, "level", LEVELS),
@@ -33,17 +45,30 @@ def summarize(trials: Trials) -> Summary:
         "attempts": attempts_table(scored),
         "verdicts": verdicts_table(scored),
         "cohorts": cohorts_table(scored),
+        "divergence": divergence_table({ALL: scored}, (STRICT, PAPER)),
+        "diverging": diverging_sample({ALL: scored}, PAPER),
+        **error_tables(scored, sampled, seed),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
-    return Summary(tables)
+    return Summary({name: table for name, table in tables.items() if table.rows})
+
+
+def error_tables(
+    trials: Sequence[CohortTrial], sampled: int | None = None, seed: int = 0
+) -> dict[str, Table]:
+    """Errors by class, with an example of each; none if nothing failed."""
+    failed = failed_trials(trials, sampled, seed)
+    if not failed:
+        return {}
+    return {"errors": errors_table(failed), "failed_examples": examples_table(failed)}
 
 
 def scores_table(
     title: str, trials: Sequence[CohortTrial], label: str, order: Iterable[str]
 ) -> Table:
     """Mean SQL and execution score of each group, a row for each grading and bound."""
-    groups = _groups(trials, label, order)
+    groups = groups_of(trials, label, order)
     columns = [f"{name} {tree}" for name in groups for tree in ("SQL", "Exec")]
     rows = tuple(
         (grading, name, *_cells(groups, grading, bound))
@@ -56,8 +81,8 @@ def scores_table(
 def attempts_table(trials: Sequence[CohortTrial]) -> Table:
     """The share of items whose first success is each attempt, by scenario (J)."""
     rows = tuple(
-        (name, len(group), *_success_shares(group))
-        for name, group in _groups(trials, "scenario", ()).items()
+        (name, len(group), *success_shares(group))
+        for name, group in groups_of(trials, "scenario", ()).items()
     )
     columns = ("Scenario", "Trials", *(f"A{n}" for n in range(1, ATTEMPTS + 1)), "Success")
     return Table(
@@ -97,9 +122,10 @@ def cohorts_table(trials: Sequence[CohortTrial]) -> Table:
     return Table("Cohorts and results beside the gold's", columns, (row,), note)
 
 
-def _groups(
-    trials: Sequence[CohortTrial], label: str, order: Iterable[str]
+def groups_of(
+    trials: Sequence[CohortTrial], label: str, order: Iterable[str] = ()
 ) -> dict[str, list[CohortTrial]]:
+    """Trials by the value of a label, in order, and all of them."""
     names = list(order) or sorted({t.labels.get(label, "") for t in trials})
     groups = {name: [t for t in trials if t.labels.get(label) == name] for name in names}
     return {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
@@ -117,7 +143,8 @@ def _mean(scores: Sequence[float]) -> float | None:
     return round(100 * fmean(scores), 2) if scores else None
 
 
-def _success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
-    found = [trial.measures.succeeded_at for trial in trials]
+def success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
+    """The shares of trials whose first success is each attempt, and of those that have one."""
+    found = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
     shares = [[float(at == n) for at in found] for n in range(1, ATTEMPTS + 1)]
     return [*map(_mean, shares), _mean([float(at > 0) for at in found])]

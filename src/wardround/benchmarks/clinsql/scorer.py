@@ -1,10 +1,11 @@
 """Scores a trial: folds the verdicts on both rubrics' leaves by every grading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
+from wardround.benchmarks.clinsql.error_classes import failed_by_class
 from wardround.benchmarks.clinsql.leaf_verdicts import (
     MEASURES,
     QUERY,
@@ -41,11 +42,13 @@ class CohortMeasures:
         sql: The SQL score by grading.
         results: The execution score by grading.
         attempts: Number of submissions.
-        succeeded_at: Number of the first submission that ran, from 1; 0 if none did.
+        succeeded_at: Number of the first submission that ran, from 1; 0 if none did; None if
+            submissions are not at hand.
         leaves: Number of leaves of both rubrics.
         undecided: Number of leaves without a verdict.
         errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
+        failed: Items of the failed leaves by class of error.
         rebased: Number of leaves whose value band is the gold's result on this database.
         precision: Share of the query's cohort that is in the gold's; None if not derivable.
         recall: Share of the gold's cohort that is in the query's.
@@ -55,10 +58,11 @@ class CohortMeasures:
     sql: dict[str, TreeScore]
     results: dict[str, TreeScore]
     attempts: int
-    succeeded_at: int
+    succeeded_at: int | None
     leaves: int
     undecided: int
     errored_ones: int
+    failed: dict[str, list[str]] = field(default_factory=dict)
     rebased: int = 0
     precision: float | None = None
     recall: float | None = None
@@ -165,6 +169,11 @@ def _measures(
         leaves=len(items),
         undecided=sum(i not in best or best[i].state == "undecided" for i in items),
         errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
+        failed=failed_by_class(
+            gold,
+            [item for item in items if item in best and best[item].state == "failed"],
+            ran=bool(made) and not _gave_nothing(verdicts),
+        ),
         rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
         **_beside(verdicts),
     )

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 from wardround.ehr.hospital.catalogue import conditions, toml
 from wardround.ehr.hospital.catalogue_entries import Condition
+from wardround.ehr.hospital.enrichment import SHARE
 from wardround.ehr.hospital.people import YEAR, Person, can_have, likelihood
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stay_events import sampled_stay
@@ -72,7 +73,17 @@ def _reason(
         and day.month in (condition.months or (day.month,))
         and _possible(condition, person, age, histories)
     }
-    return conditions("acute")[draw.weighted(weights)]
+    return conditions("acute")[draw.weighted(_enriched(weights, person.enriched))]
+
+
+def _enriched(weights: dict[str, float], names: frozenset[str]) -> dict[str, float]:
+    """The weights with those of enriched reasons raised to their part of all admissions."""
+    chosen = sum(weight for name, weight in weights.items() if name in names)
+    others = sum(weights.values()) - chosen
+    if not chosen or chosen > SHARE * (chosen + others):
+        return weights
+    factor = others * SHARE / (1 - SHARE) / chosen
+    return {name: weight * factor if name in names else weight for name, weight in weights.items()}
 
 
 def _possible(

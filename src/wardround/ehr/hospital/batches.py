@@ -54,13 +54,36 @@ class Batch:
     used: Counter[str]
 
 
-def lookup_batch(layout: Layout) -> Batch:
+@dataclass(frozen=True)
+class Extract:
+    """The part of a hospital that is built.
+
+    Attributes:
+        tables: The layout's tables; None for all.
+        enriched: Conditions that are more frequent than usual.
+    """
+
+    tables: frozenset[str] | None = None
+    enriched: frozenset[str] = frozenset()
+
+    def has(self, table: str) -> bool:
+        """True if the table is built."""
+        return self.tables is None or table in self.tables
+
+
+WHOLE = Extract()
+
+
+def lookup_batch(layout: Layout, extract: Extract = WHOLE) -> Batch:
     """The rows of the lookup tables."""
     numbers = Numbers()
-    return _batch(layout, 0, layout.lookups(numbers), numbers)
+    lines = (line for line in layout.lookups(numbers) if extract.has(line[0]))
+    return _batch(layout, 0, lines, numbers)
 
 
-def people_batches(layout: Layout, seed: int, patients: int, workers: int) -> Iterator[Batch]:
+def people_batches(
+    layout: Layout, seed: int, patients: int, workers: int, extract: Extract = WHOLE
+) -> Iterator[Batch]:
     """The rows of all people in batches, in order.
 
     Args:
@@ -68,9 +91,10 @@ def people_batches(layout: Layout, seed: int, patients: int, workers: int) -> It
         seed: The random seed.
         patients: Number of people.
         workers: Number of processes; 1 uses this one.
+        extract: The tables, and conditions that are more frequent than usual.
     """
     parts = [
-        (layout.schema, seed, start, min(start + PEOPLE_OF_A_BATCH, patients))
+        (layout.schema, seed, start, min(start + PEOPLE_OF_A_BATCH, patients), extract)
         for start in range(0, patients, PEOPLE_OF_A_BATCH)
     ]
     if min(workers, len(parts)) == 1:
@@ -97,13 +121,14 @@ def people_batches(layout: Layout, seed: int, patients: int, workers: int) -> It
                 batch.cancel()
 
 
-def people_batch(schema: str, seed: int, start: int, end: int) -> Batch:
+def people_batch(schema: str, seed: int, start: int, end: int, extract: Extract = WHOLE) -> Batch:
     """The rows of the people with index `start` to before `end`."""
     layout, numbers = layout_of(schema), Numbers()
     lines = (
         line
         for index in range(start, end)
-        for line in layout.rows(patient_record(seed, index), numbers)
+        for line in layout.rows(patient_record(seed, index, extract.enriched), numbers)
+        if extract.has(line[0])
     )
     return _batch(layout, end - start, lines, numbers)
 

@@ -1,7 +1,7 @@
 """Generation of the synthetic hospital as a database on any engine, in any of its layouts."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -15,8 +15,16 @@ from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
-from wardround.ehr.hospital.batches import Batch, layout_of, lookup_batch, people_batches, schemas
+from wardround.ehr.hospital.batches import (
+    Batch,
+    Extract,
+    layout_of,
+    lookup_batch,
+    people_batches,
+    schemas,
+)
 from wardround.ehr.hospital.columns import Columns, offset_numbers, select_cells
+from wardround.ehr.hospital.enrichment import enriched_conditions
 from wardround.ehr.schema import (
     Renaming,
     Table,
@@ -38,6 +46,8 @@ def build_hospital(
     schema: str = "mimic_iv_star",
     workers: int = 1,
     replace: bool = False,
+    tables: Sequence[str] = (),
+    enrich: Sequence[str] = (),
     done: Callable[[int], None] = lambda people: None,
 ) -> dict[str, int]:
     """Write a synthetic hospital to a database, atomically.
@@ -53,35 +63,48 @@ def build_hospital(
             "ehrsql_mimic_iv", or its renaming "mimic_iv_star".
         workers: Number of processes.
         replace: Replace an existing target instead of refusing it.
+        tables: The tables to write, with those that they refer to; empty for all. Their rows are
+            the same as among all tables.
+        enrich: Names of conditions that about half of the people shall have.
         done: Called with the number of people written.
 
     Returns:
         Rows by table.
 
     Raises:
-        UserError: If the number of patients or the schema is invalid, or the target already
-            exists.
+        UserError: If the number of patients, the schema, a table or a condition is invalid, or
+            the target already exists.
     """
     if patients < 1:
         raise UserError(f"A hospital has at least 1 patient, not {patients}.")
     if schema not in schemas():
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
     rows = Counter[str]()
-    batches = people_batches(layout_of(schema), seed, patients, workers)
+    layout = layout_of(schema)
+    written = _tables(layout.schema, schema, tables)
+    chosen = frozenset(written) if tables else None
+    extract = Extract(chosen, enriched_conditions(tuple(enrich)))
+    people = people_batches(layout, seed, patients, workers, extract)
+    batches = chain([lookup_batch(layout, extract)], people)
     # Let running batches finish; they are short.
-    for people in iterate_on_thread(
-        _written_people(str(target), schema, replace, batches, rows), stop=lambda: None
+    for number in iterate_on_thread(
+        _written_people(str(target), schema, replace, written, batches, rows), stop=lambda: None
     ):
-        done(people)
-    return {table.name: rows[table.name] for table in load_schema(schema).tables}
+        done(number)
+    return {table.name: rows[table.name] for table in written.values()}
 
 
 def _written_people(
-    location: str, schema: str, replace: bool, batches: Iterator[Batch], rows: Counter[str]
+    location: str,
+    schema: str,
+    replace: bool,
+    tables: Mapping[str, Table],
+    batches: Iterator[Batch],
+    rows: Counter[str],
 ) -> Generator[int, None, None]:
     """Write a hospital, counting rows by table; yields the number of people written."""
     with _open_target(location, schema, replace) as database:
-        yield from _write(database, schema, batches, rows)
+        yield from _write(database, schema, tables, batches, rows)
 
 
 @contextmanager
@@ -120,18 +143,21 @@ def _exists_error(location: str) -> UserError:
 
 
 def _write(
-    database: Target, schema: str, batches: Iterator[Batch], rows: Counter[str]
+    database: Target,
+    schema: str,
+    tables: Mapping[str, Table],
+    batches: Iterator[Batch],
+    rows: Counter[str],
 ) -> Iterator[int]:
     import duckdb
 
     layout = layout_of(schema)
-    tables = _tables(layout.schema, schema)
     for table in tables.values():
         database.create(table)
     names = load_renaming(schema)
     people, used = 0, Counter[str]()
     with duckdb.connect() as lake:
-        for batch in chain([lookup_batch(layout)], batches):
+        for batch in batches:
             for name, columns in _renumbered(batch, layout.numbered, used).items():
                 renamed = _renamed(name, columns, tables[name], names)
                 rows[tables[name].name] += _load(lake, database, tables[name], renamed)
@@ -143,12 +169,28 @@ def _write(
             database.execute(statement)
 
 
-def _tables(original: str, schema: str) -> dict[str, Table]:
-    """The target tables by original table name."""
+def _tables(original: str, schema: str, chosen: Sequence[str]) -> dict[str, Table]:
+    """The target tables by original table name: all, or the chosen ones and what they refer to."""
     written = load_schema(schema).tables
+    wanted = _closure(written, chosen) if chosen else {table.name for table in written}
     return {
-        table.name: new for table, new in zip(load_schema(original).tables, written, strict=True)
+        table.name: new
+        for table, new in zip(load_schema(original).tables, written, strict=True)
+        if new.name in wanted
     }
+
+
+def _closure(written: Sequence[Table], chosen: Sequence[str]) -> set[str]:
+    by_name = {table.name: table for table in written}
+    waiting, wanted = list(chosen), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in by_name:
+            raise UserError(f"There is no table {name!r}; there are: {', '.join(by_name)}.")
+        if name not in wanted:
+            wanted.add(name)
+            waiting += [key.table for key in by_name[name].foreign_keys]
+    return wanted
 
 
 def _renumbered(

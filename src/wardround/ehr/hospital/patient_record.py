@@ -80,9 +80,9 @@ class PatientRecord:
     visits: tuple[Visit, ...]
 
 
-def patient_record(seed: int, index: int) -> PatientRecord:
+def patient_record(seed: int, index: int, enriched: frozenset[str] = frozenset()) -> PatientRecord:
     """The record of the person with an index."""
-    someone = person(seed, index)
+    someone = person(seed, index, enriched)
     stays = stays_of(someone)
     died = date_of_death(someone, stays, wards.destination(stays[-1]))
     return PatientRecord(someone, died, tuple(_visit(stay) for stay in stays))

@@ -6,6 +6,7 @@ from datetime import date
 
 from wardround.ehr.hospital.catalogue import conditions, drugs, labs, toml
 from wardround.ehr.hospital.catalogue_entries import Code, Condition, Drug
+from wardround.ehr.hospital.enrichment import SHARE
 from wardround.ehr.hospital.random_stream import RandomStream
 
 YEAR = 2100
@@ -48,6 +49,7 @@ class Person:
         habits: Choice among equivalent tests of this person's doctors.
         allergies: The allergy list, which excludes drug classes.
         race: MIMIC-IV's spelling.
+        enriched: Conditions that are more frequent in this hospital than usual.
     """
 
     seed: int
@@ -62,6 +64,7 @@ class Person:
     habits: Mapping[str, str]
     allergies: tuple[Allergy, ...]
     race: str
+    enriched: frozenset[str] = frozenset()
 
     def draw(self, concern: str) -> RandomStream:
         """This person's random stream for one concern."""
@@ -92,7 +95,7 @@ class Person:
         return day.year - self.born.year - ((day.month, day.day) < (self.born.month, self.born.day))
 
 
-def person(seed: int, index: int) -> Person:
+def person(seed: int, index: int, enriched: frozenset[str] = frozenset()) -> Person:
     """The person with an index."""
     draw = RandomStream(seed, index, "person")
     age = int(draw.quantile(toml("people")["age"]))
@@ -102,7 +105,7 @@ def person(seed: int, index: int) -> Person:
     born = date(YEAR - age, 7, draw.whole(1, 28))
     height = round((162 if female else 176) + 7 * draw.normal())
     allergies = allergies_of(RandomStream(seed, index, "allergies"), female)
-    histories = _histories(draw, age, female) + _coded_conditions(allergies)
+    histories = _histories(draw, age, female, enriched) + _coded_conditions(allergies)
     heavy = 12.0 if any(condition.name == "obesity" for condition in histories) else 0.0
     mass = (26 + heavy + 3.6 * draw.normal()) * (height / 100) * (height / 100)
     return Person(
@@ -118,6 +121,7 @@ def person(seed: int, index: int) -> Person:
         habits=_habits(RandomStream(seed, index, "habits")),
         allergies=allergies,
         race=RandomStream(seed, index, "race").weighted(toml("people")["race"]),
+        enriched=enriched,
     )
 
 
@@ -150,7 +154,9 @@ def likelihood(
     return share
 
 
-def _histories(draw: RandomStream, age: int, female: bool) -> tuple[Condition, ...]:
+def _histories(
+    draw: RandomStream, age: int, female: bool, enriched: frozenset[str]
+) -> tuple[Condition, ...]:
     histories: list[Condition] = []
     names: set[str] = set()
     tilt = toml("people")["history_tilt"]
@@ -158,7 +164,10 @@ def _histories(draw: RandomStream, age: int, female: bool) -> tuple[Condition, .
         share = likelihood(condition, condition.share, age, female, names)
         for name, chance in condition.always_with.items():
             share = max(share, chance if name in names else 0.0)
-        if draw.chance(min(share * tilt, 0.96)) and not names & set(condition.excludes):
+        chance = min(share * tilt, 0.96)
+        if condition.name in enriched and can_have(condition, age, female):
+            chance = max(chance, SHARE)
+        if draw.chance(chance) and not names & set(condition.excludes):
             histories.append(condition)
             names.add(condition.name)
     return tuple(histories)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from wardround.ehr.hospital.blood import transfusions
 from wardround.ehr.hospital.catalogue import conditions, interventions, toml
 from wardround.ehr.hospital.catalogue_entries import Condition
+from wardround.ehr.hospital.enrichment import SHARE
 from wardround.ehr.hospital.people import Person, age_band
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import (
@@ -44,7 +45,7 @@ def sampled_stay(
     facts = toml("people")
     admitted = _arrival(draw, day, reason)
     severity = 0.75 + 0.5 * draw.uniform()
-    complications = _complications(draw, reason, severity)
+    complications = _complications(draw, reason, severity, person.enriched)
     grave = any(condition.name in facts["grave"] for condition in complications)
     died = draw.chance(_risk(reason, person.age_on(admitted.date()), grave))
     planned = _discharge(draw, admitted, reason, complications, died)
@@ -86,16 +87,18 @@ def _arrival(draw: RandomStream, day: datetime, reason: Condition) -> datetime:
     return admitted - timedelta(days=1) if late else admitted
 
 
-def _complications(draw: RandomStream, reason: Condition, severity: float) -> list[Condition]:
+def _complications(
+    draw: RandomStream, reason: Condition, severity: float, enriched: frozenset[str]
+) -> list[Condition]:
     """Complications of the reason, and their own complications."""
     complications: dict[str, Condition] = {}
     waiting = [reason]
     while waiting:
         for intervention in waiting.pop(0).complications:
-            if (
-                draw.chance(min(1.0, intervention.chance * severity))
-                and intervention.name not in complications
-            ):
+            chance = min(1.0, intervention.chance * severity)
+            if intervention.name in enriched:
+                chance = max(chance, SHARE)
+            if draw.chance(chance) and intervention.name not in complications:
                 complications[intervention.name] = conditions("complications")[intervention.name]
                 waiting.append(complications[intervention.name])
     return list(complications.values())

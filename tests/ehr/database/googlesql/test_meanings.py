@@ -51,6 +51,7 @@ def test_an_expression_means_what_it_means_in_bigquery(
         "FORMAT('%d', 1, 2)",
         "APPROX_QUANTILES(1, 4)[OFFSET(5)]",
         "FILE_SIZE('x')",
+        "1 AS a, 2 AS A",
     ],
 )
 def test_what_fails_in_bigquery_fails(records: Database, expression: str) -> None:

@@ -20,6 +20,13 @@ def hospital(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that generate patients. [one per core]")
     ] = None,
+    tables: Annotated[
+        str, typer.Option(help="Write these tables only, and those that they refer to: A,B,… [all]")
+    ] = "",
+    enrich: Annotated[
+        list[str] | None,
+        typer.Option(help="A condition that about half of the patients shall have; repeatable."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing database.")] = False,
 ) -> None:
     """Generate a hospital of synthetic patients; the same seed gives the same rows."""
@@ -40,6 +47,8 @@ def hospital(
             schema=layout.replace("-", "_"),
             workers=workers or os.cpu_count() or 1,
             replace=force,
+            tables=[name for name in tables.replace(" ", "").split(",") if name],
+            enrich=enrich or [],
             done=lambda people: progress.update(bar, completed=people),
         )
     typer.echo(f"{patients:,} people, {len(rows)} tables, {sum(rows.values()):,} rows in {to}.")

@@ -99,16 +99,6 @@ def _in_words(texts: Sequence[str], at: int) -> Comparator | None:
     return Comparator(side, not (closed or negated), at, at + place)
 
 
-def comparators(tokens: Sequence[Token]) -> Iterator[Comparator]:
-    """The comparisons of a sentence, in order."""
-    at = 0
-    while at < len(tokens):
-        found = comparator_at(tokens, at)
-        if found:
-            yield found
-        at = found.end if found else at + 1
-
-
 def find_range(tokens: Sequence[Token]) -> Range | None:
     """The one range that a sentence names; None if it names none, or bounds that contradict.
 
@@ -193,7 +183,7 @@ def _bound(side: Side, is_open: bool, token: Token, used: range) -> Range:
 
 
 def _past_unit(tokens: Sequence[Token], at: int) -> int:
-    """The first place that is no unit, from `at` on; "of" and "/" in units are left out."""
+    """The first place that is no unit, from `at` on."""
     while _text(tokens, at) in UNITS:
         at += 1
     return at

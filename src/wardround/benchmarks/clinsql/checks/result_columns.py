@@ -74,15 +74,17 @@ def meant_column(columns: Sequence[str], text: str) -> int | None:
     """
     wanted = concepts(text)
     shares = [_share(concepts(column), wanted) for column in columns]
-    best = max(shares, default=0.0)
-    return shares.index(best) if best >= 0.5 and shares.count(best) == 1 else None
+    best = max(shares, default=(0.0, 0))
+    return shares.index(best) if best[0] >= 0.5 and shares.count(best) == 1 else None
 
 
-def _share(column: frozenset[str], wanted: frozenset[str]) -> float:
+def _share(column: frozenset[str], wanted: frozenset[str]) -> tuple[float, int]:
+    """The share of a column's concepts that are wanted, and their number."""
     statistics = column & STATISTICS
     if not column or (wanted & STATISTICS and statistics and not statistics & wanted):
-        return 0.0
-    return len(column & wanted) / len(column)
+        return 0.0, 0
+    shared = len(column & wanted)
+    return shared / len(column), shared
 
 
 STATISTICS = frozenset(["mean", "median", "q1", "q3", "sd", "min", "max", "sum", "count", "iqr"])

@@ -3,20 +3,17 @@
 from collections.abc import Callable
 from typing import Literal
 
-from wardround.benchmarks.clinsql.checks.leaf_bounds import Range, find_range
 from wardround.benchmarks.clinsql.checks.model import (
     AllOf,
     Column,
     ColumnExists,
     FileExists,
-    InRange,
     NotNull,
-    Percentage,
     ResultsCheck,
     Types,
-    WholeCount,
 )
 from wardround.benchmarks.clinsql.checks.results_leaf import ResultsLeaf
+from wardround.benchmarks.clinsql.checks.results_numbers import in_range, percentage, whole
 from wardround.benchmarks.clinsql.checks.results_orders import ordered
 
 _NULL = frozenset(["null", "nulls", "missing", "empty", "blank", "blanks", "nan"])
@@ -71,21 +68,6 @@ _EXISTS = frozenset(
     ]
 )
 _COLUMN = frozenset(["column", "columns", "header", "field"])
-_WHOLE = frozenset(["whole", "integer", "integers"])
-_SHARE = frozenset(
-    [
-        "percentage",
-        "percentages",
-        "percent",
-        "pct",
-        "proportion",
-        "fraction",
-        "share",
-    ]
-)
-_FRACTION = frozenset(["proportion", "fraction"])
-_ACCEPTABLE = frozenset(["acceptable", "expected", "tolerance"])
-_PLAUSIBLE = frozenset(["plausible", "plausibly", "plausibility", "realistic"])
 _TYPES: dict[str, Literal["number", "text", "date"]] = {
     "numeric": "number",
     "numerical": "number",
@@ -114,62 +96,6 @@ def _not_null(leaf: ResultsLeaf) -> NotNull | None:
     if named or (at is not None and not words & {"any", "every", "all", "columns"}):
         return None if at is None else NotNull(column=leaf.header.column(at))
     return NotNull()
-
-
-def _whole(leaf: ResultsLeaf) -> WholeCount | Types | AllOf | None:
-    column = leaf.column()
-    if not leaf.words & _WHOLE or column is None:
-        return None
-    if "type" in leaf.words:
-        return Types(type="integer", column=column)
-    bounds = find_range(leaf.tokens)
-    positive = "positive" in leaf.words or (bounds and bounds.low == 0 and bounds.low_open)
-    least = 1 if positive else 0
-    if bounds and not (bounds.high is None and bounds.low == 0):
-        return AllOf(checks=(WholeCount(column=column, least=least), _range(leaf, column, bounds)))
-    return WholeCount(column=column, least=least)
-
-
-def _percentage(leaf: ResultsLeaf) -> Percentage | None:
-    bounds, column = find_range(leaf.tokens), leaf.column()
-    if column is None or leaf.words & (_ACCEPTABLE | _PLAUSIBLE):
-        return None
-    named = any(word in column.names[0].lower() for word in ("pct", "perc", "rate"))
-    percent = named or bool(leaf.words & _SHARE or leaf.says("%"))
-    if bounds is None:
-        claimed = leaf.words & _SHARE and "valid" in leaf.words
-        return Percentage(column=column) if claimed else None
-    if bounds.low_open or bounds.high_open or bounds.low != 0:
-        return None
-    if percent and bounds.high == 100:
-        return Percentage(column=column)
-    if leaf.words & _FRACTION and bounds.high == 1:
-        return Percentage(column=column, fraction=True)
-    return None
-
-
-def _in_range(leaf: ResultsLeaf) -> InRange | None:
-    bounds, column = find_range(leaf.tokens), leaf.column()
-    if bounds is None or column is None or "row" in leaf.words:
-        return None
-    numbers = {at for at, token in enumerate(leaf.tokens) if token.is_number}
-    denials = {at for at, token in enumerate(leaf.tokens) if token.text in ("not", "outside")}
-    if denials - bounds.used:
-        return None
-    if None in (bounds.low, bounds.high) and numbers - bounds.used:
-        return None  # a number that no bound explains
-    return _range(leaf, column, bounds)
-
-
-def _range(leaf: ResultsLeaf, column: Column, bounds: Range) -> InRange:
-    return InRange(
-        column=column,
-        low=bounds.low,
-        high=bounds.high,
-        low_open=bounds.low_open,
-        high_open=bounds.high_open,
-        band="acceptable" if leaf.words & _ACCEPTABLE else "plausible",
-    )
 
 
 def _types(leaf: ResultsLeaf) -> Types | None:
@@ -206,9 +132,9 @@ def _file(leaf: ResultsLeaf) -> FileExists | None:
 _RULES: tuple[Callable[[ResultsLeaf], ResultsCheck | AllOf | None], ...] = (
     _not_null,
     ordered,
-    _whole,
-    _percentage,
-    _in_range,
+    whole,
+    percentage,
+    in_range,
     _types,
     _column,
     _file,

@@ -1,8 +1,8 @@
 """Rule for results leaves that order columns: "X is at most Y", "X lies between Y and Z"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from wardround.benchmarks.clinsql.checks.leaf_bounds import Comparator, comparators
+from wardround.benchmarks.clinsql.checks.leaf_bounds import Comparator, comparator_at
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
 from wardround.benchmarks.clinsql.checks.model import Ordered
 from wardround.benchmarks.clinsql.checks.results_leaf import ResultsLeaf
@@ -29,7 +29,7 @@ def _between(leaf: ResultsLeaf) -> list[int]:
 
 def _chained(leaf: ResultsLeaf) -> list[int]:
     """The columns around comparisons without a number, in rising order."""
-    links = [link for link in comparators(leaf.tokens) if not _meets_number(leaf, link)]
+    links = [link for link in _comparators(leaf.tokens) if not _meets_number(leaf, link)]
     if not links or len({link.side for link in links}) > 1:
         return []
     starts = [0, *(link.end for link in links)]
@@ -47,3 +47,13 @@ def _all_found(leaf: ResultsLeaf, parts: Sequence[Sequence[Token]]) -> list[int]
 def _meets_number(leaf: ResultsLeaf, link: Comparator) -> bool:
     after = leaf.tokens[link.end : link.end + 1]
     return any(token.is_number for token in after)
+
+
+def _comparators(tokens: Sequence[Token]) -> Iterator[Comparator]:
+    """The comparisons of a sentence, in order."""
+    at = 0
+    while at < len(tokens):
+        found = comparator_at(tokens, at)
+        if found:
+            yield found
+        at = found.end if found else at + 1

@@ -6,8 +6,9 @@ from functools import cache
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
 from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, is_evidence
+from wardround.benchmarks.clinsql.checks.sql_patient_rules import PATIENT_RULES
 from wardround.benchmarks.clinsql.checks.sql_query_rules import STRUCTURE_RULES
-from wardround.benchmarks.clinsql.checks.sql_selection_rules import CONCEPT_RULES
+from wardround.benchmarks.clinsql.checks.sql_selection_rules import SELECTION_RULES
 from wardround.ehr.terms import condition_named
 
 # Words that only a check of one of these kinds explains.
@@ -26,6 +27,7 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "aged age ages": ("age",),
     "rounded rounds": ("rounding",),
 }
+_RULES = (*PATIENT_RULES, *SELECTION_RULES, *STRUCTURE_RULES)
 _NAMED = {"codes", "items", "drugs", "value_bounds"}  # kinds that a clinical name may belong to
 _DENIALS = frozenset(
     [
@@ -52,9 +54,9 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
     """
     leaf = SqlLeaf(tokens)
     found: list[Found] = []
-    for rule in (*CONCEPT_RULES, *STRUCTURE_RULES):
+    for rule in _RULES:
         used = frozenset().union(*(each.used for each in found))
-        match = rule(leaf, frozenset(each.check.kind for each in found), used)
+        match = rule(leaf, frozenset[str]().union(*(each.kinds for each in found)), used)
         if match:
             found.append(match)
     if not found or not _explained(leaf, found):
@@ -66,7 +68,7 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
 def _explained(leaf: SqlLeaf, found: Sequence[Found]) -> bool:
     """True if the checks explain all numbers, names, role words and clinical terms."""
     used = frozenset().union(*(each.used for each in found))
-    kinds = {each.check.kind for each in found}
+    kinds = frozenset[str]().union(*(each.kinds for each in found))
     if any(is_evidence(token) and at not in used for at, token in enumerate(leaf.tokens)):
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:

@@ -1,11 +1,12 @@
 """An SQL leaf as the grammar reads it: its tokens, and the tables and columns that it names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import SqlCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.ehr.schema import load_schema
 
 
@@ -13,8 +14,14 @@ from wardround.ehr.schema import load_schema
 class Found:
     """A check, and the indices of the tokens that it explains."""
 
-    check: SqlCheck
+    check: SqlCheck | AllOf
     used: frozenset[int]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of its single checks."""
+        parts = self.check.checks if isinstance(self.check, AllOf) else (self.check,)
+        return frozenset(part.kind for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +102,7 @@ def known_columns() -> frozenset[str]:
     """The names of all its columns."""
     tables = load_schema("mimic_iv").tables
     return frozenset(column.name for table in tables for column in table.columns)
+
+
+# Reads a leaf, given the kinds of checks found so far and the tokens that they explain.
+Rule: TypeAlias = Callable[[SqlLeaf, frozenset[str], frozenset[int]], Found | None]

@@ -1,6 +1,7 @@
 """Rules for leaves about how a query works: tables, joins, measures, groups, rounding."""
 
 from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
     Distinct,
     ExcludesNull,
     GroupBy,
@@ -9,8 +10,7 @@ from wardround.benchmarks.clinsql.checks.model import (
     Rounding,
     Tables,
 )
-from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, known_columns
-from wardround.benchmarks.clinsql.checks.sql_selection_rules import Rule
+from wardround.benchmarks.clinsql.checks.sql_leaf import Found, Rule, SqlLeaf, known_columns
 
 _KEYS = frozenset(["subject_id", "hadm_id", "stay_id", "itemid", "icd_code", "icd_version"])
 _JOINS = ("join", "joins", "joined", "joining", "links", "linked", "link")
@@ -39,6 +39,8 @@ _STATISTICS: dict[str, str] = {
     "interquartile range": "iqr",
     "minimum": "min",
     "maximum": "max",
+    "total": "sum",
+    "sum": "sum",
 }
 _PLURALS = {
     "patients": "subject_id",
@@ -70,31 +72,34 @@ def measure(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found
     if kinds or leaf.words & {"score", "rank", "ratio", "index", "change"}:
         return None
     statistics = {name for phrase, name in _STATISTICS.items() if leaf.says(phrase)}
-    percentiles = [at for at in range(len(leaf.tokens)) if _is_percentile(leaf, at)]
+    percentiles = [float(text[:-2]) for text in _percentiles(leaf)]
     stay = leaf.says("length of stay", "los", "lengths of stay")
     name = "length_of_stay" if stay else ("duration" if leaf.says("duration") else "value")
-    if len(statistics) + len(percentiles) > 1 or (
-        name == "value" and not statistics and not percentiles
-    ):
+    kinds_of_statistic = len(statistics) + bool(percentiles)
+    if kinds_of_statistic > 1 or (name == "value" and not kinds_of_statistic):
         return None
-    columns = leaf.columns()
-    check = Measure(
+    base = Measure(
         name=name,
         statistic="percentile" if percentiles else "".join(statistics),
-        argument=_ordinal(leaf, percentiles[0]) if percentiles else None,
         unit="".join(sorted(leaf.words & {"hours", "days"})) if name != "value" else "",
-        columns=columns,
+        columns=leaf.columns(),
     )
-    return Found(check, leaf.at(columns))
+    arguments: list[float | None] = [*percentiles] or [None]
+    measures = tuple(base.model_copy(update={"argument": at}) for at in arguments)
+    check = AllOf(checks=measures) if len(measures) > 1 else measures[0]
+    return Found(check, leaf.at(leaf.columns()))
 
 
-def _is_percentile(leaf: SqlLeaf, at: int) -> bool:
-    after = leaf.tokens[at + 1].text if at + 1 < len(leaf.tokens) else ""
-    return leaf.tokens[at].text[:-2].isdigit() and after == "percentile"
-
-
-def _ordinal(leaf: SqlLeaf, at: int) -> float:
-    return float(leaf.tokens[at].text[:-2])
+def _percentiles(leaf: SqlLeaf) -> list[str]:
+    """The ordinals before the word percentile: "25th, 50th and 75th percentile"."""
+    texts = [token.text for token in leaf.tokens]
+    named = [at for at, text in enumerate(texts) if text in ("percentile", "percentiles")]
+    found: list[str] = []
+    for at in named:
+        while at and (texts[at - 1] in (",", "and") or texts[at - 1][:-2].isdigit()):
+            at -= 1
+            found += [texts[at]] if texts[at][:-2].isdigit() else []
+    return sorted(found)
 
 
 def group_by(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found | None:

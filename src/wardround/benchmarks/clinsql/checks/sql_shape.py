@@ -84,12 +84,16 @@ def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
     column, dedupes = check.column.lower(), False
     for select in facts.selects:
         dedupes |= bool(select.args.get("distinct") or select.args.get("group"))
-        if select.args.get("distinct") and column in select.named_selects:
+        if select.args.get("distinct") and select.named_selects == [column]:
             return Finding("passed", f"distinct rows with {column} are selected")
     for value in facts.values:
         for distinct in value.find_all(exp.Distinct):
             if any(x.name == column for x in distinct.find_all(exp.Column)):
                 return Finding("passed", f"distinct {column} are counted")
+    alone = any([key.name for key in _group_keys(select)] == [column] for select in facts.selects)
+    counts = [count.this for value in facts.values for count in value.find_all(exp.Count)]
+    if not alone and any(isinstance(of, exp.Column) and of.name == column for of in counts):
+        return Finding("failed", f"{column} is counted, not its distinct values")
     if dedupes or any(select.find(exp.Window, exp.ApproxDistinct) for select in facts.selects):
         return Finding("undecided", f"rows may be unique by {column} in another way")
     return Finding("failed", f"{column} is not counted or selected as distinct")

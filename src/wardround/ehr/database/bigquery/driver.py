@@ -6,8 +6,10 @@ from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.bigquery.errors import explain_error
+from wardround.ehr.database.bigquery.hidden_patient import without_patient
 from wardround.ehr.database.bigquery.location import Datasets, read_location
 from wardround.ehr.database.cells import cell
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 
 
@@ -22,15 +24,32 @@ class BigQueryDriver:
         datasets: The datasets to read, and the project that pays.
         limits: Limits of one statement; the memory limit does not apply.
         client: A `google.cloud.bigquery.Client`.
+        hidden: A patient whose rows no query reaches.
+        owner: False if another driver closes the client.
     """
 
     dialect = "bigquery"
 
-    def __init__(self, datasets: Datasets, limits: Limits, client: Any):
+    def __init__(
+        self,
+        datasets: Datasets,
+        limits: Limits,
+        client: Any,
+        hidden: int | None = None,
+        *,
+        owner: bool = True,
+    ):
         self.name, self.url = datasets.names[0].rpartition(".")[2], datasets.url
         self._datasets = datasets
         self._limits = limits
         self._client = client
+        self._hidden = hidden
+        self._owner = owner
+        self._columns: dict[str, list[str]] = {}
+
+    def hiding(self, subject_id: int) -> "BigQueryDriver":
+        """The same datasets without one patient; closed with this one."""
+        return BigQueryDriver(self._datasets, self._limits, self._client, subject_id, owner=False)
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
         """Run one query after a dry run; `memory` is ignored."""
@@ -40,6 +59,9 @@ class BigQueryDriver:
             message = f"The statement is longer than {self._limits.sql_bytes:,} bytes."
             raise QueryError(message, "limit")
         try:
+            if self._hidden is not None:
+                default = self._datasets.names[0]
+                sql = without_patient(sql, self._hidden, default, self._column_names)
             self._check(sql)
             return self._query(sql, rows, seconds)
         except (GoogleAPIError, LateError) as error:
@@ -125,8 +147,17 @@ class BigQueryDriver:
             for field in self._table(table).schema
         ]
 
+    def _column_names(self, table: str) -> list[str]:
+        if table not in self._columns:
+            schema = self._client.get_table(table).schema
+            self._columns[table] = [field.name for field in schema]
+        return self._columns[table]
+
     def sample(self, table: str, rows: int) -> ResultTable:
         """Some rows of a table, read through the free list API instead of a query."""
+        if self._hidden is not None:
+            sql = f"SELECT * FROM `{table}` LIMIT {int(rows)}"  # noqa: S608
+            return self.run(sql, rows, CATALOGUE_SECONDS, None)
         info = self._table(table)
         answer = self._client.list_rows(info, max_results=rows)
         return ResultTable(
@@ -139,11 +170,14 @@ class BigQueryDriver:
         for table in self.tables():
             info = self._table(table)
             digest.update(f"{table}\t{info.num_rows}\t{info.etag}\n".encode())
+        if self._hidden is not None:
+            digest.update(f"without {self._hidden}\n".encode())
         return digest.hexdigest()
 
     def close(self) -> None:
         """Close the client's connections."""
-        self._client.close()
+        if self._owner:
+            self._client.close()
 
 
 def _denied(what: str) -> QueryError:
@@ -153,7 +187,7 @@ def _denied(what: str) -> QueryError:
 def open_datasets(location: str, limits: Limits) -> BigQueryDriver:
     """Open datasets for reading; queries are sent to Google."""
     datasets = read_location(location)
-    return BigQueryDriver(datasets, limits, _client(datasets))
+    return BigQueryDriver(datasets, limits, _client(datasets), datasets.without)
 
 
 def _client(datasets: Datasets) -> object:

@@ -18,20 +18,23 @@ class Datasets:
         names: The readable datasets, each as `project.dataset`; table names without a dataset
             are looked up in the first.
         most_bytes: The most bytes that one query may scan.
+        without: A patient whose rows no query reaches.
     """
 
     project: str
     names: tuple[str, ...]
     most_bytes: int = MOST_BYTES
+    without: int | None = None
 
     @property
     def url(self) -> str:
         """The location in full."""
-        return f"bigquery://{self.project}/{','.join(self.names)}?most_bytes={self.most_bytes}"
+        place = f"bigquery://{self.project}/{','.join(self.names)}?most_bytes={self.most_bytes}"
+        return place if self.without is None else f"{place}&without={self.without}"
 
 
 def read_location(location: str) -> Datasets:
-    """Parse `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
+    """Parse `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N&without=ID]`.
 
     >>> read_location("bigquery://mine/physionet-data.mimiciv_3_1_hosp,own").names
     ('physionet-data.mimiciv_3_1_hosp', 'mine.own')
@@ -41,11 +44,13 @@ def read_location(location: str) -> Datasets:
     """
     parts = urlsplit(location)
     names = [name for name in parts.path.strip("/").split(",") if name]
-    most = parse_qs(parts.query).get("most_bytes", [str(MOST_BYTES)])[-1]
-    if parts.scheme != "bigquery" or not parts.netloc or not names or not most.isdecimal():
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    most, without = options.get("most_bytes", str(MOST_BYTES)), options.get("without", "")
+    numbers = most.isdecimal() and (without.isdecimal() or not without)
+    if parts.scheme != "bigquery" or not parts.netloc or not names or not numbers:
         raise UserError(
             f"Database {location} is no location of BigQuery's; write "
             "bigquery://PROJECT/DATASET or bigquery://PROJECT/DATASET,DATASET?most_bytes=N."
         )
     full = (name if "." in name else f"{parts.netloc}.{name}" for name in names)
-    return Datasets(parts.netloc, tuple(full), int(most))
+    return Datasets(parts.netloc, tuple(full), int(most), int(without) if without else None)

@@ -14,6 +14,13 @@ def literal(node: exp.Literal) -> exp.Expr | None:
     return exp.Literal.number(f"{node.name}e0")
 
 
+def product(node: exp.Mul) -> exp.Expr | None:
+    """A product of whole numbers is an INT64, where DuckDB would take 32 bits for literals."""
+    if not node.this.is_int:
+        return None
+    return fill("CAST(__a AS BIGINT) * __b", a=node.this, b=node.expression)
+
+
 def division(node: exp.Div) -> exp.Expr | None:
     """`/`: a FLOAT64, and an error at zero."""
     below = node.expression

@@ -9,6 +9,7 @@ from wardround.ehr.database.googlesql.engine import SCHEME
 from wardround.ehr.database.googlesql.location import read_location
 from wardround.ehr.database.googlesql.names import Names
 from wardround.ehr.database.googlesql.overlay import Overlay
+from wardround.ehr.database.googlesql.result_columns import check_names
 from wardround.ehr.database.googlesql.translation import to_duckdb
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import quote_name
@@ -51,7 +52,9 @@ class GoogleSqlDriver:
         if len(sql.encode(errors="replace")) > Limits().sql_bytes:
             raise QueryError("The statement is too long; write a shorter one.", "limit")
         # A check for what BigQuery refuses and DuckDB runs belongs here, before the translation.
-        return self._inner.run(to_duckdb(sql, self._names()), rows, seconds, memory)
+        result = self._inner.run(to_duckdb(sql, self._names()), rows, seconds, memory)
+        check_names(result.columns)
+        return result
 
     def _names(self) -> Names:
         tables = {

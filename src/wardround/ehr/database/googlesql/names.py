@@ -1,13 +1,14 @@
 """Names of BigQuery's MIMIC-IV datasets and tables, resolved to a file's tables."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.charlson import CHARLSON, charlson_query
 from wardround.ehr.database.googlesql.overlay import Overlay
+from wardround.ehr.database.googlesql.steps import put_source, tables_read
 from wardround.ehr.database.interface import QueryError
 
 PROJECT = "physionet-data"
@@ -23,8 +24,6 @@ ICU = {
     "outputevents",
     "procedureevents",
 }
-# Names of common table expressions get a prefix, so that none ever stands for a file's table.
-_PREFIX = "_with_"
 
 
 @dataclass(frozen=True)
@@ -39,37 +38,16 @@ class Names:
     tables: Mapping[str, tuple[str, ...]]
     overlay: Overlay | None = None
 
-    def resolve(self, tree: exp.Expr) -> None:
-        """Replace every table of a query by the file's, and what qualifies columns.
+    def resolve(self, query: exp.Expr) -> None:
+        """Replace every table of a query by the file's.
 
         Raises:
             QueryError: There is no such dataset or table, or a source is no table at all.
         """
-        steps = {cte.alias.lower(): cte for cte in tree.find_all(exp.CTE)}
-        for node in list(tree.find_all(exp.Table)):
-            self._resolve_table(node, steps)
-        for step in steps.values():
-            _rename(step)
-        for column in tree.find_all(exp.Column):
-            if column.db and _DATASET.fullmatch(column.db):
-                column.set("db", None)
-                column.set("catalog", None)
-
-    def _resolve_table(self, node: exp.Table, steps: Mapping[str, exp.CTE]) -> None:
-        if not isinstance(node.this, exp.Identifier):
-            raise QueryError(
-                f"Table-valued function not found: {node.name or node.sql()}.", "syntax"
-            )
-        name = node.name
-        if not node.alias:
-            node.set("alias", exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
-        if not node.db and name.lower() in steps:
-            node.set("this", exp.to_identifier(_PREFIX + name.lower(), quoted=True))
-            return
-        if (found := self._found(node)) == CHARLSON and CHARLSON not in self.tables:
-            _put(node, charlson_query(self.source))
-        else:
-            _put(node, self.source(found))
+        for table in tables_read(query):
+            name = self._found(table)
+            derived = name == CHARLSON and CHARLSON not in self.tables
+            put_source(table, charlson_query(self.source) if derived else self.source(name))
 
     def _found(self, node: exp.Table) -> str:
         """The file's table; a name without a dataset is looked up in all of them."""
@@ -106,22 +84,3 @@ class Names:
             this=exp.to_identifier(name, quoted=True), db=exp.to_identifier("main", quoted=True)
         )
         return self.overlay.filtered(table, self.tables[name]) if self.overlay else table
-
-
-Source = Callable[[str], exp.Expr]
-
-
-def _put(node: exp.Table, source: exp.Expr) -> None:
-    if isinstance(source, exp.Table):
-        for part in ("this", "db", "catalog"):
-            node.set(part, source.args.get(part))
-        return
-    query = source.this if isinstance(source, exp.Subquery) else source
-    kept = {key: node.args.get(key) for key in ("joins", "pivots", "sample", "laterals")}
-    alias = node.args["alias"]
-    node.replace(exp.Subquery(this=query, alias=alias, **kept))
-
-
-def _rename(step: exp.CTE) -> None:
-    name = exp.to_identifier(_PREFIX + step.alias.lower(), quoted=True)
-    step.args["alias"].set("this", name)

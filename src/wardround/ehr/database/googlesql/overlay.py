@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from wardround.ehr.database.interface import QueryError
+
 PATIENT = "subject_id"
+# A table with these but without the patient would still tell of the patient's stays.
+_LINKS = frozenset({"hadm_id", "stay_id", "transfer_id", "specimen_id", "pharmacy_id"})
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,14 @@ class Overlay:
         '(SELECT * FROM main.patients WHERE subject_id IS DISTINCT FROM 7)'
         >>> Overlay(7).filtered(to_table("main.d_items"), ["itemid"]).sql("duckdb")
         'main.d_items'
+
+        Raises:
+            QueryError: It names stays without their patients.
         """
         if PATIENT not in columns:
+            if not _LINKS.isdisjoint(columns):
+                message = f"Table {table.name} names no patients and cannot be read here."
+                raise QueryError(message, "denied")
             return table
         condition = exp.NullSafeNEQ(
             this=exp.column(PATIENT), expression=exp.Literal.number(self.subject_id)

@@ -1,8 +1,11 @@
 """Names of a result's columns: as the query writes them, `f0_` and so on for the nameless."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
+
+from wardround.ehr.database.interface import QueryError
 
 
 def name_columns(query: exp.Query) -> None:
@@ -12,6 +15,22 @@ def name_columns(query: exp.Query) -> None:
         column.replace(exp.alias_(column.copy(), name or f"f{place}_", quoted=True))
     for place, column in enumerate(_nameless(selects)):
         column.replace(exp.alias_(column.copy(), f"f{place}_", quoted=True))
+
+
+def check_names(columns: Sequence[str]) -> None:
+    """Refuse a result in which two columns have one name, as BigQuery does.
+
+    Raises:
+        QueryError: Two columns have one name, whatever the case of its letters.
+    """
+    counts = Counter(name.lower() for name in columns)
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        found = ", ".join(twice)
+        raise QueryError(
+            f"Duplicate column names in the result are not supported. Found duplicate(s): {found}.",
+            "syntax",
+        )
 
 
 def _first_select(query: exp.Expr) -> exp.Expr:

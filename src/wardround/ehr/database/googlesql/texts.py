@@ -25,6 +25,10 @@ def cast(node: exp.Cast) -> exp.Expr | None:
     kind = node.to.this
     if kind in _TEXTS and not node.args.get("format"):
         return as_text(node.this)
+    if kind == exp.DType.DECIMAL and not node.to.expressions:
+        # BigQuery's NUMERIC keeps nine digits of a fraction; DuckDB's DECIMAL only three.
+        word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
+        return fill(f"{word}(__x AS DOUBLE)", x=node.this)
     if kind in _WHOLE and not isinstance(node.this, exp.Null) and not node.this.is_int:
         word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         # Halves are rounded away from zero; a string with a fraction is no INT64.

@@ -36,6 +36,7 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.ApproxTopK: aggregates.top_counts,
     exp.ApproxDistinct: aggregates.distinct_count,
     exp.Literal: arithmetic.literal,
+    exp.Mul: arithmetic.product,
     exp.Div: arithmetic.division,
     exp.SafeDivide: arithmetic.safe_division,
     exp.Round: arithmetic.rounding,

@@ -1,0 +1,44 @@
+"""`wardround agreement`: compares the verdicts of programs, models, people and files."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from wardround.apps.command_line.plugin_group import PluginGroup
+from wardround.apps.command_line.work import work_command
+from wardround.core import plugins
+from wardround.core.errors import UserError
+from wardround.core.run_reader import SETTINGS, read_settings
+
+AGREEMENTS = "wardround.agreements"
+
+
+def folder_command(word: str) -> Any:
+    """The command for a run's benchmark, or for the only benchmark whose verdicts can be compared.
+
+    Raises:
+        UserError: The folder is not a run, and several benchmarks compare verdicts.
+    """
+    folder, names = Path(word), plugins.names(AGREEMENTS)
+    if (folder / SETTINGS).is_file():
+        name = read_settings(folder)["settings"]["benchmark"]
+    elif len(names) == 1:
+        [name] = names
+    else:
+        raise UserError(
+            f"{word} is not a run; name its benchmark before it, one of {', '.join(names)}."
+        )
+    if name not in names:
+        raise UserError(f"Verdicts of {name} cannot be compared; only those of {', '.join(names)}.")
+    return work_command(AGREEMENTS, name)
+
+
+command = PluginGroup(
+    "agreement",
+    "Compare the verdicts of programs, models, people and files on the same submissions: a run's "
+    "(RUN), or published ones (NAME FOLDER).",
+    "NAME|RUN",
+    AGREEMENTS,
+    partial(work_command, AGREEMENTS),
+    folder_command,
+)

@@ -1,0 +1,66 @@
+"""`wardround annotate`: the page on which people write and validate items."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+GROUP = "wardround.annotations"
+
+
+def annotate(
+    folder: Annotated[Path, typer.Argument(help="The folder of items.", show_default=False)],
+    database: Annotated[
+        str | None, typer.Option(help="Where queries run: a DuckDB file or a URL.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8765,
+    token: Annotated[
+        str | None,
+        typer.Option(help="What people have to type in to sign in; needed beyond this machine."),
+    ] = None,
+    second: Annotated[
+        Path | None,
+        typer.Option(help="The folder of items that second annotators repeat, for figures."),
+    ] = None,
+    submissions: Annotated[
+        Path | None, typer.Option(help="A folder of models' submissions whose leaves people judge.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="The kind of items. [the only one installed]")
+    ] = None,
+) -> None:
+    """Serve a page for writing and validating items, until it is interrupted."""
+    from contextlib import closing
+
+    from wardround.core import plugins
+
+    try:
+        from wardround.apps.web.access import check_exposure
+        from wardround.apps.web.server import now, serve
+    except ModuleNotFoundError as error:
+        raise _lacking(error) from None
+    check_exposure(host, token)
+    declared = plugins.load(GROUP, kind or _only_kind())
+    open_store = plugins.implementation(declared.implementation)
+    with closing(open_store(folder, database, now, second, submissions)) as store:
+        typer.echo(f"Open http://{host}:{port} in a browser; stop with Ctrl+C.")
+        serve(store, host, port, token)
+
+
+def _only_kind() -> str:
+    from wardround.core import plugins
+    from wardround.core.errors import UserError
+
+    names = plugins.names(GROUP)
+    if len(names) != 1:
+        raise UserError(f"Name the kind of items with --kind: {', '.join(names) or 'none'}.")
+    return names[0]
+
+
+def _lacking(error: ModuleNotFoundError) -> Exception:
+    from wardround.core.errors import UserError
+
+    if (error.name or "").startswith("wardround"):
+        return error
+    return UserError(f"The page needs {error.name}; install it with: pip install 'wardround[web]'.")

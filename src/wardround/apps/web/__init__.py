@@ -1,0 +1,1 @@
+"""The web page for annotators: server-rendered, works offline (extra `web`)."""

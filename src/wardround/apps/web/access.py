@@ -1,0 +1,84 @@
+"""Who may use the page: local names on this machine, a token from elsewhere."""
+
+import hmac
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from fastapi import Request
+
+from wardround.core.errors import UserError
+
+NAME_COOKIE, TOKEN_COOKIE = "annotator", "annotation_token"
+_LOCAL_NAMES = {"localhost", "testserver"}
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """A person at the page; the name is "" until it is given."""
+
+    name: str = ""
+    roles: tuple[str, ...] = ()
+
+    def cookie(self) -> str:
+        """The person as the value of a cookie."""
+        return urlencode([("name", self.name), *(("role", role) for role in self.roles)])
+
+
+def annotator_of(request: Request) -> Annotator:
+    """The person who sent a request."""
+    pairs = parse_qsl(request.cookies.get(NAME_COOKIE, ""))
+    name = next((value for key, value in pairs if key == "name"), "")
+    return Annotator(name, tuple(value for key, value in pairs if key == "role"))
+
+
+def is_loopback(host: str) -> bool:
+    """True if only this machine reaches an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host in _LOCAL_NAMES
+
+
+def check_exposure(host: str, token: str | None) -> None:
+    """Refuses to show records beyond this machine to people without a token.
+
+    Raises:
+        UserError: The address is reached from elsewhere, and there is no token of 16 characters.
+    """
+    if not is_loopback(host) and len(token or "") < 16:
+        raise UserError(
+            f"Other machines reach {host}; give a --token of at least 16 characters, or leave out"
+            " --host."
+        )
+
+
+def refusal(request: Request, token: str | None) -> str:
+    """Why a request is refused; "" if it is not.
+
+    Without a token, only requests that name this machine are answered, so that a page from
+    elsewhere cannot reach it under a name of its own.
+    """
+    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    if token is None and not is_loopback(host):
+        return "This page answers requests from its own machine only."
+    if request.method == "POST" and _is_from_elsewhere(request):
+        return "This request came from another site."
+    return ""
+
+
+def has_token(request: Request, token: str | None) -> bool:
+    """True if no token is needed, or the request has it."""
+    given = request.cookies.get(TOKEN_COOKIE, "")
+    return token is None or hmac.compare_digest(given.encode(), token.encode())
+
+
+def _is_from_elsewhere(request: Request) -> bool:
+    origin = request.headers.get("origin")
+    if origin and urlsplit(origin).netloc != request.headers.get("host"):
+        return True
+    return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")

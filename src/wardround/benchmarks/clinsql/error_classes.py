@@ -1,0 +1,85 @@
+"""Classes of errors: the paper's three, and more, by the leaves that a trial fails (5.3)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from wardround.benchmarks.clinsql.tasks import CohortGold, Tree, leaf_item
+from wardround.scoring.rubrics.tree import RubricNode
+
+EXECUTION = "execution error"
+COHORT = "cohort specification and coding"
+OUTPUT = "output schema and formatting"
+AGGREGATION = "aggregation and clinical statistics"
+TIME = "time boundary"
+QUANTILE = "quantile"
+OTHER = "other"
+CLASSES = (EXECUTION, COHORT, OUTPUT, AGGREGATION, TIME, QUANTILE, OTHER)
+
+_SECTIONS = {
+    COHORT: re.compile(r"cohort|concept|integration|coding|population|patient|filter|join|table"),
+    AGGREGATION: re.compile(r"analytic|aggregat|statistic|calculation|metric|measure|comput"),
+}
+_QUANTILE = re.compile(r"\b(quantile|percentile|quartile|median|interquartile|iqr|ntile)", re.I)
+_TIME = re.compile(
+    r"\b(window|within|first \d+|hours?|days? (of|after|before)|between .*time)", re.I
+)
+# Classes of checks by their kind, where a task brings its own.
+_CHECKS = {
+    "window": TIME,
+    **dict.fromkeys(("sex", "age", "tables", "join", "codes", "items", "drugs", "cohort"), COHORT),
+    **dict.fromkeys(("measure", "group_by", "rounding", "distinct", "not_null"), AGGREGATION),
+}
+
+
+def failed_by_class(gold: CohortGold, failed: Iterable[str], ran: bool) -> dict[str, list[str]]:
+    """The failed leaves' items by class of error; a query that failed is an execution error.
+
+    Args:
+        gold: The item's rubrics and checks.
+        failed: Items of the failed leaves.
+        ran: Whether the last query ran and gave rows.
+    """
+    wanted = set(failed)
+    found: dict[str, list[str]] = {} if ran else {EXECUTION: []}
+    for item, name in _classes(gold):
+        if item in wanted:
+            found.setdefault(name if ran else EXECUTION, []).append(item)
+    return {name: found[name] for name in CLASSES if name in found}
+
+
+def main_class(failed: Mapping[str, list[str]]) -> str:
+    """The class with the most failed leaves, the first of equals; "" if nothing failed.
+
+    >>> main_class({TIME: ["sql:window"], COHORT: ["sql:sex", "sql:age"]})
+    'cohort specification and coding'
+    """
+    if EXECUTION in failed:
+        return EXECUTION
+    names = [name for name in CLASSES if failed.get(name)]
+    # What is wrong with a result follows from what is wrong with its query.
+    causes = [name for name in names if name != OUTPUT] or names
+    return max(causes, key=lambda name: len(failed[name]), default="")
+
+
+def _classes(gold: CohortGold) -> Iterator[tuple[str, str]]:
+    for section in gold.sql_rubric.children:
+        for leaf in section.leaves():
+            item = leaf_item("sql", leaf.id)
+            yield item, _sql_class(section, leaf, gold.checks.get(item))
+    results: Tree = "results"
+    for leaf in gold.results_rubric.leaves():
+        yield leaf_item(results, leaf.id), OUTPUT
+
+
+def _sql_class(section: RubricNode, leaf: RubricNode, check: Any) -> str:
+    if _QUANTILE.search(leaf.requirement):
+        return QUANTILE
+    kind = check.get("kind") if isinstance(check, Mapping) else None
+    if kind in _CHECKS:
+        return _CHECKS[kind]
+    if _TIME.search(leaf.requirement):
+        return TIME
+    named = f"{section.id} {section.requirement}".lower()
+    found = (name for name, pattern in _SECTIONS.items() if pattern.search(named))
+    return next(found, OTHER)

@@ -1,0 +1,122 @@
+"""SQL and execution scores of items: means, correlation, divergence."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
+
+from wardround.benchmarks.clinsql.scorer import CohortMeasures
+from wardround.benchmarks.kit.groups import Cell, grouped_by
+from wardround.benchmarks.kit.measures import Measured
+from wardround.benchmarks.kit.tables import percent
+from wardround.core.benchmark import Table
+from wardround.scoring.statistics import correlation, ranks
+
+CohortTrial: TypeAlias = Measured[CohortMeasures]
+LARGE_GAP = 0.2  # 20 points (Shen et al. 2026, M)
+SAMPLED = 40
+_FEWEST_TO_CORRELATE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """An item's scores from 0 to 1, means over its trials with all leaves decided."""
+
+    item: str
+    sql: float
+    results: float
+
+    @property
+    def gap(self) -> float:
+        """How much the execution score is above the SQL score."""
+        return self.results - self.sql
+
+
+def item_scores(trials: Sequence[CohortTrial], grading: str) -> list[ItemScore]:
+    """The scores of items in a grading; trials whose scores are ranges are left out."""
+    decided = [trial for trial in trials if _is_decided(trial, grading)]
+    groups = grouped_by(decided, lambda trial: trial.record.task)
+    return [
+        ItemScore(
+            item,
+            fmean(trial.measures.sql[grading].low for trial in group),
+            fmean(trial.measures.results[grading].low for trial in group),
+        )
+        for item, group in sorted(groups.items())
+    ]
+
+
+def correlations(scores: Sequence[tuple[float, float]]) -> tuple[float | None, float | None]:
+    """Pearson's and Spearman's correlation of pairs; None for fewer than three.
+
+    >>> correlations([(0.1, 0.2), (0.3, 0.3), (0.4, 0.9)])
+    (0.8358, 1.0)
+    """
+    if len(scores) < _FEWEST_TO_CORRELATE:
+        return None, None
+    xs, ys = [x for x, _ in scores], [y for _, y in scores]
+    found = correlation(xs, ys), correlation(ranks(xs), ranks(ys))
+    pearson, spearman = (None if value is None else round(value, 4) for value in found)
+    return pearson, spearman
+
+
+def divergence_table(runs: Mapping[str, Sequence[CohortTrial]], gradings: Sequence[str]) -> Table:
+    """Correlation of SQL and execution score, and how many differ by 20 points (Table 15)."""
+    rows: list[tuple[Cell, ...]] = []
+    for grading in gradings:
+        by_run = {name: item_scores(trials, grading) for name, trials in runs.items()}
+        points = [score for scores in by_run.values() for score in scores]
+        means = [
+            (fmean(s.sql for s in scores), fmean(s.results for s in scores))
+            for scores in by_run.values()
+            if scores
+        ]
+        over_items = correlations([(s.sql, s.results) for s in points])
+        rows.append((grading, *correlations(means), *over_items, len(points), *_gaps(points)))
+    columns = (
+        "Grading", "r over runs", "rho over runs", "r over items", "rho over items", "Points",
+        "Gap >= 20", "Exec higher", "SQL higher",
+    )  # fmt: skip
+    note = (
+        "Points are items of runs with every leaf decided. Exec higher and SQL higher are shares "
+        "of those whose scores differ by at least 20 points, in percent."
+    )
+    return Table("SQL and execution score (Table 15)", columns, tuple(rows), note)
+
+
+def diverging_sample(
+    runs: Mapping[str, Sequence[CohortTrial]], grading: str, seed: int = 0
+) -> Table:
+    """A seeded sample of items whose two scores differ by 20 points, to inspect."""
+    found = [
+        (name, score)
+        for name, trials in runs.items()
+        for score in item_scores(trials, grading)
+        if is_diverging(score)
+    ]
+    drawn = sorted(random.Random(seed).sample(range(len(found)), min(SAMPLED, len(found))))
+    rows = tuple(
+        (name, score.item, percent(score.sql), percent(score.results), percent(score.gap))
+        for name, score in (found[at] for at in drawn)
+    )
+    columns = ("Run", "Item", "SQL", "Exec", "Exec less SQL")
+    return Table(f"Items to inspect, {grading} (M)", columns, rows, "Percent.")
+
+
+def is_diverging(score: ItemScore) -> bool:
+    """True if an item's scores differ by at least 20 points."""
+    return abs(score.gap) >= LARGE_GAP - 1e-9
+
+
+def _gaps(points: Sequence[ItemScore]) -> tuple[Cell, ...]:
+    diverging = [score for score in points if is_diverging(score)]
+    if not diverging:
+        return 0, None, None
+    higher = sum(score.gap > 0 for score in diverging) / len(diverging)
+    return len(diverging), percent(higher), percent(1 - higher)
+
+
+def _is_decided(trial: CohortTrial, grading: str) -> bool:
+    scores = trial.measures.sql[grading], trial.measures.results[grading]
+    return all(score.low == score.high for score in scores)

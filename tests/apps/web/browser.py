@@ -1,0 +1,119 @@
+"""Chromium, driven over the DevTools protocol: keys, scripts and pictures."""
+
+import base64
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from websockets.sync.client import ClientConnection, connect
+
+PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
+_CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
+_PATIENCE = 20.0
+
+
+class Browser:
+    """A page in a browser."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._number = 0
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Sends a command and waits for its result."""
+        self._number += 1
+        command = {"id": self._number, "method": method, "params": parameters}
+        self._connection.send(json.dumps(command))
+        while True:
+            message = json.loads(self._connection.recv(timeout=_PATIENCE))
+            if message.get("id") == self._number:
+                assert "error" not in message, message["error"]
+                result: dict[str, Any] = message["result"]
+                return result
+
+    def open(self, address: str) -> None:
+        """Opens a page and waits for it."""
+        self.send("Page.navigate", url=address)
+        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def run(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        sent = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        return sent["result"].get("value")
+
+    def wait(self, condition: str) -> None:
+        """Waits until an expression is true."""
+        ends = time.monotonic() + _PATIENCE
+        while not self.run(f"Boolean({condition})"):
+            assert time.monotonic() < ends, f"never true: {condition}"
+            time.sleep(0.05)
+
+    def press(self, key: str, modifiers: int = 0) -> None:
+        """Presses a key; the modifiers are 2 for Ctrl, 8 for Shift."""
+        code = {"key": key, "windowsVirtualKeyCode": _CODES[key], "modifiers": modifiers}
+        text = {"Enter": "\r", " ": " "}.get(key) if not modifiers else None
+        self.send(
+            "Input.dispatchKeyEvent", type="keyDown", **code, **({"text": text} if text else {})
+        )
+        self.send("Input.dispatchKeyEvent", type="keyUp", **code)
+
+    def type(self, text: str) -> None:
+        """Types a text where the focus is."""
+        self.send("Input.insertText", text=text)
+
+    def tab_to(self, selector: str) -> None:
+        """Presses Tab until an element has the focus."""
+        for _ in range(300):
+            if self.run(f"document.activeElement.matches({json.dumps(selector)})"):
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab never reaches {selector}")
+
+    def size(self, width: int, height: int) -> None:
+        """Sets the size of the window."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.send("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def picture(self, path: Path) -> None:
+        """Writes a picture of the whole page."""
+        taken = self.send("Page.captureScreenshot", captureBeyondViewport=True, **self._whole())
+        path.write_bytes(base64.b64decode(taken["data"]))
+
+    def _whole(self) -> dict[str, Any]:
+        size = self.send("Page.getLayoutMetrics")["cssContentSize"]
+        return {"clip": {**size, "scale": 1}}
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own."""
+    assert PROGRAM is not None
+    command = [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command += ["--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        with connect(_address(profile), max_size=None, compression=None) as connection:
+            page = Browser(connection)
+            page.send("Page.enable")
+            yield page
+    finally:
+        process.terminate()
+        process.wait(timeout=_PATIENCE)
+
+
+def _address(profile: Path) -> str:
+    """The address of the page, once the browser listens."""
+    ends, file = time.monotonic() + _PATIENCE, profile / "DevToolsActivePort"
+    while not file.exists() or not file.read_text().strip():
+        assert time.monotonic() < ends, "the browser did not start"
+        time.sleep(0.05)
+    port = file.read_text().splitlines()[0]
+    with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+        pages = json.load(answer)
+    return str(next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page"))

@@ -1,0 +1,57 @@
+"""Who decides leaves: programs, the judge, or both."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.clinsql.items import GOLD, LEAVES, item
+from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
+from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.judge import Judge
+from wardround.core.benchmark import JudgeContext
+from wardround.core.declaration import Opening
+from wardround.core.limits import Limits
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Called, Returned, Trajectory
+from wardround.core.verdict import Verdict
+from wardround.ehr.database import Database
+from wardround.models.client import scripted
+from wardround.models.messages import Message, Reply
+
+SUBMITTED = Trajectory([Called("submit_sql", {"query": GOLD}), Returned("submit_sql", "It ran.")])
+PROGRAMS = {"results:csv-file-exists", "results:column", "results:plausible"}
+
+
+def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
+    def reply(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        return Reply("Score: 1\nExplanation: Yes.")
+
+    limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
+    opening = Opening(CohortOptions(verdicts=source), {}, limits, None)
+    judge = None if source == "program" else Judge(scripted(reply))
+    benchmark = CohortBenchmark(records, judge, opening)
+
+    async def run() -> list[Verdict]:
+        return [v async for v in benchmark.judge(item(folder), SUBMITTED, JudgeContext())]
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("source", "programs", "judged"),
+    [
+        ("program", PROGRAMS, set()),
+        ("judge", set(), set(LEAVES)),
+        ("both", PROGRAMS, set(LEAVES) - PROGRAMS),
+        (None, PROGRAMS, set(LEAVES) - PROGRAMS),
+    ],
+)
+def test_the_judge_is_asked_about_leaves_that_no_program_decides(
+    records: Database, tmp_path: Path, source: Any, programs: set[str], judged: set[str]
+) -> None:
+    found = [v for v in verdicts(records, tmp_path, source) if v.state != "undecided"]
+    assert {v.item for v in found if v.source == "program:checks"} == programs
+    assert {v.item for v in found if v.source == "model:judge"} == judged
