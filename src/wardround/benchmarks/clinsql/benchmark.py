@@ -11,7 +11,7 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold_defects import gold_defects, is_made
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.judge import Candidate, Judge, is_local, results_candidate
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.program_verdicts import (
@@ -44,6 +44,8 @@ from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, open_database
 from wardround.scoring.rubrics.tree import RubricNode
 
+SHIPPED_DATABASE = "hospital"
+
 
 class CohortBenchmark:
     """The benchmark, open. Trials share its database, which is read only."""
@@ -55,6 +57,7 @@ class CohortBenchmark:
         self._executions = Executions(database, opening.limits.statement_seconds)
         self._options: CohortOptions = opening.options
         self._limits = opening.limits
+        self._opening = opening
         self._judge = judge
         self._queries = SqlGrader(self._executions, hospitals=self._options.cohort_hospitals)
         self._programs = ProgramGrader(self._executions, self._options.band, self._queries.decide)
@@ -68,21 +71,20 @@ class CohortBenchmark:
             UserError: there is not exactly one database, it cannot be opened, or a judge on
                 another machine would receive patients' rows without leave.
         """
-        if len(opening.databases) != 1:
+        places = list((opening.databases or _shipped_database()).values())
+        if len(places) != 1:
             raise UserError(
-                f"ClinSQL asks about one database, and {len(opening.databases)} were given; name "
+                f"ClinSQL asks about one database, and {len(places)} were given; name "
                 "a DuckDB file in MIMIC-IV's layout, or a BigQuery location, with --database."
             )
         judge = _open_judge(opening)
-        [place] = opening.databases.values()
+        [place] = places
         return cls(open_database(in_dialect(place)), judge, opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
-        """The items of a published folder."""
-        if source is None:
-            raise UserError("ClinSQL has no shipped tasks yet; name a folder with --tasks.")
-        return load_items(source)
+        """The items of a published folder, or the shipped ones."""
+        return load_items(source) if source else shipped_items()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks, of one split, scenario or level if the options name one.
@@ -101,11 +103,12 @@ class CohortBenchmark:
     async def environment(self, task: ClinTask, context: TrialContext) -> CohortEnvironment:
         """The environment of one attempt."""
         options = self._options
+        executions = self._executions.hiding(task.hidden.anchor)
         return CohortEnvironment(
             briefing(options, self._tools, self._limits, task.hidden),
             task.public.question,
-            self._tools,
-            self._executions,
+            Toolbox(_tools(options.regime, executions, self._opening)),
+            executions,
             refinements=refinements_of(options.regime),
             refine_empty=options.refine_empty,
         )
@@ -123,7 +126,7 @@ class CohortBenchmark:
         sql = final_sql(trajectory)
         if not sql:
             return
-        outcome = await to_thread(self._executions.of, sql)
+        outcome = await to_thread(self._executions.hiding(task.hidden.anchor).of, sql)
         yield ran_verdict(task, sql, outcome)
         decided: set[str] = set()
         if self._options.verdicts != "judge":
@@ -208,6 +211,13 @@ class CohortBenchmark:
             graded += self._queries.verdicts(task, sql, outcome)
             graded += answer_verdicts(task, sql, graded)
         return graded
+
+
+def _shipped_database() -> dict[str, str]:
+    """The hospital of the shipped items by name; its file is made on first use."""
+    from wardround.ehr.hospital import default_cohort_hospital
+
+    return {SHIPPED_DATABASE: str(default_cohort_hospital())}
 
 
 def _tools(regime: str, executions: Executions, opening: Opening) -> list[Any]:

@@ -9,7 +9,7 @@ from wardround.ehr.database import Cell, Database, QueryError, ResultTable
 
 # Published golds have at most 1,773 rows; a longer result than this is an error of its query.
 MOST_ROWS = 1_000_000
-_KEPT, _KEPT_ROWS = 256, 5_000
+_KEPT, _KEPT_ROWS, _KEPT_ANCHORS = 256, 5_000, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,15 @@ class Executions:
         self.database = database
         self.seconds = seconds
         self._known = BoundedCache[str, Execution](_KEPT)
+        self._without = BoundedCache[int, Executions](_KEPT_ANCHORS)
+
+    def hiding(self, subject_id: int | None) -> "Executions":
+        """Outcomes on the database without a patient's rows; None hides nobody."""
+        if subject_id is None:
+            return self
+        return self._without.computed(
+            subject_id, lambda: Executions(self.database.hiding(subject_id), self.seconds), bool
+        )
 
     def of(self, sql: str) -> Execution:
         """The outcome of a query; one that reached a limit is run again the next time."""

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ _LEVEL = re.compile(r"(easy|medium|hard)_level_queries")
 _RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
 # What the project adds to an item that it makes: the anchor patient and the checks of leaves.
 ADDED = "item.json"
+SHIPPED = "the shipped suite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,12 @@ def load_items(source: Path) -> Suite:
         first = f": {defects[0].where}: {defects[0].reason}" if defects else ""
         raise UserError(f"{source} holds no readable item{first}; name a published folder.")
     return Suite(tuple(tasks.values()), tuple(defects), str(source), tuple(known))
+
+
+def shipped_items() -> Suite:
+    """The items that come with wardround."""
+    with as_file(files("wardround.benchmarks.clinsql.suite") / "items") as folder:
+        return replace(load_items(folder), source=SHIPPED)
 
 
 def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:

@@ -6,16 +6,30 @@ from wardround.core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wardround.ehr.hospital.build import build_hospital
-    from wardround.ehr.hospital.default import default_hospital, default_hospital_on_server
+    from wardround.ehr.hospital.default import (
+        default_cohort_hospital,
+        default_hospital,
+        default_hospital_on_server,
+    )
     from wardround.ehr.hospital.digest import content_digest
 else:
     __getattr__ = lazy_names(
         __name__,
         {
             "build": ("build_hospital",),
-            "default": ("default_hospital", "default_hospital_on_server"),
+            "default": (
+                "default_cohort_hospital",
+                "default_hospital",
+                "default_hospital_on_server",
+            ),
             "digest": ("content_digest",),
         },
     )
 
-__all__ = ["build_hospital", "content_digest", "default_hospital", "default_hospital_on_server"]
+__all__ = [
+    "build_hospital",
+    "content_digest",
+    "default_cohort_hospital",
+    "default_hospital",
+    "default_hospital_on_server",
+]

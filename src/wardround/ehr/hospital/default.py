@@ -1,4 +1,4 @@
-"""The default hospital of tasks and examples, built once for each user."""
+"""The default hospitals of tasks and examples, built once for each user."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from wardround.core.folders import cache_folder
 CODE_VERSION = 2
 SCHEMA = "mimic_iv_star"
 ON_SERVER = "ehrsql_mimic_iv"
+COHORTS = "mimic_iv"
 
 
 def default_hospital(folder: Path | None = None) -> Path:
@@ -28,13 +29,31 @@ def default_hospital(folder: Path | None = None) -> Path:
     Returns:
         Path of the SQLite file.
     """
+    return _built(SCHEMA, "sqlite", 100, folder)
+
+
+def default_cohort_hospital(folder: Path | None = None) -> Path:
+    """The default hospital of questions about cohorts: 1,000 people, seed 0, MIMIC-IV's layout.
+
+    It is built on first use like the default hospital.
+
+    Args:
+        folder: The cache folder.
+
+    Returns:
+        Path of the DuckDB file.
+    """
+    return _built(COHORTS, "duckdb", 1000, folder)
+
+
+def _built(schema: str, ending: str, patients: int, folder: Path | None) -> Path:
     place = folder or cache_folder()
-    path = place / f"hospital-{_version(SCHEMA)}-{SCHEMA}.sqlite"
+    path = place / f"hospital-{_version(schema)}-{schema}.{ending}"
     if not path.exists():
         from wardround.ehr.hospital.build import build_hospital
 
-        build_hospital(path, schema=SCHEMA, replace=True)
-        for old in place.glob(f"hospital-*-{SCHEMA}.sqlite"):
+        build_hospital(path, patients=patients, schema=schema, replace=True)
+        for old in place.glob(f"hospital-*-{schema}.{ending}"):
             if old != path:
                 old.unlink(missing_ok=True)
     return path

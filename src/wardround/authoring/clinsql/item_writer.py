@@ -1,0 +1,50 @@
+"""Writes made items in the published form, with anchor, checks and mapping beside them."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wardround.authoring.clinsql.drafts import Draft
+from wardround.authoring.clinsql.mapping import mapping_record
+from wardround.benchmarks.clinsql.checks.model import stored_check
+from wardround.benchmarks.clinsql.item_folders import ADDED
+from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv
+from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
+from wardround.core.private_files import make_folder, write_whole
+from wardround.scoring.rubrics.reader import rubric_json
+
+
+def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
+    """Writes an item's folder below a root, and returns it."""
+    spec = draft.spec
+    name = f"{number:03d}"
+    folder = root / spec.scenario / f"{spec.level}_level_queries" / name
+    make_folder(folder)
+    rubrics = draft.rubrics(gold)
+    checks = {
+        leaf_item(tree, leaf.id): stored_check(leaf.check)
+        for tree in TREES
+        for leaf in rubrics[tree].leaves
+    }
+    added = {
+        "anchor": draft.anchor.subject_id,
+        "checks": checks,
+        "mapping": mapping_record(spec),
+        "specification": asdict(spec),
+    }
+    files = {
+        f"query_{name}.txt": f"{draft.question}\n".encode(),
+        f"sql_{name}.sql": draft.sql.encode(),
+        f"result_{name}.csv": write_csv(gold).encode(),
+        **{f"{tree}_rubric_tree.json": _json(rubric_json(rubrics[tree].node)) for tree in TREES},
+        ADDED: _json(added),
+    }
+    for file, content in files.items():
+        write_whole(folder / file, content)
+    return folder
+
+
+def _json(content: Any) -> bytes:
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

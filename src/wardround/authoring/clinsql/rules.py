@@ -1,0 +1,122 @@
+"""Rules that a made item must keep; each names the reason for which a draft is dropped."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from wardround.authoring.clinsql.drafts import Draft
+from wardround.authoring.clinsql.queries import query_text
+from wardround.authoring.clinsql.results_rubric import acceptable, column_values, plausible
+from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.benchmarks.clinsql.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv
+from wardround.ehr.database import Database
+from wardround.scoring.rubrics.lint import rubric_problems
+
+FAILS, SMALL, EVERYONE, IDLE = "query fails", "small cohort", "everyone", "idle condition"
+WINDOW, EMPTY, BANDS = "idle window", "empty cell", "value outside its bands"
+TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
+_SECONDS = 60.0
+
+
+class Rules:
+    """The rules, on a database.
+
+    Args:
+        database: Where queries run; the anchor of a draft is hidden from them.
+        least: The smallest number of patients of a cohort.
+    """
+
+    def __init__(self, database: Database, least: int) -> None:
+        self._database = database
+        self._executions = Executions(database, _SECONDS)
+        self._least = least
+        self._everyone = self._count("SELECT subject_id FROM patients") or 0
+
+    def gold(self, draft: Draft) -> CsvTable | str:
+        """The gold result of a draft, or the reason for which it is dropped."""
+        hidden = self._database.hiding(draft.anchor.subject_id)
+        self._executions = Executions(hidden, _SECONDS)
+        patients = self._cohort(draft.spec, "subject_id")
+        if patients is None:
+            return FAILS
+        if patients < self._least:
+            return SMALL
+        if patients >= self._everyone:
+            return EVERYONE
+        outcome = self._executions.of(draft.sql)
+        if not outcome.succeeded:
+            return FAILS
+        return next(self._faults(draft, outcome.csv), outcome.csv)
+
+    def _faults(self, draft: Draft, gold: CsvTable) -> Iterator[str]:
+        if any(cell is None for row in gold.rows for cell in row):
+            yield EMPTY
+        elif _is_trivial(draft.spec, gold):
+            yield TRIVIAL
+        elif not _in_bands(draft.spec, gold):
+            yield BANDS
+        elif self._idle_condition(draft.spec):
+            yield IDLE
+        elif self._idle_window(draft.spec, gold):
+            yield WINDOW
+        elif not _well_formed(draft, gold):
+            yield FORM
+
+    def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
+        """The number of a cohort's ids; None if its query fails."""
+        return self._count(cohort_queries(query_text(spec))[key])
+
+    def _count(self, sql: str) -> int | None:
+        outcome = self._executions.of(sql)
+        return len(outcome.rows) if outcome.succeeded else None
+
+    def _idle_condition(self, spec: QuestionSpec) -> bool:
+        """True if the cohort stays as it is without one of its conditions."""
+        key = spec.cohort.key
+        size = self._cohort(spec, key)
+        looser = (replace(spec, cohort=cohort) for cohort in without_conditions(spec.cohort))
+        return any(self._cohort(variant, key) == size for variant in looser)
+
+    def _idle_window(self, spec: QuestionSpec, gold: CsvTable) -> bool:
+        if spec.hours is None:
+            return False
+        return self._executions.of(query_text(replace(spec, hours=None))).csv == gold
+
+
+def without_conditions(cohort: CohortSpec) -> Iterator[CohortSpec]:
+    """The cohort without each of its conditions; every one of them is larger or equal."""
+    if cohort.sex:
+        yield replace(cohort, sex=None)
+    if cohort.ages:
+        yield replace(cohort, ages=None)
+    if cohort.condition:
+        yield replace(cohort, condition=None)
+
+
+def _is_trivial(spec: QuestionSpec, gold: CsvTable) -> bool:
+    """True if groups are missing or every share is 0 or 100."""
+    groups = {"quartiles": 4, "strata": 2}.get(spec.summary, 1)
+    shares = [name for name in gold.columns if name in ("burdened_percent", "mortality_percent")]
+    idle = any(set(column_values(gold, name)) <= {0.0, 100.0} for name in shares)
+    return len(gold.rows) != groups or idle
+
+
+def _in_bands(spec: QuestionSpec, gold: CsvTable) -> bool:
+    return all(
+        low <= value <= high
+        for name in gold.columns
+        for low, high in (plausible(spec, name), acceptable(spec, gold, name))
+        for value in column_values(gold, name)
+    )
+
+
+def _well_formed(draft: Draft, gold: CsvTable) -> bool:
+    """N.5: the CSV can be read back, trees have no fault, and no leaf says what another says."""
+    if read_csv(write_csv(gold), "the result") != gold:
+        return False
+    for group in draft.rubrics(gold).values():
+        texts = [leaf.requirement for leaf in group.leaves]
+        if rubric_problems(group.node) or len(set(texts)) < len(texts):
+            return False
+    return True

@@ -1,0 +1,140 @@
+"""The rubric of a query: cohort, medical concepts, tables and analytics, each leaf with a check."""
+
+from collections.abc import Iterator
+
+from wardround.authoring.clinsql.leaves import Group, Leaf
+from wardround.authoring.clinsql.mapping import tables_read
+from wardround.authoring.clinsql.specification import Concept, QuestionSpec
+from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
+from wardround.benchmarks.clinsql.checks import model as checks
+
+_SEX = {"F": "female", "M": "male"}
+
+
+def sql_rubric(spec: QuestionSpec) -> Group:
+    """The tree; weights below the root as most published items have them."""
+    groups = [
+        Group("patient-cohort-construction", "The cohort", list(_cohort(spec)), 3),
+        Group("medical-concept-implementation", "The medical concepts", list(_concepts(spec)), 3),
+        Group("database-integration", "Tables and joins", list(_tables(spec)), 2),
+        Group("clinical-analytics", "The measures", list(_analytics(spec)), 2),
+    ]
+    return Group("sql-query-evaluation-root", "Evaluation of the SQL query", groups)
+
+
+def _cohort(spec: QuestionSpec) -> Iterator[Leaf]:
+    cohort = spec.cohort
+    if cohort.sex:
+        text = f"The query keeps {_SEX[cohort.sex]} patients only (gender = '{cohort.sex}')."
+        yield Leaf("gender-filter", text, checks.Sex(value=cohort.sex), critical=True)
+    if cohort.ages:
+        low, high = cohort.ages
+        name = "anchor_age" if cohort.convention == "anchor" else "the age at admission"
+        check = checks.Age(low=low, high=high, convention=cohort.convention)
+        yield Leaf("age-filter", f"It keeps patients for whom {name} is {low} to {high}.", check)
+    text = "The patients or stays that it measures are those that the question describes."
+    yield Leaf("cohort-selection", text, checks.Cohort())
+
+
+def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
+    condition, concept = spec.cohort.condition, spec.concept
+    if condition:
+        for version, patterns in ((9, condition.icd9), (10, condition.icd10)):
+            codes = " or ".join(pattern.rstrip("%") for pattern in patterns)
+            text = f"It finds {condition.name} by ICD-{version} codes that begin with {codes}."
+            check = checks.Codes.model_validate({"version": version, "patterns": patterns})
+            yield Leaf(f"diagnosis-codes-icd{version}", text, check, critical=version == 10)
+    if concept and concept.items:
+        ids = " or ".join(map(str, concept.items))
+        text = f"It reads {concept.words} from {concept.table} by itemid {ids}."
+        yield Leaf("item-ids", text, checks.Items(table=concept.table, ids=concept.items))
+    if concept and concept.patterns:
+        names = " or ".join(pattern.strip("%") for pattern in concept.patterns)
+        text = f"It selects prescriptions whose drug contains {names}, in upper or lower case."
+        yield Leaf("drug-names", text, checks.Drugs(patterns=concept.patterns))
+    if concept and concept.has_values:
+        low, high = concept.plausible
+        text = f"It uses values of valuenum from {low:g} to {high:g} only."
+        bounds = checks.ValueBounds(column="valuenum", low=low, high=high)
+        yield Leaf("plausible-values", text, bounds)
+
+
+def _tables(spec: QuestionSpec) -> Iterator[Leaf]:
+    names = tuple(tables_read(spec))
+    text = f"The query reads the tables {', '.join(names)}."
+    yield Leaf("required-tables", text, checks.Tables(names=names))
+    for first, second, key in _joins(spec):
+        text = f"It joins {first} and {second} on {key}."
+        check = checks.Join(tables=(first, second), keys=(key,))
+        yield Leaf(f"join-{first}-{second}".replace("_", "-"), text, check)
+
+
+def _joins(spec: QuestionSpec) -> Iterator[tuple[str, str, str]]:
+    concept, cohort = spec.concept, spec.cohort
+    if not spec.is_staged:
+        yield "patients", concept.table if concept else "admissions", "subject_id"
+        return
+    yield "patients", "admissions", "subject_id"
+    if cohort.condition:
+        yield "admissions", "diagnoses_icd", "hadm_id"
+    if cohort.icu:
+        yield "admissions", "icustays", "hadm_id"
+    if concept and concept.table in EVENTS_BY_STAY and cohort.icu:
+        yield "icustays", concept.table, "stay_id"
+    elif concept and concept.table != "diagnoses_icd":
+        yield "admissions", concept.table, "hadm_id"
+
+
+def _analytics(spec: QuestionSpec) -> Iterator[Leaf]:
+    concept = spec.concept
+    if spec.hours:
+        start = "icu" if spec.cohort.icu else "admission"
+        text = f"It uses events of the first {spec.hours} hours after {spec.cohort.start} only."
+        check = checks.Window.model_validate({"start": start, "hours": spec.hours})
+        yield Leaf("time-window", text, check)
+    if spec.summary in ("patients", *_DISTINCT):
+        text = "It counts distinct patients by subject_id."
+        yield Leaf("distinct-patients", text, checks.Distinct(column="subject_id"))
+    if spec.summary != "patients":
+        yield from _measures(spec, concept)
+        text = "It rounds its results to 2 decimals."
+        yield Leaf("rounding", text, checks.Rounding(digits=2))
+
+
+_DISTINCT = ("spread", "burden", "quartiles", "strata")
+
+
+def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
+    if spec.statistic == "length_of_stay" and spec.summary != "mortality":
+        text = "It computes the length of a stay in days from its beginning and end."
+        yield Leaf("length-of-stay", text, checks.Measure(name="length_of_stay", unit="days"))
+    if spec.statistic in _STATISTICS and concept and spec.summary != "patients":
+        words, statistic = _STATISTICS[spec.statistic]
+        text = f"It computes the {words} of {concept.words}."
+        yield Leaf("event-value", text, checks.Measure(statistic=statistic))
+    if spec.summary == "spread":
+        text = "It computes the 25th, 50th and 75th percentile."
+        parts = tuple(checks.Measure(statistic="percentile", argument=p) for p in (25, 50, 75))
+        yield Leaf("percentiles", text, checks.AllOf(checks=parts))
+    if spec.summary in ("spread", "quartiles", "strata"):
+        text = "It computes an average over stays."
+        yield Leaf("average", text, checks.Measure(statistic="mean"))
+    if spec.summary in ("burden", "mortality", "quartiles", "strata"):
+        text = "It computes a percentage with the number of stays as its denominator."
+        yield Leaf("percentage", text, checks.Measure(name="rate"))
+    if spec.summary in ("quartiles", "strata"):
+        text = "It sorts stays into 4 groups of equal size by rank."
+        yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
+    if spec.summary in ("quartiles", "strata"):
+        column = "quartile" if spec.summary == "quartiles" else "top_quarter"
+        text = f"It groups its result by {column.replace('_', ' ')}."
+        yield Leaf("grouping", text, checks.GroupBy(columns=(column,)))
+
+
+_STATISTICS = {
+    "mean": ("mean", "mean"),
+    "lowest": ("minimum", "min"),
+    "highest": ("maximum", "max"),
+    "count": ("number of records", "count"),
+    "days": ("total duration", "sum"),
+}

@@ -1,0 +1,120 @@
+"""The first stages of a gold query: its cohort, and the value of each stay."""
+
+from sqlglot import exp, select
+
+from wardround.authoring.clinsql.specification import Concept, QuestionSpec
+from wardround.authoring.clinsql.tables import (
+    cohort_predicates,
+    event_predicates,
+    has_condition,
+    table,
+)
+
+# Tables whose rows name the stay in intensive care.
+EVENTS_BY_STAY = ("chartevents", "procedureevents")
+
+
+def cohort_stage(spec: QuestionSpec) -> exp.Select:
+    """The stays of the cohort."""
+    cohort = spec.cohort
+    columns = ["p.subject_id", "a.hadm_id", "a.admittime", "a.dischtime", "a.hospital_expire_flag"]
+    columns += ["i.stay_id", "i.intime", "i.outtime"] if cohort.icu else []
+    query = select(*columns).distinct().from_(table("patients"))
+    query = query.join(table("admissions"), on="p.subject_id = a.subject_id")
+    if cohort.condition:
+        query = query.join(table("diagnoses_icd"), on="a.hadm_id = d.hadm_id")
+        query = query.where(has_condition(cohort.condition), dialect="bigquery")
+    if cohort.icu:
+        query = query.join(table("icustays"), on="a.hadm_id = i.hadm_id")
+    if spec.uses_discharge:
+        query = query.where("i.outtime IS NOT NULL" if cohort.icu else "a.dischtime IS NOT NULL")
+    return query.where(*cohort_predicates(cohort), dialect="bigquery")
+
+
+def value_stages(spec: QuestionSpec) -> dict[str, exp.Select]:
+    """The value of each stay; the first value needs a stage of its own."""
+    concept = spec.concept
+    if spec.statistic == "length_of_stay":
+        return {"stay_values": select(*_stay(spec, "c"), dialect="bigquery").from_("cohort AS c")}
+    if concept is None:
+        return {"stay_values": _readmissions(spec)}
+    joined = _events(spec, concept)
+    if spec.statistic != "first":
+        value = _share(concept) if spec.statistic == "share" else AGGREGATES[spec.statistic]
+        grouped = joined.select(*_stay(spec, "c"), f"{value} AS {spec.value}", dialect="bigquery")
+        return {"stay_values": grouped.group_by(*own_columns(spec, "c"))}
+    key = spec.cohort.key
+    tie = "labevent_id" if concept.table == "labevents" else "itemid"
+    place = f"ROW_NUMBER() OVER (PARTITION BY c.{key} ORDER BY e.charttime, e.{tie}) AS place"
+    events = joined.select(*own_columns(spec, "c"), "e.valuenum", place, dialect="bigquery")
+    first = select(*_stay(spec, "o"), f"o.valuenum AS {spec.value}", dialect="bigquery")
+    return {"ordered": events, "stay_values": first.from_("ordered AS o").where("o.place = 1")}
+
+
+def _events(spec: QuestionSpec, concept: Concept) -> exp.Select:
+    key = spec.cohort.key if concept.table in EVENTS_BY_STAY else "hadm_id"
+    query = select().from_("cohort AS c").join(table(concept.table, "e"), on=f"c.{key} = e.{key}")
+    query = query.where(*event_predicates(concept), dialect="bigquery")
+    if spec.statistic == "days":
+        query = query.where("e.stoptime > e.starttime")
+    if spec.hours:
+        start = f"c.{spec.cohort.start}"
+        end = f"DATETIME_ADD({start}, INTERVAL {spec.hours} HOUR)"
+        query = query.where(
+            f"e.{concept.time} >= {start}", f"e.{concept.time} < {end}", dialect="bigquery"
+        )
+    return query
+
+
+def _readmissions(spec: QuestionSpec) -> exp.Select:
+    """Admissions within 30 days of a stay's end."""
+    later = (
+        "c.subject_id = n.subject_id AND n.admittime > c.dischtime"
+        " AND n.admittime <= DATETIME_ADD(c.dischtime, INTERVAL 30 DAY)"
+    )
+    query = select(*_stay(spec, "c"), f"COUNT(n.hadm_id) AS {spec.value}", dialect="bigquery")
+    query = query.from_("cohort AS c").join(
+        table("admissions", "n"), on=later, join_type="left", dialect="bigquery"
+    )
+    return query.group_by(*own_columns(spec, "c"))
+
+
+def own_columns(spec: QuestionSpec, alias: str) -> list[str]:
+    """The columns of a stay that later stages read."""
+    names = ["subject_id", "hadm_id"]
+    names += ["stay_id"] if spec.cohort.icu else []
+    if spec.uses_discharge:
+        names += ["hospital_expire_flag", *stay_ends(spec)]
+    return [f"{alias}.{name}" for name in names]
+
+
+def _stay(spec: QuestionSpec, alias: str) -> list[str]:
+    """The columns of a stay with its length."""
+    ends = [f"{alias}.{name}" for name in stay_ends(spec)]
+    columns = [name for name in own_columns(spec, alias) if name not in ends]
+    length = f"{days_between(alias, *stay_ends(spec))} AS length_of_stay"
+    return [*columns, length] if spec.uses_discharge else columns
+
+
+def stay_ends(spec: QuestionSpec) -> tuple[str, str]:
+    """The columns of a stay's beginning and end."""
+    return ("intime", "outtime") if spec.cohort.icu else ("admittime", "dischtime")
+
+
+def days_between(alias: str, start: str, end: str) -> str:
+    """The time between two columns in days."""
+    return f"DATETIME_DIFF({alias}.{end}, {alias}.{start}, HOUR) / 24"
+
+
+def _share(concept: Concept) -> str:
+    sign = f"> {concept.above}" if concept.above is not None else f"< {concept.below}"
+    return f"100 * COUNTIF(e.valuenum {sign}) / COUNT(*)"
+
+
+AGGREGATES = {
+    "mean": "AVG(e.valuenum)",
+    "lowest": "MIN(e.valuenum)",
+    "highest": "MAX(e.valuenum)",
+    "count": "COUNT(*)",
+    "days": "SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24",
+}

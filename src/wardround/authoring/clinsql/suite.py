@@ -1,0 +1,106 @@
+"""Makes a suite: drafts of every scenario and level, checked by the rules and written."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import get_args
+
+from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
+from wardround.authoring.clinsql.drafts import drafts
+from wardround.authoring.clinsql.item_writer import write_item
+from wardround.authoring.clinsql.rules import Rules
+from wardround.authoring.clinsql.specification import Level
+from wardround.authoring.findings import Finding
+from wardround.benchmarks.clinsql.tasks import SCENARIOS
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+
+_SHARES: Mapping[Level, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
+# Drafts of a scenario and level for each item, before it is given up.
+_DRAFTS = 60
+DUPLICATE = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSuite:
+    """A suite that was written.
+
+    Attributes:
+        counts: Items by scenario and level.
+        findings: Dropped drafts, by scenario, level and reason.
+    """
+
+    counts: Mapping[tuple[str, Level], int]
+    findings: tuple[Finding, ...]
+
+
+def make_suite(
+    location: str,
+    to: Path,
+    count: int,
+    seed: int,
+    least: int,
+    done: Callable[[int], None] = lambda items: None,
+) -> MadeSuite:
+    """Makes items about a database and writes them to a folder.
+
+    Raises:
+        UserError: The folder is not empty, the database has another layout, or no stay has a
+            known condition.
+    """
+    if to.exists() and any(to.iterdir()):
+        raise UserError(f"The folder {to} is not empty; name a new one with --to.")
+    place = location if location.startswith("googlesql:") else f"googlesql:{location}"
+    with closing(open_database(place)) as database:
+        pool = anchor_pool(database)
+        if not pool.stays:
+            raise UserError(f"{location} has no stay with a known condition; name a larger one.")
+        rules = Rules(database, least)
+        counts = Counter[tuple[str, Level]]()
+        findings: list[Finding] = []
+        for scenario, level, wanted in wanted_items(count):
+            findings += _make(rules, pool, scenario, level, wanted, seed, to, counts)
+            done(counts.total())
+    return MadeSuite(counts, tuple(findings))
+
+
+def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
+    """How many items of each scenario and level a suite has.
+
+    >>> [wanted for scenario, level, wanted in wanted_items(60)][:3]
+    [3, 4, 3]
+    """
+    for place, scenario in enumerate(SCENARIOS):
+        own = count // len(SCENARIOS) + (place < count % len(SCENARIOS))
+        ends = {level: round(own * _SHARES[level]) for level in ("easy", "hard")}
+        for level in get_args(Level):
+            yield scenario, level, ends.get(level, own - sum(ends.values()))
+
+
+def _make(
+    rules: Rules,
+    pool: AnchorPool,
+    scenario: str,
+    level: Level,
+    wanted: int,
+    seed: int,
+    to: Path,
+    counts: Counter[tuple[str, Level]],
+) -> Iterator[Finding]:
+    topics: set[tuple[object, ...]] = set()
+    for draft in islice(drafts(scenario, level, pool, seed), wanted * _DRAFTS):
+        if counts[scenario, level] == wanted:
+            return
+        if draft.topic in topics:
+            yield Finding(f"{scenario}/{level}", DUPLICATE, kind="question")
+            continue
+        gold = rules.gold(draft)
+        if isinstance(gold, str):
+            yield Finding(f"{scenario}/{level}", gold, kind="question")
+            continue
+        topics.add(draft.topic)
+        counts[scenario, level] += 1
+        write_item(to, draft, gold, counts[scenario, level])

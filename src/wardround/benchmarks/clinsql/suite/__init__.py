@@ -1,0 +1,1 @@
+"""The shipped items in the published form."""

@@ -1,0 +1,27 @@
+SELECT
+  COUNT(DISTINCT p.subject_id) AS patient_count
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_icu.procedureevents` AS e
+  ON p.subject_id = e.subject_id
+WHERE
+  e.hadm_id IN (
+    SELECT
+      d.hadm_id
+    FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    WHERE
+      (
+        (
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
+        )
+        OR (
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
+        )
+      )
+  )
+  AND p.gender = 'F'
+  AND p.anchor_age BETWEEN 66 AND 76
+  AND e.itemid IN (225459, 221214);

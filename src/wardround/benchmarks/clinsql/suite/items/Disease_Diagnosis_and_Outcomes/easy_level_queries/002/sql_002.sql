@@ -1,0 +1,23 @@
+SELECT
+  ROUND(AVG(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24), 2) AS average_length_of_stay
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+  ON p.subject_id = a.subject_id
+WHERE
+  a.hadm_id IN (
+    SELECT
+      d.hadm_id
+    FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    WHERE
+      (
+        (
+          d.icd_version = 9 AND d.icd_code LIKE '584%'
+        )
+        OR (
+          d.icd_version = 10 AND d.icd_code LIKE 'N17%'
+        )
+      )
+  )
+  AND p.gender = 'F'
+  AND p.anchor_age BETWEEN 72 AND 82
+  AND NOT a.dischtime IS NULL;

@@ -1,0 +1,43 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  WHERE
+    (
+      (
+        d.icd_version = 9 AND d.icd_code LIKE '272%'
+      )
+      OR (
+        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+      )
+    )
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    COUNT(*) AS diagnosis_count
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
+    ON c.hadm_id = e.hadm_id
+  GROUP BY
+    c.subject_id,
+    c.hadm_id
+)
+SELECT
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  ROUND(AVG(v.diagnosis_count), 2) AS average_diagnosis_count,
+  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(25)], 2) AS p25_diagnosis_count,
+  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(50)], 2) AS p50_diagnosis_count,
+  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(75)], 2) AS p75_diagnosis_count
+FROM stay_values AS v;

@@ -1,0 +1,44 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  WHERE
+    (
+      (
+        d.icd_version = 9 AND d.icd_code LIKE '250%'
+      )
+      OR (
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'E10%' OR d.icd_code LIKE 'E11%' OR d.icd_code LIKE 'E13%'
+        )
+      )
+    )
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 49 AND 59
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    COUNT(*) AS diagnosis_count
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
+    ON c.hadm_id = e.hadm_id
+  GROUP BY
+    c.subject_id,
+    c.hadm_id
+)
+SELECT
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  COUNTIF(v.diagnosis_count > 15) AS burdened_count,
+  ROUND(100 * COUNTIF(v.diagnosis_count > 15) / COUNT(*), 2) AS burdened_percent
+FROM stay_values AS v;

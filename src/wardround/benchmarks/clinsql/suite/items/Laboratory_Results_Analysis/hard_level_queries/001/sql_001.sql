@@ -1,0 +1,70 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  WHERE
+    (
+      (
+        (
+          d.icd_version = 9 AND d.icd_code LIKE '584%'
+        )
+        OR (
+          d.icd_version = 10 AND d.icd_code LIKE 'N17%'
+        )
+      )
+      AND NOT a.dischtime IS NULL
+    )
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    c.hospital_expire_flag,
+    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
+    MAX(e.valuenum) AS highest_glucose
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
+    ON c.hadm_id = e.hadm_id
+  WHERE
+    (
+      e.itemid = 50931 AND e.valuenum BETWEEN 10 AND 2000
+    )
+    AND e.charttime >= c.admittime
+    AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+  GROUP BY
+    c.subject_id,
+    c.hadm_id,
+    c.hospital_expire_flag,
+    c.admittime,
+    c.dischtime
+), ranked AS (
+  SELECT
+    v.subject_id,
+    v.hadm_id,
+    v.hospital_expire_flag,
+    v.length_of_stay,
+    v.highest_glucose,
+    NTILE(4) OVER (ORDER BY v.highest_glucose, v.hadm_id) AS quartile
+  FROM stay_values AS v
+)
+SELECT
+  v.quartile,
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  ROUND(AVG(v.highest_glucose), 2) AS average_highest_glucose,
+  ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
+  ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
+FROM ranked AS v
+GROUP BY
+  v.quartile
+ORDER BY
+  v.quartile;

@@ -1,0 +1,57 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag,
+    i.stay_id,
+    i.intime,
+    i.outtime
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i
+    ON a.hadm_id = i.hadm_id
+  WHERE
+    (
+      (
+        d.icd_version = 9 AND d.icd_code LIKE '250%'
+      )
+      OR (
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'E10%' OR d.icd_code LIKE 'E11%' OR d.icd_code LIKE 'E13%'
+        )
+      )
+    )
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    c.stay_id,
+    MAX(e.valuenum) AS highest_urea_nitrogen
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
+    ON c.hadm_id = e.hadm_id
+  WHERE
+    (
+      e.itemid = 51006 AND e.valuenum BETWEEN 1 AND 300
+    )
+    AND e.charttime >= c.intime
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+  GROUP BY
+    c.subject_id,
+    c.hadm_id,
+    c.stay_id
+)
+SELECT
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.stay_id) AS stay_count,
+  COUNTIF(v.highest_urea_nitrogen > 20) AS burdened_count,
+  ROUND(100 * COUNTIF(v.highest_urea_nitrogen > 20) / COUNT(*), 2) AS burdened_percent
+FROM stay_values AS v;

@@ -1,0 +1,49 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  WHERE
+    (
+      (
+        d.icd_version = 9 AND d.icd_code LIKE '428%'
+      )
+      OR (
+        d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+      )
+    )
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS metoprolol_days
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
+    ON c.hadm_id = e.hadm_id
+  WHERE
+    (
+      LOWER(e.drug) LIKE '%metoprolol%' AND e.stoptime > e.starttime
+    )
+    AND e.starttime >= c.admittime
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+  GROUP BY
+    c.subject_id,
+    c.hadm_id
+)
+SELECT
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  ROUND(AVG(v.metoprolol_days), 2) AS average_metoprolol_days,
+  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(25)], 2) AS p25_metoprolol_days,
+  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(50)], 2) AS p50_metoprolol_days,
+  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(75)], 2) AS p75_metoprolol_days
+FROM stay_values AS v;

@@ -1,0 +1,52 @@
+WITH cohort AS (
+  SELECT DISTINCT
+    p.subject_id,
+    a.hadm_id,
+    a.admittime,
+    a.dischtime,
+    a.hospital_expire_flag
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+    ON p.subject_id = a.subject_id
+  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    ON a.hadm_id = d.hadm_id
+  WHERE
+    (
+      (
+        d.icd_version = 9 AND d.icd_code LIKE '272%'
+      )
+      OR (
+        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+      )
+    )
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 51 AND 61
+), stay_values AS (
+  SELECT
+    c.subject_id,
+    c.hadm_id,
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS statin_days
+  FROM cohort AS c
+  JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
+    ON c.hadm_id = e.hadm_id
+  WHERE
+    (
+      (
+        LOWER(e.drug) LIKE '%atorvastatin%'
+        OR LOWER(e.drug) LIKE '%simvastatin%'
+        OR LOWER(e.drug) LIKE '%rosuvastatin%'
+      )
+      AND e.stoptime > e.starttime
+    )
+    AND e.starttime >= c.admittime
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+  GROUP BY
+    c.subject_id,
+    c.hadm_id
+)
+SELECT
+  COUNT(DISTINCT v.subject_id) AS patient_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  COUNTIF(v.statin_days > 3) AS burdened_count,
+  ROUND(100 * COUNTIF(v.statin_days > 3) / COUNT(*), 2) AS burdened_percent
+FROM stay_values AS v;

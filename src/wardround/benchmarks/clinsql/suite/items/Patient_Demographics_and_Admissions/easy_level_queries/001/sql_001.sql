@@ -1,0 +1,22 @@
+SELECT
+  COUNT(DISTINCT p.subject_id) AS patient_count
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+  ON p.subject_id = a.subject_id
+WHERE
+  a.hadm_id IN (
+    SELECT
+      d.hadm_id
+    FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    WHERE
+      (
+        (
+          d.icd_version = 9 AND d.icd_code LIKE '272%'
+        )
+        OR (
+          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        )
+      )
+  )
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 61 AND 71;

@@ -1,0 +1,23 @@
+"""A small hospital in MIMIC-IV's layout, and a suite made about it."""
+
+from pathlib import Path
+
+import pytest
+
+from wardround.authoring.clinsql.suite import MadeSuite, make_suite
+from wardround.ehr.hospital.build import build_hospital
+
+SEED, COUNT, LEAST = 3, 18, 2
+
+
+@pytest.fixture(scope="session")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
+    build_hospital(path, schema="mimic_iv", patients=60, workers=1)
+    return path
+
+
+@pytest.fixture(scope="session")
+def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MadeSuite]:
+    folder = tmp_path_factory.mktemp("made") / "suite"
+    return folder, make_suite(str(hospital), folder, COUNT, SEED, LEAST)

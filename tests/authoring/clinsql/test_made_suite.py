@@ -1,0 +1,114 @@
+"""A made suite keeps its rules, can be read, and passes its own checks."""
+
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED
+from wardround.authoring.clinsql.rules import SMALL, without_conditions
+from wardround.authoring.clinsql.specification import CohortSpec
+from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
+from wardround.benchmarks.clinsql.checks.model import read_check
+from wardround.benchmarks.clinsql.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
+from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items
+from wardround.core.errors import UserError
+from wardround.core.task import Suite
+from wardround.ehr.database import open_database
+
+
+def test_same_seed_writes_the_same_bytes(
+    hospital: Path, made: tuple[Path, MadeSuite], tmp_path: Path
+) -> None:
+    make_suite(str(hospital), tmp_path / "again", COUNT, SEED, LEAST)
+    assert _bytes(tmp_path / "again") == _bytes(made[0])
+
+
+def test_items_are_read_without_a_fault(made: tuple[Path, MadeSuite]) -> None:
+    suite = load_items(made[0])
+    assert len(suite.tasks) == sum(made[1].counts.values()) > 0
+    assert (suite.defects, suite.known) == ((), ())
+    _check_leaves(suite)
+
+
+def test_gold_result_is_the_run_without_the_anchor(
+    hospital: Path, made: tuple[Path, MadeSuite]
+) -> None:
+    with closing(open_database(f"googlesql:{hospital}")) as database:
+        for task in load_items(made[0]).tasks:
+            hidden = Executions(database, 60).hiding(task.hidden.anchor)
+            assert hidden.of(task.hidden.sql).csv == task.hidden.result
+            cohort = hidden.of(cohort_queries(task.hidden.sql)["subject_id"]).rows
+            assert len(cohort) >= LEAST
+            assert (task.hidden.anchor,) not in cohort
+
+
+def test_gold_passes_every_leaf_of_its_result(hospital: Path, made: tuple[Path, MadeSuite]) -> None:
+    with closing(open_database(f"googlesql:{hospital}")) as database:
+        executions = Executions(database, 60)
+        for task in load_items(made[0]).tasks:
+            outcome = executions.hiding(task.hidden.anchor).of(task.hidden.sql)
+            verdicts = list(ProgramGrader(executions, 1.0).verdicts(task, task.hidden.sql, outcome))
+            passed = {verdict.item for verdict in verdicts if verdict.passed}
+            assert {i for i in leaf_items(task.hidden) if i.startswith("results:")} <= passed
+
+
+def test_dropped_drafts_are_counted_by_reason(made: tuple[Path, MadeSuite]) -> None:
+    assert SMALL in {finding.check for finding in made[1].findings}
+
+
+def test_a_folder_with_files_is_refused(hospital: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UserError, match="not empty"):
+        make_suite(str(hospital), tmp_path, 6, 0, 1)
+
+
+def test_each_condition_is_left_out_once() -> None:
+    cohort = CohortSpec("F", (50, 60), "anchor", None)
+    assert [(c.sex, c.ages) for c in without_conditions(cohort)] == [(None, (50, 60)), ("F", None)]
+
+
+def test_mapping_record_stands_beside_the_item(made: tuple[Path, MadeSuite]) -> None:
+    for path in made[0].rglob("item.json"):
+        mapping = orjson.loads(path.read_bytes())["mapping"]
+        assert "patients" in mapping["tables"]
+        assert mapping["codes"]["icd9"]
+        assert mapping["codes"]["icd10"]
+
+
+def test_shipped_suite_has_ten_items_a_scenario() -> None:
+    suite = shipped_items()
+    assert suite.source == "the shipped suite"
+    assert (suite.defects, suite.known) == ((), ())
+    shapes = [(task.labels["scenario"], task.labels["level"]) for task in suite.tasks]
+    assert len(shapes) == 60
+    for scenario in SCENARIOS:
+        found = [shapes.count((scenario, level)) for level in ("easy", "medium", "hard")]
+        assert found == [3, 4, 3]
+    _check_leaves(suite)
+
+
+def test_counts_follow_the_published_shares() -> None:
+    wanted = list(wanted_items(60))
+    assert sum(count for *_, count in wanted) == 60
+    assert sum(count for _, level, count in wanted if level == "medium") == 24
+
+
+def _check_leaves(suite: Suite) -> None:
+    """Each leaf has a check that can be read, and there is no other check."""
+    for task in suite.tasks:
+        assert set(task.hidden.checks) == set(leaf_items(task.hidden))
+        for item, check in task.hidden.checks.items():
+            read_check(check, item)
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
