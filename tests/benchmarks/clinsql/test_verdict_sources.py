@@ -2,15 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, LEAVES, item
+from tests.benchmarks.clinsql.items import GOLD, LEAVES, SQL_RUBRIC, leaf, write_item
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.item_folders import ItemFolder, read_item
 from wardround.benchmarks.clinsql.judge import Judge
+from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -22,7 +25,17 @@ from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 
 SUBMITTED = Trajectory([Called("submit_sql", {"query": GOLD}), Returned("submit_sql", "It ran.")])
-PROGRAMS = {"results:csv-file-exists", "results:column", "results:plausible"}
+PROGRAMS = set(LEAVES) - {"sql:age"}
+
+
+def task_with_an_open_leaf(folder: Path) -> ClinTask:
+    """An item of which one leaf asks for what no program decides."""
+    rubric = deepcopy(SQL_RUBRIC)
+    # An equal cohort passes the leaves of the cohort's own section that have no check.
+    rubric["sub_tasks"][0] |= {"id": "clinical-analytics", "requirements": "Clinical Analytics"}
+    rubric["sub_tasks"][0]["sub_tasks"][1] = leaf("age", "The query is easy to follow.")
+    path = write_item(folder, sql_rubric=rubric)
+    return read_item(ItemFolder(path, "Vital_Signs_Monitoring", "easy", "001"))[0]
 
 
 def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
@@ -30,12 +43,15 @@ def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
         return Reply("Score: 1\nExplanation: Yes.")
 
     limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
-    opening = Opening(CohortOptions(verdicts=source), {}, limits, None)
+    options = CohortOptions(verdicts=source, cohort_hospitals=False)
+    opening = Opening(options, {}, limits, None)
     judge = None if source == "program" else Judge(scripted(reply))
     benchmark = CohortBenchmark(records, judge, opening)
 
+    task = task_with_an_open_leaf(folder)
+
     async def run() -> list[Verdict]:
-        return [v async for v in benchmark.judge(item(folder), SUBMITTED, JudgeContext())]
+        return [v async for v in benchmark.judge(task, SUBMITTED, JudgeContext())]
 
     return asyncio.run(run())
 
