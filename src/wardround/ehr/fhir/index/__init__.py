@@ -1,0 +1,1 @@
+"""The values of a resource that searches look at, by search parameter."""

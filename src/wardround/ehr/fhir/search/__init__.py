@@ -1,0 +1,1 @@
+"""Search: from a query to SQL, and from rows to a Bundle."""

@@ -1,0 +1,28 @@
+-- The tables of a record. A base file and the writes over it have the same tables.
+--
+-- A resource has a row for each phase of its life as a reader knows it: an encounter is
+-- in progress from its start and finished from its end. Without a clock the last phase is read.
+-- Times are milliseconds since 1970 UTC; a phase holds from known_from until known_until
+-- (excluded; NULL for the last).
+CREATE TABLE resource (
+    key INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    known_from INTEGER,
+    known_until INTEGER,
+    deleted INTEGER NOT NULL DEFAULT 0,
+    body BLOB NOT NULL
+);
+-- Every index table: resource is resource.key, parameter the number of a (type, name) pair in
+-- the definitions.
+CREATE TABLE token (parameter INTEGER, code TEXT, system TEXT, text TEXT, resource INTEGER);
+CREATE TABLE string (parameter INTEGER, folded TEXT, value TEXT, resource INTEGER);
+CREATE TABLE date (parameter INTEGER, low INTEGER, high INTEGER, resource INTEGER);
+CREATE TABLE quantity (
+    parameter INTEGER, low REAL, high REAL, system TEXT, code TEXT, unit TEXT, resource INTEGER
+);
+CREATE TABLE reference (
+    parameter INTEGER, type TEXT, id TEXT, url TEXT, identifier TEXT, resource INTEGER
+);
