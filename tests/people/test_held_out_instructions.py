@@ -60,25 +60,25 @@ def _waits(text: str) -> bool:
 
 
 def times_said(alternatives: list[str], turns: list[tuple[str, str]]) -> int:
-    """How often any of the alternatives is said; overlapping ones count once."""
+    """Counts the mentions of any of the alternatives; overlapping ones count once."""
     text = "\n".join(user for _, user in turns)
     return max(_count(words, text) for words in alternatives)
 
 
 def times_written(alternatives: list[str], instruction: str) -> int:
-    """How often the instruction itself mentions any of the alternatives, at least once."""
+    """Counts the mentions of any of the alternatives in the instruction itself, at least 1."""
     return max(1, *(_count(words, instruction) for words in alternatives))
 
 
 def _count(words: str, text: str) -> int:
-    """How often a text has words that begin as these do."""
+    """Counts the places where a text has words that begin as these do."""
     wanted = words.lower().replace("don't", "do not")
     plain = text.lower().replace("don't", "do not")
     return len(re.findall(rf"(?<!\w){re.escape(wanted)}", plain))
 
 
 def held_items(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """What waits for a cue, an item for each requirement."""
+    """The requirements that wait for a cue."""
     return [{"cue": held["cue"], "say": words} for held in case["held"] for words in held["say"]]
 
 

@@ -8,7 +8,7 @@ from wardround.people.clause_classifier import condition_kind as classified_kind
 from wardround.people.patterns import pattern
 from wardround.people.sentences import restore
 
-# Where a condition may end: a comma, a colon, a dash, or a comma within a quote.
+# Possible ends of a condition: a comma, a colon, a dash, or a comma within a quote.
 _BREAK = re.compile(r"[,:](?=\s)|(?<=[,?][\"'\u201d\u2019])(?=\s)|\s[\u2013\u2014-](?=\s)")
 
 

@@ -35,7 +35,7 @@ def read_instruction(text: str) -> Instruction:
 
 @dataclass(slots=True)
 class _Parser:
-    """What was read so far.
+    """The parts read so far.
 
     `paraphrased` are the words of secrets that quote nothing: those of them that are asked for
     anyway are not withheld. `lifted` is the cue of the question that lifts the last secret.

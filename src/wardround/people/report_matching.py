@@ -16,7 +16,7 @@ _NUMBERS |= {"once": 1.0, "twice": 2.0, "half": 50.0}
 _NUMBER = re.compile(rf"(?<![\w.-])(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})(?![\w-])", re.IGNORECASE)
 _GREATER = re.compile(r"\b(?:more|greater|higher|longer|older|larger|bigger|above|over|exceeds?)\b")
 _LESS = re.compile(r"\b(?:fewer|less|lower|shorter|younger|smaller|below|under)\b")
-# What is named to be excluded.
+# Items that are named to be excluded.
 _CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*|\banyway\b")
 # Words as close in meaning as this match ("dead" and "died").
 _CLOSE = 0.55

@@ -1,4 +1,4 @@
-"""Which attempt at a question is preferred, and which doubts they raise."""
+"""Attempts at a question: the preferred one, and the doubts that they raise."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What speaks against a query: unused numbers and operations, and times that nobody asked for."""
+"""Evidence against a query: unused numbers and operations, and times that nobody asked for."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which words a kind of question explains."""
+"""The words that a kind of question explains."""
 
 import pytest
 

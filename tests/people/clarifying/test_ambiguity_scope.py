@@ -19,11 +19,11 @@ GOLD = (
         # No grammar reads half a condition: it is about the condition around it.
         ("semantic", "< 8.5", ["threshold"]),
         ("semantic", "valuenum < 8.5 AND label = 'calcium'", ["threshold", "choice"]),
-        # How a value is worked out is asked for apart from what is meant by a word.
+        # A question about a calculation is apart from one about a word's meaning.
         ("semantic", "COUNT(*) AS stays", []),
         ("semantic", "COUNT(*)", ["count"]),
         ("decimal", "ROUND(AVG(valuenum), 1)", ["decimal"]),
-        # What is nowhere found is about all of its kind.
+        # A question with unknown words is about all ambiguities of its kind.
         ("sort", "ORDER BY something_else", ["order"]),
     ],
 )

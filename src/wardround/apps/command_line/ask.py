@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 JSON_ROWS = 1000
 
-# What of the training is done when a step begins, in percent.
+# The share of the training that is done when a step begins, in percent.
 STEPS = {"making questions": 0, "reading": 22, "learning": 42, "checking": 51}
 
 # The agent that answers; it declares how in the group `wardround.answers`.

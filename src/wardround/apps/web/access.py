@@ -1,4 +1,4 @@
-"""Who may use the page: local names on this machine, a token from elsewhere."""
+"""Access to the page: local names on this machine, a token from elsewhere."""
 
 import hmac
 import ipaddress

@@ -22,7 +22,7 @@ _ROUTINE_LINES = (
 )
 # Placeholders of an executed format string.
 _OPEN = re.compile(r"%(?:\d+\$)?[sIL]")
-# How a fragment begins, the statement to wrap it in, and the parts to take out of that.
+# The first words of a fragment, the statement to wrap it in, and the parts to extract from that.
 _CLAUSES = (
     r"(from|natural|left|right|full|inner|cross|join|where|group|having|order|limit|offset)\b"
 )

@@ -18,7 +18,7 @@ from wardround.ehr.times import substitute_words
 
 NOW = {"current_time": "'2100-12-31 23:59:00'"}
 
-# How many of the questions with an answer it answers, at least.
+# The least number of questions with an answer that it answers.
 ANSWERED = {
     "development": {"iv": 48, "star": 47, "eicu": 47},
     "plain_seen": {"iv": 12, "star": 8, "eicu": 11},

@@ -15,7 +15,7 @@ from wardround.core.errors import UserError
 
 
 class Rank(Detail):
-    """How a wording fared.
+    """The outcome of a wording.
 
     Attributes:
         rank: Its place among the wordings of one request that were not pruned, 1 the best.

@@ -38,7 +38,7 @@ def _unlimited(node: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:
 
 
 def _value(node: exp.Expr) -> exp.Expr:
-    """What is collected, without DISTINCT and ORDER BY."""
+    """The collected expression, without DISTINCT and ORDER BY."""
     if isinstance(node, exp.Order):
         return _value(node.this)
     return node.expressions[0] if isinstance(node, exp.Distinct) else node
