@@ -4,7 +4,7 @@ import pytest
 
 from bench.clause_classifier.train import NAMES, read_lines
 from wardround.people.clause_classifier import load_classifier
-from wardround.people.report_matching import matches_report
+from wardround.people.report_matcher import matches_report
 
 
 @pytest.mark.parametrize("name", NAMES)

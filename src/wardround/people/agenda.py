@@ -62,7 +62,7 @@ class Agenda:
         """Takes the alternative that a report states."""
         if not self._alternatives:
             return
-        from wardround.people.report_matching import closeness, matches_report
+        from wardround.people.report_matcher import closeness, matches_report
 
         for group in self._alternatives:
             stated = [a for a in group if a.condition and matches_report(a.condition, report)]

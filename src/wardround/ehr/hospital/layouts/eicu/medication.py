@@ -6,7 +6,7 @@ from wardround.ehr.hospital.layouts.bedside import Run, runs
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
 from wardround.ehr.hospital.layouts.prescriptions import Prescription, prescriptions
-from wardround.ehr.hospital.layouts.spelling import spell
+from wardround.ehr.hospital.layouts.published_names import spell
 
 _ROUTES = {"po/ng": "PO", "po": "PO", "oral": "PO", "iv": "IV", "iv drip": "IV", "sc": "SC"}
 _FREQUENCIES = {"DAILY": "Daily", "ONCE": "Once", "INFUSION": "Continuous"}

@@ -7,7 +7,7 @@ from functools import cache
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
-from wardround.ehr.hospital.layouts.spelling import spell
+from wardround.ehr.hospital.layouts.published_names import spell
 from wardround.ehr.hospital.stays import Span
 
 _UNITS = {"K/uL": "K/mcL", "m/uL": "M/mcL", "mEq/L": "mmol/L", "IU/L": "Units/L", "ug/dL": "mcg/dL"}

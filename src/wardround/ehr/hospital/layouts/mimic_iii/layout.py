@@ -8,7 +8,7 @@ from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, 
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
 from wardround.ehr.hospital.layouts.mimic_iii import bills as billing
 from wardround.ehr.hospital.layouts.mimic_iii import events, stays
-from wardround.ehr.hospital.layouts.spelling import sentence
+from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 from wardround.ehr.schema import load_schema

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.devices import Device
 from wardround.ehr.hospital.layouts.layout import TableRow
-from wardround.ehr.hospital.layouts.spelling import spell
+from wardround.ehr.hospital.layouts.published_names import spell
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
 from wardround.ehr.hospital.stays import NOW

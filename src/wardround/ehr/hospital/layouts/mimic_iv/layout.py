@@ -15,7 +15,7 @@ from wardround.ehr.hospital.layouts.mimic_iv import (
     stays,
     tests,
 )
-from wardround.ehr.hospital.layouts.spelling import sentence
+from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
 

@@ -9,7 +9,7 @@ from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
 from wardround.ehr.hospital.layouts.mimic_iv import entries
 from wardround.ehr.hospital.layouts.mimic_iv.entries import Entry
 from wardround.ehr.hospital.layouts.prescriptions import Prescription, dispensed, prescriptions
-from wardround.ehr.hospital.layouts.spelling import spell
+from wardround.ehr.hospital.layouts.published_names import spell
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.stays import NOW
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
-from wardround.ehr.hospital.layouts.spelling import spell, title_case
+from wardround.ehr.hospital.layouts.published_names import spell, title_case
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.staff import attending
 from wardround.ehr.hospital.stays import hours_between

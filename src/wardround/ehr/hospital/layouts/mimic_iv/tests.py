@@ -6,7 +6,7 @@ from datetime import datetime
 from wardround.ehr.hospital.catalogue_entries import Lab
 from wardround.ehr.hospital.dictionaries import micro_item
 from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
-from wardround.ehr.hospital.layouts.spelling import spell
+from wardround.ehr.hospital.layouts.published_names import spell
 from wardround.ehr.hospital.microbiology import Culture, Susceptibility
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import prescriber
