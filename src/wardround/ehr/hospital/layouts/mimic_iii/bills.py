@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from wardround.ehr.hospital.dictionaries import billing_codes, section_of
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
 from wardround.ehr.hospital.layouts.prescriptions import dispensed, prescriptions
-from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
 from wardround.ehr.hospital.layouts.published_names import spell, title_case
+from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
 from wardround.ehr.hospital.patient_record import Visit
 
 _CRITICAL, _LATER, _FIRST_DAY, _NEXT_DAYS = "99291", "99233", "94002", "94003"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
-from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.layouts.published_names import title_case
+from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.stays import hours_between
 from wardround.ehr.hospital.wards import IcuStay, Transfer
