@@ -225,5 +225,5 @@ def _remove(node: Any, path: Iterable[str]) -> None:
         return
     if rest:
         _remove(node.get(first), rest)
-    else:
+    if not rest or not node.get(first):
         node.pop(first, None)
