@@ -19,6 +19,7 @@ from wardround.benchmarks.clinsql.program_verdicts import (
     ran_verdict,
     undecided_leaves,
 )
+from wardround.benchmarks.clinsql.query_costs import cost_sentence
 from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
@@ -153,6 +154,10 @@ class CohortBenchmark:
     def explain(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The question and gold beside the graded query, with the leaves that failed."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
+        """What queries as costly as the golds cost, on an engine that charges for reading."""
+        return cost_sentence(self._executions.database, tasks)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
