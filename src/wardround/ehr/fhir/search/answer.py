@@ -1,8 +1,9 @@
 """Answers searches: of a type, of a patient's compartment, of all about a patient, and metadata."""
 
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
-from wardround.ehr.fhir.definitions.parameters import patient_parameters, resource_types
+from wardround.ehr.fhir.definitions import patient_compartment, resource_types
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.reading import existing
@@ -58,7 +59,7 @@ def search_compartment(
 ) -> Resource:
     """Searches the resources of a type that are about a patient."""
     existing(workspace.overlay, "Patient", id)
-    names = patient_parameters(kind)
+    names = patient_compartment().get(kind)
     if not names:
         raise FhirError(400, "not-supported", f"{kind} is not in the compartment of a patient.")
     about = (ReferenceValue(id, "Patient"),)
@@ -84,7 +85,7 @@ def paged(
     if pages:
         return pager.later(pages[0])
     lenient = "handling=lenient" in request.headers.get("prefer", "")
-    search = parse_search(kind, query, workspace.zone, lenient=lenient)
+    search = parse_search(kind, query, ZoneInfo(workspace.zone), lenient=lenient)
     whole = Search(kind, (*own, *search.criteria), search.form)
     keys = key_list(found_keys(workspace.overlay, whole))
     return pager.first(Snapshot(address, search.form, keys, key_list(())), search.used)

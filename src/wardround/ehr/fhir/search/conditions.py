@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from wardround.ehr.fhir.search.query import (
+    CompositeValue,
     DateValue,
     Match,
     QuantityValue,
@@ -59,6 +60,8 @@ def value_condition(match: Match, value: SearchValue) -> Sql:
             return quantity_condition(value)
         case ReferenceValue():
             return reference_condition(value)
+        case CompositeValue(token, quantity):
+            return joined(" AND ", [token_condition(token), quantity_condition(quantity, "unit_")])
 
 
 def token_condition(value: TokenValue) -> Sql:
@@ -98,12 +101,10 @@ def text_condition(match: Match, text: str) -> Sql:
     """Strings that begin with a text, or as the modifier asks for; URIs that are equal."""
     plain = folded(text)
     match match.parameter.kind, match.comparator:
-        case "uri", _:
-            return Sql("code = ? COLLATE BINARY", (text,))
         case _, "text":
             escaped = GLOB_SPECIAL.sub(r"[\g<0>]", plain)
             return Sql("text <> '' AND ' ' || text GLOB ?", (f"*[^0-9a-z]{escaped}*",))
-        case _, "exact":
+        case ("uri", _) | (_, "exact"):
             return Sql("folded = ? AND value = ?", (plain, text))
         case _, "contains":
             return Sql("instr(folded, ?) > 0", (plain,))
@@ -138,15 +139,20 @@ def date_condition(value: DateValue) -> Sql:
             return Sql("ifnull(high > ?, 1) AND ifnull(low < ?, 1)", (low, high))
 
 
-def quantity_condition(value: QuantityValue) -> Sql:
-    """Amounts that compare to a number, in a unit if there is one."""
+def quantity_condition(value: QuantityValue, prefix: str = "") -> Sql:
+    """Amounts that compare to a number, in a unit if there is one.
+
+    Args:
+        value: the number.
+        prefix: the beginning of the names of the unit's columns.
+    """
     parts = [number_condition(value)]
     if value.system is not None:
-        parts.append(Sql("system = ?", (value.system,)))
+        parts.append(Sql(f"{prefix}system = ?", (value.system,)))
         if value.code is not None:
-            parts.append(Sql("code = ?", (value.code,)))
+            parts.append(Sql(f"{prefix}code = ?", (value.code,)))
     elif value.code is not None:
-        parts.append(Sql("code = ? OR unit = ?", (value.code, value.code)))
+        parts.append(Sql(f"{prefix}code = ? OR unit = ?", (value.code, value.code)))
     return joined(" AND ", parts)
 
 

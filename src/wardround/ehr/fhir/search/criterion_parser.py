@@ -2,17 +2,12 @@
 
 import re
 from dataclasses import replace
+from datetime import tzinfo
 from typing import cast
 
-from wardround.ehr.fhir.definitions.parameters import (
-    Kind,
-    SearchParameter,
-    parameters,
-    resource_types,
-)
+from wardround.ehr.fhir.definitions import Kind, SearchParameter, parameter, resource_types
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.query import (
-    AllOf,
     AnyOf,
     Chain,
     Comparator,
@@ -36,8 +31,6 @@ MODIFIERS = {
 # A modifier reads the value as another kind.
 READ_AS: dict[str, Kind] = {"text": "string", "identifier": "token"}
 LONGEST_CHAIN = 2
-# Columns of a record, not of its index.
-EVERY_TYPE: dict[str, Kind] = {"_id": "token", "_lastUpdated": "date"}
 ICD = re.compile(r"icd-?(9|10)", re.IGNORECASE)
 
 
@@ -45,14 +38,14 @@ class UnknownParameterError(FhirError):
     """A parameter that the type does not have; a lenient search ignores it."""
 
 
-def parse_criterion(resource_type: str, name: str, text: str, zone: str) -> Criterion:
+def parse_criterion(resource_type: str, name: str, text: str, zone: tzinfo) -> Criterion:
     """A criterion of a search, such as `subject:Patient.name:exact=Smith`.
 
     Args:
         resource_type: the type that is searched.
         name: the parameter with modifiers, or a chain.
         text: the values.
-        zone: the name of the time zone of dates without an offset.
+        zone: the zone of dates without an offset.
 
     Raises:
         FhirError: it is unknown, not supported, or has no such value.
@@ -62,7 +55,7 @@ def parse_criterion(resource_type: str, name: str, text: str, zone: str) -> Crit
     return linked(resource_type, name, text, zone, LONGEST_CHAIN)
 
 
-def linked(resource_type: str, name: str, text: str, zone: str, links: int) -> Criterion:
+def linked(resource_type: str, name: str, text: str, zone: tzinfo, links: int) -> Criterion:
     """A criterion that may begin with a reference to follow."""
     head, dot, rest = name.partition(".")
     base, _, modifier = head.partition(":")
@@ -73,7 +66,7 @@ def linked(resource_type: str, name: str, text: str, zone: str, links: int) -> C
         raise unsupported(f"A chain follows at most {LONGEST_CHAIN} references.")
     targets = chain_targets(searched, modifier)
     first = rest.partition(".")[0].partition(":")[0]
-    having = [target for target in targets if first in {**EVERY_TYPE, **parameters(target)}]
+    having = [target for target in targets if parameter(target, first)]
     if not having:
         raise unsupported(f"None of the types {', '.join(targets)} has the parameter {first}.")
     branches = [(target, linked(target, rest, text, zone, links - 1)) for target in having]
@@ -90,7 +83,7 @@ def chain_targets(searched: SearchParameter, modifier: str) -> tuple[str, ...]:
     return tuple(each for each in targets if each in resource_types())
 
 
-def reverse_chain(resource_type: str, name: str, text: str, zone: str) -> ReverseChain:
+def reverse_chain(resource_type: str, name: str, text: str, zone: tzinfo) -> ReverseChain:
     """A criterion such as `_has:Observation:patient:code`."""
     parts = name.split(":", 3)
     if len(parts) < 4 or parts[3].startswith("_has") or "." in parts[3]:
@@ -105,12 +98,11 @@ def reverse_chain(resource_type: str, name: str, text: str, zone: str) -> Revers
     return ReverseChain(reference, resource_type, criterion)
 
 
-def plain(searched: SearchParameter, modifier: str, text: str, zone: str) -> Criterion:
+def plain(searched: SearchParameter, modifier: str, text: str, zone: tzinfo) -> Criterion:
     """A criterion on a resource's own values."""
-    if searched.kind == "composite" and not modifier:
-        parts = split_value(text, ",")
-        return any_of(tuple(composite(searched, part, zone) for part in parts))
-    if modifier == "missing" and searched.kind != "composite":
+    if not is_searchable(searched):
+        raise unsupported(f"The composite {searched.name} is not supported.")
+    if modifier == "missing":
         return missing(searched, text)
     target = modifier if modifier in searched.targets else ""
     if modifier and not target and modifier not in modifiers(searched):
@@ -123,7 +115,7 @@ def plain(searched: SearchParameter, modifier: str, text: str, zone: str) -> Cri
 
 
 def compared(
-    searched: SearchParameter, comparator: Comparator, text: str, zone: str, target: str = ""
+    searched: SearchParameter, comparator: Comparator, text: str, zone: tzinfo, target: str = ""
 ) -> Match:
     """A parameter with the values in a text, compared in a certain way."""
     kind = READ_AS.get(comparator, searched.kind)
@@ -133,27 +125,23 @@ def compared(
     return Match(searched, tuple(typed(value, target) for value in values), comparator)
 
 
-def composite(searched: SearchParameter, text: str, zone: str) -> Criterion:
-    """A composite's values, separated by `$`, each for a parameter of its own."""
-    parts = split_value(text, "$")
-    if len(parts) != len(searched.components):
-        form = "$".join(searched.components)
-        raise FhirError(400, "value", f"{text} is no value of {searched.name}; write {form}.")
-    named = zip(searched.components, parts, strict=True)
-    return AllOf(tuple(
-        compared(known_parameter(searched.type, name), "", part, zone) for name, part in named
-    ))  # fmt: skip
+def is_searchable(searched: SearchParameter) -> bool:
+    """True for parameters that the index has: of composites those of a code and an amount."""
+    return searched.kind != "composite" or searched.components == ("token", "quantity")
 
 
 def drug_name(match: Match) -> Criterion:
     """A text that a resource has, or the medication that it refers to, or an ingredient of it."""
-    medication = parameters(match.parameter.type).get("medication")
+    medication = parameter(match.parameter.type, "medication")
     if match.parameter.name != "code" or not medication or "Medication" not in medication.targets:
         return match
-    known = parameters("Medication")
-    names = [replace(match, parameter=known[name]) for name in ("code", "identifier")]
-    substance = Chain(known["ingredient"], (("Medication", AnyOf(tuple(names))),))
-    return AnyOf((match, Chain(medication, (("Medication", AnyOf((*names, substance))),))))
+    names = tuple(
+        replace(match, parameter=known_parameter("Medication", name))
+        for name in ("code", "identifier")
+    )
+    ingredient = known_parameter("Medication", "ingredient")
+    mixture = Chain(ingredient, (("Medication", AnyOf(names)),))
+    return AnyOf((match, Chain(medication, (("Medication", AnyOf((*names, mixture))),))))
 
 
 def icd_category(value: SearchValue) -> SearchValue:
@@ -161,11 +149,6 @@ def icd_category(value: SearchValue) -> SearchValue:
     if isinstance(value, TokenValue) and value.code and ICD.search(value.system or "icd-10"):
         return value
     raise unsupported("The modifier :below takes the beginning of an ICD code, such as I50.")
-
-
-def any_of(criteria: tuple[Criterion, ...]) -> Criterion:
-    """One criterion for several of which any is enough."""
-    return criteria[0] if len(criteria) == 1 else AnyOf(criteria)
 
 
 def missing(searched: SearchParameter, text: str) -> Criterion:
@@ -192,10 +175,8 @@ def typed(value: SearchValue, target: str) -> SearchValue:
 
 def known_parameter(resource_type: str, name: str) -> SearchParameter:
     """The parameter of a type with a name; `_id` and `_lastUpdated` belong to every type."""
-    if kind := EVERY_TYPE.get(name):
-        return SearchParameter(resource_type, name, kind, number=0)
-    if known := parameters(resource_type).get(name):
-        return known
+    if known := parameter(resource_type, name):
+        return replace(known, type=resource_type)
     raise UnknownParameterError(
         400,
         "not-supported",

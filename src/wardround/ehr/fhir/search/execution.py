@@ -64,8 +64,8 @@ def read_versions(overlay: Overlay, keys: Iterable[int]) -> Iterator[tuple[Versi
     for key in keys:
         schema = "main" if key >= FIRST_KEY else "base"
         row = overlay.connection.execute(
-            f"SELECT key, type, id, version, updated, body FROM {schema}.resource WHERE key = ?",  # noqa: S608
+            f"SELECT key, type, id, version, updated, body FROM {schema}.resource WHERE key = ?",
             (key,),
         ).fetchone()
-        *columns, body = row
-        yield Version(*columns, deleted=False, resource=orjson.loads(body)), len(body)
+        same, kind, id, number, updated, body = row
+        yield Version(same, kind, id, number, updated, False, orjson.loads(body)), len(body)

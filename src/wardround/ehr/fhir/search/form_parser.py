@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from wardround.ehr.fhir.definitions.parameters import resource_types
+from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.criterion_parser import known_parameter, unsupported
 from wardround.ehr.fhir.search.query import Form, Inclusion, SortKey

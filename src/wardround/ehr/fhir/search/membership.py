@@ -5,12 +5,12 @@ in the schema of their resource, so every piece of SQL is for one schema; refere
 into all.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wardround.ehr.fhir.definitions.parameters import SearchParameter
+from wardround.ehr.fhir.definitions import SearchParameter
 from wardround.ehr.fhir.search.conditions import Sql, condition, joined
 from wardround.ehr.fhir.search.query import (
-    AllOf,
     AnyOf,
     Chain,
     Criterion,
@@ -21,8 +21,8 @@ from wardround.ehr.fhir.search.query import (
 )
 
 TABLES = {
-    "token": "token", "uri": "token", "string": "string", "date": "date", "number": "quantity",
-    "quantity": "quantity", "reference": "reference",
+    "token": "token", "string": "string", "uri": "string", "date": "date", "number": "quantity",
+    "quantity": "quantity", "reference": "reference", "composite": "composite",
 }  # fmt: skip
 # A schema's view of the resources that a reader sees.
 VISIBLE = {"base": "base_resources", "main": "written_resources"}
@@ -68,8 +68,6 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
             return None
         case AnyOf():
             return union([keys(each, layer) for each in criterion.criteria])
-        case AllOf():
-            return first_keys(criterion, layer)
         case Chain():
             return union([
                 chain_keys(criterion, inner, layer, target)
@@ -79,23 +77,13 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
             return union([holder_keys(criterion, layer, holder) for holder in layer.others()])
 
 
-def union(selects: list[Sql | None]) -> Sql | None:
+def union(selects: Sequence[Sql | None]) -> Sql | None:
     """Several SELECTs as one; None if one of them is missing."""
     known = [each for each in selects if each]
     if not known or len(known) < len(selects):
         return None
     text = " UNION ALL ".join(each.text for each in known)
     return Sql(text, tuple(value for each in known for value in each.values))
-
-
-def first_keys(criterion: AllOf, layer: Layer) -> Sql | None:
-    """The keys that meet the first criterion of several, tested by the rest."""
-    first, *rest = criterion.criteria
-    if not (found := keys(first, layer)):
-        return None
-    tests = joined(" AND ", [test(each, "k.resource", layer) for each in rest])
-    return Sql(f"SELECT k.resource FROM ({found.text}) AS k WHERE {tests.text}",
-               found.values + tests.values)  # fmt: skip
 
 
 def chain_keys(chain: Chain, inner: Criterion, layer: Layer, target: Layer) -> Sql | None:
@@ -125,7 +113,7 @@ def holder_keys(chain: ReverseChain, layer: Layer, holder: Layer) -> Sql | None:
     return Sql(text, (*found.values, *own.values, chain.target))
 
 
-def test(criterion: Criterion, key: str, layer: Layer, depth: int = 0) -> Sql:
+def meets(criterion: Criterion, key: str, layer: Layer, depth: int = 0) -> Sql:
     """An expression that is true if a resource meets a criterion.
 
     Args:
@@ -138,12 +126,10 @@ def test(criterion: Criterion, key: str, layer: Layer, depth: int = 0) -> Sql:
         case Match() | Present():
             return own_test(criterion, key, layer)
         case Not():
-            inner = test(criterion.criterion, key, layer, depth)
+            inner = meets(criterion.criterion, key, layer, depth)
             return Sql(f"NOT {inner.text}", inner.values)
-        case AnyOf() | AllOf():
-            word = " OR " if isinstance(criterion, AnyOf) else " AND "
-            parts = [test(each, key, layer, depth) for each in criterion.criteria]
-            whole = joined(word, parts)
+        case AnyOf():
+            whole = joined(" OR ", [meets(each, key, layer, depth) for each in criterion.criteria])
             return Sql(f"({whole.text})", whole.values)
         case Chain():
             branches = [
@@ -175,7 +161,7 @@ def chain_test(
     """An expression that is true if a resource refers to one of a type that meets a criterion."""
     kind, criterion = branch
     table, column, own = place(chain.parameter, layer, f"r{depth}.")
-    inner = test(criterion, f"t{depth}.key", target, depth)
+    inner = meets(criterion, f"t{depth}.key", target, depth)
     text = (
         f"EXISTS (SELECT 1 FROM {table} AS r{depth} CROSS JOIN {VISIBLE[target.schema]} AS t{depth}"
         f" ON t{depth}.type = r{depth}.type AND t{depth}.id = r{depth}.id"
@@ -187,7 +173,7 @@ def chain_test(
 def holder_test(chain: ReverseChain, key: str, layer: Layer, holder: Layer, depth: int) -> Sql:
     """An expression that is true if a resource is referred to by one that meets a criterion."""
     table, column, own = place(chain.parameter, holder, f"r{depth}.")
-    inner = test(chain.criterion, f"h{depth}.key", holder, depth)
+    inner = meets(chain.criterion, f"h{depth}.key", holder, depth)
     text = (
         f"EXISTS (SELECT 1 FROM {VISIBLE[layer.schema]} AS t{depth}"
         f" CROSS JOIN {table} AS r{depth} ON {own.text} AND r{depth}.id = t{depth}.id"
@@ -210,6 +196,4 @@ def place(parameter: SearchParameter, layer: Layer, alias: str = "") -> tuple[st
         )
         return rows, f"{alias}key", Sql(f"{alias}type = ?", (parameter.type,))
     own = f"{alias}parameter = {parameter.number}"
-    if parameter.only:
-        own += f" AND {alias}type = '{parameter.only}'"
     return f"{layer.schema}.{TABLES[parameter.kind]}", f"{alias}resource", Sql(own)

@@ -1,9 +1,10 @@
 """Reads a search from its address or form: `Observation?patient=1&_sort=-date`."""
 
 from collections.abc import Iterable
+from datetime import tzinfo
 from urllib.parse import parse_qsl
 
-from wardround.ehr.fhir.definitions.parameters import resource_types
+from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.criterion_parser import UnknownParameterError, parse_criterion
 from wardround.ehr.fhir.search.form_parser import FORM_PARAMETERS, parse_form
@@ -12,13 +13,13 @@ from wardround.ehr.fhir.search.query import Criterion, Search
 MOST_PARAMETERS = 100
 
 
-def parse_search(resource_type: str, query: str, zone: str, *, lenient: bool = False) -> Search:
+def parse_search(resource_type: str, query: str, zone: tzinfo, *, lenient: bool = False) -> Search:
     """The search of a type that a query string asks for.
 
     Args:
         resource_type: the type that is searched.
         query: the query of the address, or the form of a search by POST; percent-encoded.
-        zone: the name of the time zone of dates without an offset.
+        zone: the zone of dates without an offset.
         lenient: True to ignore parameters that the type does not have.
 
     Raises:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from wardround.ehr.fhir.definitions.parameters import SearchParameter
+from wardround.ehr.fhir.definitions import SearchParameter
 from wardround.ehr.fhir.index.values import Interval
 
 Prefix: TypeAlias = Literal["eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap"]
@@ -58,7 +58,17 @@ class ReferenceValue:
     url: str = ""
 
 
-SearchValue: TypeAlias = TokenValue | StringValue | DateValue | QuantityValue | ReferenceValue
+@dataclass(frozen=True, slots=True)
+class CompositeValue:
+    """A code and an amount that stand together."""
+
+    token: TokenValue
+    quantity: QuantityValue
+
+
+SearchValue: TypeAlias = (
+    TokenValue | StringValue | DateValue | QuantityValue | ReferenceValue | CompositeValue
+)
 # How values of a parameter are compared where it is not the kind's usual way.
 Comparator: TypeAlias = Literal["", "text", "below", "exact", "contains", "identifier"]
 
@@ -94,13 +104,6 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf:
-    """Criteria that must all be met."""
-
-    criteria: tuple["Criterion", ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chain:
     """A reference to a resource that meets a criterion; by type of that resource."""
 
@@ -117,7 +120,7 @@ class ReverseChain:
     criterion: "Criterion"
 
 
-Criterion: TypeAlias = Match | Present | Not | AnyOf | AllOf | Chain | ReverseChain
+Criterion: TypeAlias = Match | Present | Not | AnyOf | Chain | ReverseChain
 
 
 @dataclass(frozen=True, slots=True)

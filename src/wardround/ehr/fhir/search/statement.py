@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from wardround.ehr.fhir.search.conditions import Sql
-from wardround.ehr.fhir.search.membership import TABLES, VISIBLE, Layer, keys, test
+from wardround.ehr.fhir.search.membership import TABLES, VISIBLE, Layer, keys, meets
 from wardround.ehr.fhir.search.query import (
-    AllOf,
     AnyOf,
     Chain,
     Criterion,
@@ -51,13 +50,13 @@ def matches(search: Search, schemas: tuple[str, ...], count: Counter) -> Sql:
 def select(search: Search, layer: Layer, first: Criterion | None) -> Sql:
     """The SELECT of a schema's matches with the values to sort by."""
     columns = [f", {sort_value(key, layer)} AS s{n}" for n, key in enumerate(search.form.sort)]
-    parts, values = ["c.type = ?"], [search.type]
+    parts, values = ["c.type = ?"], list[object]([search.type])
     found = keys(first, layer) if first else None
     if found:
         # The plus sign keeps SQLite from looking up the type instead of the keys.
         parts = ["+c.type = ?", f"c.key IN ({found.text})"]
-        values.extend(found.values)  # type: ignore[arg-type]
-    tests = [test(each, "c.key", layer) for each in search.criteria if each is not first]
+        values.extend(found.values)
+    tests = [meets(each, "c.key", layer) for each in search.criteria if each is not first]
     parts += [each.text for each in tests]
     text = f"SELECT c.key{''.join(columns)} FROM {VISIBLE[layer.schema]} AS c WHERE "
     return Sql(text + " AND ".join(parts), (*values, *(v for each in tests for v in each.values)))
@@ -70,10 +69,9 @@ def sort_value(key: SortKey, layer: Layer) -> str:
         return {"_id": "c.id", "_lastUpdated": "nullif(c.updated, 0)"}[searched.name]
     table = TABLES[searched.kind]
     extreme = "max" if key.descending else "min"
-    only = f" AND type = '{searched.only}'" if searched.only else ""
     return (
         f"(SELECT {extreme}({SORTED_BY[table]}) FROM {layer.schema}.{table} "
-        f"WHERE resource = c.key AND parameter = {searched.number}{only})"
+        f"WHERE resource = c.key AND parameter = {searched.number})"
     )
 
 
@@ -84,7 +82,7 @@ def leading(
     can_lead = [each for each in criteria if keys(each, layers[0])]
     indexed = [each for each in can_lead if is_indexed(each)]
     if len(indexed) < 2:
-        return (indexed or can_lead or [None])[0]
+        return next(iter(indexed or can_lead), None)
     rows = dict.fromkeys(range(len(indexed)), 0)
     for layer in layers:
         for number, each in enumerate(indexed):
@@ -99,11 +97,11 @@ def is_indexed(criterion: Criterion) -> bool:
         case Match(parameter, values, comparator):
             exact = comparator in ("", "exact", "below")
             named = all(getattr(value, "code", "") is not None for value in values)
-            return exact and named and parameter.kind in ("token", "string", "reference")
+            return (
+                exact and named and parameter.kind in ("token", "string", "reference", "composite")
+            )
         case AnyOf(criteria):
             return all(map(is_indexed, criteria))
-        case AllOf(criteria):
-            return is_indexed(criteria[0])
         case Chain(_, targets):
             return all(is_indexed(inner) for _, inner in targets)
         case ReverseChain(_, _, inner):

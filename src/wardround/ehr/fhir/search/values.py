@@ -1,13 +1,15 @@
 """Reads the values of search parameters: escapes, prefixes, precision, systems, references."""
 
 import re
+from datetime import tzinfo
 from decimal import Decimal
 from typing import cast
 
-from wardround.ehr.fhir.definitions.parameters import Kind
+from wardround.ehr.fhir.definitions import Kind
 from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.query import (
+    CompositeValue,
     DateValue,
     Prefix,
     QuantityValue,
@@ -52,13 +54,13 @@ def unescape(text: str) -> str:
     return ESCAPE.sub(r"\1", text)
 
 
-def parse_value(kind: Kind, text: str, zone: str) -> SearchValue:
+def parse_value(kind: Kind, text: str, zone: tzinfo) -> SearchValue:
     """A value of a parameter, read as its kind asks for.
 
     Args:
         kind: the kind of parameter.
         text: the value, still escaped.
-        zone: the name of the time zone of dates without an offset.
+        zone: the zone of dates without an offset.
 
     Raises:
         FhirError: the text is no value of this kind.
@@ -74,6 +76,8 @@ def parse_value(kind: Kind, text: str, zone: str) -> SearchValue:
             return quantity_value(text)
         case "reference":
             return reference_value(unescape(text))
+        case "composite":
+            return composite_value(text)
         case _:
             return StringValue(unescape(text))
 
@@ -93,15 +97,13 @@ def token_value(text: str) -> TokenValue:
     raise FhirError(400, "value", f"{text} is no token; write code, system|code, |code or system|.")
 
 
-def date_value(text: str, zone: str) -> DateValue:
+def date_value(text: str, zone: tzinfo) -> DateValue:
     """A date with its prefix; its precision is the span that is searched."""
     prefix, rest = split_prefix(text)
-    try:
-        return DateValue(prefix, interval(DECODED_PLUS.sub("+", rest), zone))
-    except ValueError:
-        raise FhirError(
-            400, "value", f"{text} is no date; write it like ge2150-03-14T09:30."
-        ) from None
+    span = interval(DECODED_PLUS.sub("+", rest), zone)
+    if not span:
+        raise FhirError(400, "value", f"{text} is no date; write it like ge2150-03-14T09:30.")
+    return DateValue(prefix, span)
 
 
 def quantity_value(text: str) -> QuantityValue:
@@ -140,3 +142,11 @@ def reference_value(text: str) -> ReferenceValue:
     if ":" in text:
         return ReferenceValue(url=text)
     raise FhirError(400, "value", f"{text} is no reference; write ID, Type/ID or an address.")
+
+
+def composite_value(text: str) -> CompositeValue:
+    """A code and an amount, separated by `$`."""
+    parts = split_value(text, "$")
+    if len(parts) != 2 or not all(parts):
+        raise FhirError(400, "value", f"{text} must be a code, $ and an amount, as in 2823-3$gt5.")
+    return CompositeValue(token_value(parts[0]), quantity_value(parts[1]))

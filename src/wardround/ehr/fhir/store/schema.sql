@@ -28,6 +28,11 @@ CREATE TABLE date (parameter INTEGER, low INTEGER, high INTEGER, resource INTEGE
 CREATE TABLE quantity (
     parameter INTEGER, low REAL, high REAL, system TEXT, code TEXT, unit TEXT, resource INTEGER
 );
+-- An amount with the code beside it, for composites such as code-value-quantity.
+CREATE TABLE composite (
+    parameter INTEGER, code TEXT COLLATE NOCASE, system TEXT, low REAL, high REAL,
+    unit_system TEXT, unit_code TEXT, unit TEXT, resource INTEGER
+);
 CREATE TABLE reference (
     parameter INTEGER, type TEXT, id TEXT, url TEXT, identifier TEXT, resource INTEGER
 );
