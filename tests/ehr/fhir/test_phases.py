@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.ehr.fhir.definitions.parameters import resource_types
+from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.ndjson import read_ndjson
@@ -17,6 +18,7 @@ from wardround.ehr.fhir.phases import Phase, Stays, phases
 from wardround.ehr.fhir.phases.rules import PLANNED
 
 ZONE = "America/New_York"
+HERE = ZoneInfo(ZONE)
 DEMO = Path(__file__).parents[4] / "shared/data/mimic-iv-demo-fhir"
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d(T.*)?)?")
 Draw = Callable[[], str]
@@ -122,6 +124,13 @@ def resources(draw: st.DrawFn) -> Resource:
     return head | TEMPLATES[type](lambda: draw(times))
 
 
+def at(text: str) -> int:
+    span = interval(text, HERE)
+    assert span is not None
+    assert span.low is not None
+    return span.low
+
+
 def stays() -> Stays:
     found = Stays()
     found.add(STAY, ZONE)
@@ -145,9 +154,7 @@ def assert_nothing_lies_ahead(phase: Phase) -> None:
     type = phase.resource["resourceType"]
     assert phase.known_from is not None
     for date in dates(phase.resource, PLANNED.get(type, ())):
-        low = interval(date, ZONE).low
-        assert low is not None
-        assert low <= phase.known_from, (date, phase)
+        assert at(date) <= phase.known_from, (date, phase)
 
 
 def test_every_type_with_times_has_a_template() -> None:
@@ -171,7 +178,7 @@ def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None
 def test_an_activity_is_over_in_no_phase_before_its_end(resource: Resource) -> None:
     end = (resource.get("period") or resource.get("performedPeriod") or {}).get("end")
     for phase in phases(resource, stays(), ZONE):
-        before = end is not None and (phase.known_from or 0) < (interval(end, ZONE).low or 0)
+        before = end is not None and (phase.known_from or 0) < at(end)
         if before:
             assert phase.resource.get("status") not in OVER
             assert "hospitalization" not in phase.resource
@@ -181,10 +188,6 @@ def test_an_activity_is_over_in_no_phase_before_its_end(resource: Resource) -> N
 def known(type: str, **elements: Any) -> int | None:
     resource = {"resourceType": type, "id": "x", "encounter": {"reference": "Encounter/e"}}
     return phases(resource | elements, stays(), ZONE)[0].known_from
-
-
-def at(text: str) -> int | None:
-    return interval(text, ZONE).low
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import unquote
 
-from wardround.ehr.fhir.definitions.parameters import resource_types
+from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import milliseconds
 from wardround.ehr.fhir.interaction import Request, Response
 from wardround.ehr.fhir.outcome import FhirError

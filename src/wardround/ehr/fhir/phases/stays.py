@@ -1,9 +1,12 @@
 """The encounters of a record, whose ends make other resources known."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from wardround.ehr.fhir.index.dates import interval
+from wardround.ehr.fhir.index.values import Interval
 from wardround.ehr.fhir.interaction import Resource
 
 
@@ -40,21 +43,22 @@ def at(resource: Any, path: str) -> Any:
 def end_of(value: Any, zone: str) -> int | None:
     """The instant of a time, or the end of a day, month or year; None for no date."""
     span = _span(value, zone)
-    return None if span is None else span[0] if "T" in value else span[1]
+    return None if span is None else span.low if "T" in value else span.high
 
 
 def start_of(value: Any, zone: str) -> int | None:
     """The instant of a time, or the beginning of a day, month or year; None for no date."""
     span = _span(value, zone)
-    return None if span is None else span[0]
+    return None if span is None else span.low
 
 
-def _span(value: Any, zone: str) -> tuple[int | None, int | None] | None:
-    try:
-        span = interval(value, zone)
-    except (TypeError, ValueError):
-        return None
-    return span.low, span.high
+def _span(value: Any, zone: str) -> Interval | None:
+    return _interval(value, zone) if isinstance(value, str) else None
+
+
+@lru_cache(maxsize=65_536)
+def _interval(text: str, zone: str) -> Interval | None:
+    return interval(text, ZoneInfo(zone))
 
 
 def _encounter(resource: Resource) -> str:
