@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from wardround.ehr.fhir.index.dates import interval
+from wardround.ehr.fhir.index.dates import date_in
 from wardround.ehr.fhir.interaction import Resource
 
 # The elements that say since when a resource of a type is known; the first one that is there.
@@ -126,11 +127,10 @@ def waits_for_encounter(resource: Resource) -> bool:
 
 def known_at(value: Any, zone: str) -> int | None:
     """The instant at which a date is known: itself, or the end of a day; None for no date."""
-    try:
-        span = interval(value, zone)
-    except (TypeError, ValueError):
+    span = date_in(value, ZoneInfo(zone))
+    if span is None:
         return None
-    return span.low if "T" in value else span.high
+    return span.low if "T" in str(value) else span.high
 
 
 def at(resource: Any, path: str) -> Any:
@@ -147,8 +147,8 @@ def _day_known(
     if "T" in value:
         return end_of_day
     end = stays.ends.get(_encounter(resource))
-    start_of_day = interval(value, zone).low
-    same_day = end is not None and start_of_day is not None and start_of_day <= end < end_of_day
+    day = date_in(value, ZoneInfo(zone))
+    same_day = end is not None and day is not None and (day.low or 0) <= end < end_of_day
     return end if same_day else end_of_day
 
 
@@ -225,5 +225,5 @@ def _remove(node: Any, path: Iterable[str]) -> None:
         return
     if rest:
         _remove(node.get(first), rest)
-    else:
+    if not rest or not node.get(first):
         node.pop(first, None)

@@ -1,13 +1,14 @@
 """The rows of a resource: itself, and its values in the index tables."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeAlias
+from zoneinfo import ZoneInfo
 
 import orjson
 
-from wardround.ehr.fhir.definitions.parameters import parameters
-from wardround.ehr.fhir.index.extraction import entries
+from wardround.ehr.fhir.definitions import parameters
+from wardround.ehr.fhir.index import entries
 from wardround.ehr.fhir.index.values import (
     Interval,
     Quantity,
@@ -39,7 +40,7 @@ def body_of(resource: Resource) -> bytes:
 
 
 def index_rows(resource: Resource, key: int, zone: str) -> Rows:
-    """The rows of all index tables, by table.
+    """The rows of all index tables, by table; composites are looked up by their parts.
 
     Args:
         resource: the resource.
@@ -47,9 +48,9 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
         zone: the name of the time zone of times without an offset.
     """
     rows: Rows = defaultdict(list)
-    known = parameters(resource["resourceType"])
-    for name, value in entries(resource, zone):
-        number = known[name].number
+    numbers = _numbers(resource["resourceType"])
+    for name, value in entries(resource, ZoneInfo(zone)):
+        number = numbers[name]
         match value:
             case Token(system, code, text):
                 rows["token"].append((number, code, system, folded(text), key))
@@ -65,10 +66,6 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
     return rows
 
 
-def merged(parts: Iterable[Rows]) -> Rows:
-    """The rows of several resources."""
-    rows: Rows = defaultdict(list)
-    for part in parts:
-        for table, some in part.items():
-            rows[table] += some
-    return rows
+@cache
+def _numbers(type: str) -> dict[str, int]:
+    return {parameter.name: parameter.number for parameter in parameters(type)}
