@@ -13,13 +13,15 @@ from fhirpathpy.models import models
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import Path, SearchParameter, parameters, resource_types
 from wardround.ehr.fhir.index.extraction import descend, fits
+from wardround.ehr.fhir.validation.schema import packaged_schema
 
 # A value of each FHIR type that paths end with.
 VALUES: dict[str, Any] = {
     "Address": {"city": "Boston"}, "Age": {"value": 3}, "CodeableConcept": {"text": "x"},
     "Coding": {"code": "x"}, "ContactPoint": {"system": "phone", "value": "1"},
     "Duration": {"value": 2}, "HumanName": {"family": "x"}, "Identifier": {"value": "x"},
-    "Period": {"start": "2020"}, "Quantity": {"value": 5}, "Range": {"low": {"value": 1}},
+    "Period": {"start": "2020"}, "Quantity": {"value": 5}, "Reference": {"reference": "Patient/1"},
+    "Range": {"low": {"value": 1}},
     "SampledData": {"data": "1 2"}, "Timing": {"event": ["2020"]}, "boolean": True,
 }  # fmt: skip
 EXPRESSIONS = {
@@ -29,6 +31,9 @@ EXPRESSIONS = {
         for line in File(__file__).with_name("expressions.tsv").read_text().splitlines()
     )
 }
+SCHEMA = packaged_schema()["definitions"]
+# Elements of types that a kind of parameter has no use for, as the build step names them.
+LEFT_OUT = {("Procedure", "date"): ("performedString", "performedAge", "performedRange")}
 RESOLVE = re.compile(r"resolve\(\) is (\w+)")
 CAST = re.compile(r"\(([\w.]+) as (\w+)\)|([\w.]+)\.as\((\w+)\)")
 
@@ -37,7 +42,8 @@ CAST = re.compile(r"\(([\w.]+) as (\w+)\)|([\w.]+)\.as\((\w+)\)")
 def test_paths_find_what_the_expressions_find(resource_type: str) -> None:
     for parameter in parameters(resource_type):
         if parameter.kind != "composite":
-            for resource in [*made(parameter), *demo_samples(resource_type, 2)]:
+            samples = demo_samples(resource_type, 2)
+            for resource in [*made(parameter), *of_the_schema(parameter), *samples]:
                 assert at_paths(parameter, resource) == by_expression(parameter, resource)
 
 
@@ -47,6 +53,20 @@ def made(parameter: SearchParameter) -> Iterator[dict[str, Any]]:
         if isinstance(path, Path) and path.type != "truth":
             yield {"resourceType": parameter.type, **nested(path.steps, value(path))}
             yield {"resourceType": parameter.type, **nested(path.steps, value(path), many=True)}
+
+
+def of_the_schema(parameter: SearchParameter) -> Iterator[dict[str, Any]]:
+    """A resource for each element of the type that the expression may begin with."""
+    names = re.findall(rf"{parameter.type}\.(\w+)", EXPRESSIONS[parameter.type, parameter.name])
+    for name, schema in SCHEMA[parameter.type]["properties"].items():
+        kind = schema.get("items", schema).get("$ref", "").rpartition("/")[2]
+        left_out = LEFT_OUT.get((parameter.type, parameter.name), ())
+        if name.startswith(tuple(names)) and name not in left_out and "_" not in kind:
+            element = VALUES.get(kind, "2020-01-01")
+            yield {
+                "resourceType": parameter.type,
+                name: [element] if "items" in schema else element,
+            }
 
 
 def value(path: Path) -> Any:
