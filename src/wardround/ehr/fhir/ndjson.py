@@ -27,9 +27,14 @@ def read_ndjson(path: Path) -> Iterator[Resource]:
     """
     if not is_ndjson(path):
         raise UserError(f"{path} is no NDJSON file or folder of such files; check the path.")
-    files = [path] if path.is_file() else [f for f in path.iterdir() if f.name.endswith(ENDINGS)]
-    for file in sorted(files, key=lambda file: ("Encounter" not in file.name, file.name)):
+    for file in ndjson_files(path):
         yield from _read(file)
+
+
+def ndjson_files(path: Path) -> list[Path]:
+    """The NDJSON files of a folder, or the file itself; those with encounters first."""
+    files = [path] if path.is_file() else [f for f in path.iterdir() if f.name.endswith(ENDINGS)]
+    return sorted(files, key=lambda file: ("Encounter" not in file.name, file.name))
 
 
 def _read(file: Path) -> Iterator[Resource]:
