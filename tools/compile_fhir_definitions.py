@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tools.fhir_definitions import rules
 from tools.fhir_definitions.elements import Elements
+from tools.fhir_definitions.schema import cut_schema
 from tools.fhir_definitions.search_parameters import HEADER, Row, search_parameters
 
 TABLES = Path("src/wardround/ehr/fhir/definitions")
@@ -34,6 +36,10 @@ def main(folder: Path) -> None:
             print(f"left out: {row}")
     write_table("search_parameters.tsv", HEADER, lines)
     write_table("patient_compartment.tsv", ("type", "parameters"), compartment(folder))
+    type_rules = rules.rules(TYPES, elements)
+    lines = [(each.type, *map("; ".join, each[1:])) for each in type_rules]
+    write_table("rules.tsv", rules.HEADER, lines)
+    (TABLES / "schema.json").write_text(cut_schema(folder, TYPES, elements), "utf-8")
 
 
 def compartment(folder: Path) -> Iterable[tuple[str, str]]:

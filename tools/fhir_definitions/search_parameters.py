@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.fhir_definitions.elements import Elements, read_bundle
+from tools.fhir_definitions.elements import Elements
 from tools.fhir_definitions.expressions import TYPES_OF_KIND, NotCompiledError, branches, compiled
+from tools.fhir_definitions.value_sets import read_bundle
 
 HEADER = ("type", "name", "kind", "paths", "targets", "components")
 # Parameters of all types that are indexed; the columns of a record hold them.
