@@ -57,6 +57,16 @@ def rows(definition: dict[str, Any], base: str, elements: Elements) -> Iterator[
         yield f"{base} {name}: no path for {kind} {definition.get('expression', '')}"
 
 
+def expressions(folder: Path, types: list[str]) -> Iterator[tuple[str, str, str]]:
+    """HL7's expression for each search parameter of a type, as tests evaluate them."""
+    definitions = read_bundle(folder / "search-parameters.json")
+    for base in types:
+        for definition in definitions:
+            if base in definition["base"] and definition["type"] in TYPES_OF_KIND:
+                found = " | ".join(branches(definition["expression"], base))
+                yield base, definition["code"], found
+
+
 def composite(
     definition: dict[str, Any], base: str, elements: Elements
 ) -> tuple[list[str], tuple[str, ...]]:

@@ -12,13 +12,13 @@ from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.private_files import create_file
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.store.rows import INSERTS, body_of, index_rows
 from wardround.ehr.fhir.validation import defects
 
 FORMAT = "1"
 APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
-HOSPITAL_ZONE = "America/New_York"
 Validation: TypeAlias = Literal["refuse", "record"]
 _PACKAGE = __package__ or ""
 _BATCH = 2000
@@ -39,6 +39,7 @@ def build_record(
     zone: str = HOSPITAL_ZONE,
     validation: Validation = "refuse",
     source: str = "",
+    replace: bool = False,
 ) -> Built:
     """Writes a record's file.
 
@@ -51,12 +52,13 @@ def build_record(
         validation: `refuse`: resources that are not R4 are an error, here and when they are written
             later; `record`: they are taken, and their defects are named in the record.
         source: the place that they come from, for the record's description.
+        replace: replace an existing file instead of refusing it.
 
     Raises:
         UserError: the file exists, an id occurs twice, or a resource is not R4 and is refused.
     """
-    if path.exists():
-        raise UserError(f"{path} exists already; name another file, or remove it first.")
+    if path.exists() and not replace:
+        raise UserError(f"{path} exists already; name another file, or add --force.")
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     create_file(part)
