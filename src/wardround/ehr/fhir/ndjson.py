@@ -10,6 +10,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 
 ENDINGS = (".ndjson", ".ndjson.gz")
+_NAMED_BY = ("resourceType", "id")
 
 
 def is_ndjson(path: Path) -> bool:
@@ -53,6 +54,10 @@ def _resource(line: bytes, where: str) -> Resource:
         resource: Resource = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise UserError(f"{where} is not valid JSON ({error}); get a new copy.") from None
-    if not (isinstance(resource, dict) and resource.get("resourceType") and resource.get("id")):
+    if not (isinstance(resource, dict) and all(_is_text(resource.get(n)) for n in _NAMED_BY)):
         raise UserError(f"{where} is no resource with a resourceType and an id; fix the file.")
     return resource
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)

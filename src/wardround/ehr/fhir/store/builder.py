@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
@@ -14,9 +15,11 @@ from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.store.rows import INSERTS, body_of, index_rows
+from wardround.ehr.fhir.validation import defects
 
 FORMAT = "1"
 APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
+Validation: TypeAlias = Literal["refuse", "record"]
 _PACKAGE = __package__ or ""
 _BATCH = 2000
 _FAST = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-200000;"
@@ -34,7 +37,7 @@ def build_record(
     resources: Iterable[Resource],
     *,
     zone: str = HOSPITAL_ZONE,
-    validation: str = "refuse",
+    validation: Validation = "refuse",
     source: str = "",
     replace: bool = False,
 ) -> Built:
@@ -46,12 +49,13 @@ def build_record(
         path: the new file.
         resources: the resources with their ids, in any order; an id may occur once in a type.
         zone: the name of the time zone of times without an offset.
-        validation: `refuse` or `record`: the treatment of resources written later that are not R4.
+        validation: `refuse`: resources that are not R4 are an error, here and when they are written
+            later; `record`: they are taken, and their defects are named in the record.
         source: the place that they come from, for the record's description.
         replace: replace an existing file instead of refusing it.
 
     Raises:
-        UserError: the file exists, or an id occurs twice.
+        UserError: the file exists, an id occurs twice, or a resource is not R4 and is refused.
     """
     if path.exists() and not replace:
         raise UserError(f"{path} exists already; name another file, or add --force.")
@@ -62,21 +66,46 @@ def build_record(
         with closing(sqlite3.connect(part)) as connection:
             connection.executescript(_FAST + read_text(_PACKAGE, "schema.sql"))
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            built, digest = _fill(connection, resources, zone)
+            checked = _checked(connection, resources, validation)
+            built, digest = _fill(connection, checked, zone)
+            _refuse_repeated(connection)
             connection.executescript(read_text(_PACKAGE, "indexes.sql"))
             meta = {"format": FORMAT, "zone": zone, "validation": validation}
             meta |= {"source": source, "fingerprint": digest}
             connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             connection.commit()
             connection.execute("ANALYZE")
-    except sqlite3.IntegrityError as error:
-        part.unlink()
-        raise UserError(f"{source or path} has a resource twice ({error}); remove one.") from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     part.replace(path)
     return built
+
+
+def _refuse_repeated(connection: sqlite3.Connection) -> None:
+    found = connection.execute(
+        "SELECT type, id FROM resource WHERE known_until IS NULL "
+        "GROUP BY type, id HAVING count(*) > 1 LIMIT 1"
+    ).fetchone()
+    if found:
+        raise UserError("{}/{} is there twice; remove one.".format(*found))
+
+
+def _checked(
+    connection: sqlite3.Connection, resources: Iterable[Resource], validation: Validation
+) -> Iterator[Resource]:
+    """The resources, each checked against R4."""
+    for resource in resources:
+        if found := defects(resource):
+            place = f"{resource['resourceType']}/{resource['id']}"
+            if validation == "refuse":
+                raise UserError(
+                    f"{place} is no valid R4 ({found[0]}); correct it, or build the record with "
+                    "validation `record`."
+                )
+            rows = ((*place.split("/"), 1, each.path, each.sentence) for each in found)
+            connection.executemany("INSERT INTO defect VALUES (?, ?, ?, ?, ?)", rows)
+        yield resource
 
 
 def _fill(
