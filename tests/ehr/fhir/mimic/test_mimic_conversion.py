@@ -3,15 +3,21 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import duckdb
 import pytest
+from hypothesis import given
+from hypothesis.strategies import datetimes, none, sampled_from
 
 from tests.ehr.making import Rows, make_database
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
+from wardround.ehr.fhir.mimic.zone import Zone
 from wardround.ehr.hospital import build_hospital
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
@@ -128,3 +134,37 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_zone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no time zone 'Mars/Base'"):
         resources(str(tmp_path / "nowhere"), "Mars/Base")
+
+
+def test_a_table_without_a_column_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "cut.duckdb")
+    make_database(path, "mimic_iv", {})
+    with duckdb.connect(path) as database:
+        database.execute("ALTER TABLE omr DROP COLUMN result_value")
+    with pytest.raises(UserError, match=r"cut.duckdb cannot be read as MIMIC-IV: .*result_value"):
+        list(resources(path))
+
+
+def test_absent_tables_are_named_with_what_they_would_give(tmp_path: Path) -> None:
+    path = str(tmp_path / "small.duckdb")
+    make_database(path, "mimic_iv", {})
+    with duckdb.connect(path) as database:
+        database.execute("DROP TABLE omr")
+    absent = absent_tables(path)
+    assert absent["omr"] == ("ObservationOMR",)
+    assert absent["discharge"] == ("DocumentReference", "CarePlan", "AllergyIntolerance")
+    assert set(absent) == {"omr", "discharge", "radiology"}
+    assert next(iter(resources(path)))["resourceType"] == "Organization"
+
+
+local_times = datetimes(datetime(2100, 1, 1), datetime(2210, 1, 1), timezones=none())
+
+
+@given(local_times, sampled_from(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]))
+def test_an_instant_is_the_local_time_of_its_zone(local: datetime, name: str) -> None:
+    local = local.replace(microsecond=0)
+    instant = datetime.fromisoformat(Zone(name).instant(local) or "")
+    zone = ZoneInfo(name)
+    assert instant.utcoffset() == instant.astimezone(zone).utcoffset()
+    skipped = local.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+    assert instant.replace(tzinfo=None) in (local, skipped)
