@@ -10,10 +10,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tools.fhir_definitions import rules
 from tools.fhir_definitions.elements import Elements
-from tools.fhir_definitions.search_parameters import HEADER, Row, search_parameters
+from tools.fhir_definitions.schema import cut_schema
+from tools.fhir_definitions.search_parameters import HEADER, Row, expressions, search_parameters
 
 TABLES = Path("src/wardround/ehr/fhir/definitions")
+# For the tests of the paths.
+EXPRESSIONS = Path("tests/ehr/fhir/definitions/expressions.tsv")
 # The types that the records and the benchmarks hold.
 TYPES = [
     "AllergyIntolerance", "CarePlan", "Condition", "DiagnosticReport", "DocumentReference",
@@ -32,8 +36,13 @@ def main(folder: Path) -> None:
             lines.append((*row[:3], "; ".join(row.paths), *map("; ".join, row[4:])))
         else:
             print(f"left out: {row}")
-    write_table("search_parameters.tsv", HEADER, lines)
-    write_table("patient_compartment.tsv", ("type", "parameters"), compartment(folder))
+    write_table(TABLES / "search_parameters.tsv", HEADER, lines)
+    write_table(EXPRESSIONS, ("type", "name", "expression"), expressions(folder, TYPES))
+    write_table(TABLES / "patient_compartment.tsv", ("type", "parameters"), compartment(folder))
+    type_rules = rules.rules(TYPES, elements)
+    lines = [(each.type, *map("; ".join, each[1:])) for each in type_rules]
+    write_table(TABLES / "rules.tsv", rules.HEADER, lines)
+    (TABLES / "schema.json").write_text(cut_schema(folder, TYPES, elements), "utf-8")
 
 
 def compartment(folder: Path) -> Iterable[tuple[str, str]]:
@@ -44,10 +53,10 @@ def compartment(folder: Path) -> Iterable[tuple[str, str]]:
             yield row["code"], "; ".join(row["param"])
 
 
-def write_table(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_table(file: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Writes a TSV file with its header."""
     text = "\n".join("\t".join(row) for row in [header, *rows])
-    (TABLES / name).write_text(text + "\n", "utf-8")
+    file.write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,16 @@
 """HL7's element definitions, read from structure definitions: the types an element may have."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tools.fhir_definitions.value_sets import ValueSets, read_bundle
+
+# What the package's publisher added to HL7's types.
+ADDED = {
+    "Meta": ("project", "author", "account", "accounts", "onBehalfOf", "compartment"),
+    "Reference": ("resource",),
+}
 
 
 @dataclass(frozen=True)
@@ -16,9 +23,10 @@ class Element:
 
 
 class Elements:
-    """The elements of all types and resource types."""
+    """The elements of all types and resource types, and the value sets they are bound to."""
 
     def __init__(self, folder: Path) -> None:
+        self.value_sets = ValueSets(folder)
         self.types: dict[str, dict[str, dict[str, Any]]] = {}
         for file in ("profiles-types.json", "profiles-resources.json"):
             for resource in read_bundle(folder / file):
@@ -35,6 +43,7 @@ class Elements:
             for name, definition in found.items()
             if name.startswith(path + ".") and name.count(".") == level
             for element in choices(name.rpartition(".")[2], definition)
+            if element.name not in ADDED.get(path, ())
         ]
 
     def inner(self, path: str, element: Element) -> str:
@@ -43,11 +52,6 @@ class Elements:
             return str(reference).partition("#")[2]
         below = f"{path}.{element.name}"
         return below if element.type in ("BackboneElement", "Element") else element.type
-
-
-def read_bundle(file: Path) -> list[dict[str, Any]]:
-    """The resources of a Bundle."""
-    return [entry["resource"] for entry in json.loads(file.read_text())["entry"]]
 
 
 def choices(name: str, definition: dict[str, Any]) -> list[Element]:
@@ -66,3 +70,9 @@ def short_type(code: str) -> str:
     'string'
     """
     return code.rpartition("System.")[2].lower() if code.startswith("http") else code
+
+
+def stem(element: Element) -> str:
+    """The name of an element in paths: `value` for `valueQuantity`."""
+    name = str(element.definition["path"]).rpartition(".")[2]
+    return name.removesuffix("[x]")

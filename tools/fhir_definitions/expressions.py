@@ -7,7 +7,7 @@ its values, and the type with the only target that counts or the system that is 
 import re
 from collections.abc import Iterator
 
-from tools.fhir_definitions.elements import Element, Elements
+from tools.fhir_definitions.elements import Element, Elements, stem
 
 # Types whose values a kind of search parameter can look at.
 TYPES_OF_KIND = {
@@ -53,7 +53,7 @@ def compiled(expression: str, kind: str, elements: Elements) -> Iterator[str | N
     elif match := CAST.fullmatch(expression):
         yield from cast(match, kind, elements)
     elif PLAIN.fullmatch(expression):
-        yield from typed(expression, walk(expression, elements), kind)
+        yield from typed(expression, walk(expression, elements), kind, elements)
     else:
         yield NotCompiledError(f"{expression} is not of a form that is compiled")
 
@@ -61,22 +61,32 @@ def compiled(expression: str, kind: str, elements: Elements) -> Iterator[str | N
 def cast(match: re.Match[str], kind: str, elements: Elements) -> Iterator[str | NotCompiledError]:
     """The paths for `path as Type`, and for elements of that type."""
     whole = f"{match['path']}{match['type'][0].upper()}{match['type'][1:]}{match['rest']}"
-    yield from typed(match[0], walk(whole, elements), kind)
+    yield from typed(match[0], walk(whole, elements), kind, elements)
 
 
 def typed(
-    expression: str, reached: list[tuple[str, Element]], kind: str
+    expression: str, reached: list[tuple[str, Element]], kind: str, elements: Elements
 ) -> Iterator[str | NotCompiledError]:
     """Paths with their type, where the kind of parameter has a use for the type."""
     if not reached:
         yield NotCompiledError(f"{expression} leads to no element")
     for text, element in reached:
         if element.type in TYPES_OF_KIND[kind]:
-            yield f"{text}:{element.type}"
+            yield f"{text}:{element.type}{implied(element, elements)}"
         else:
             yield NotCompiledError(
                 f"{expression}: {kind} parameters have no use for {element.type}"
             )
+
+
+def implied(element: Element, elements: Elements) -> str:
+    """The system of a code, in brackets, if its binding leaves no choice."""
+    systems = (
+        list(elements.value_sets.required(element.definition) or ())
+        if element.type == "code"
+        else []
+    )
+    return f"({systems[0]})" if len(systems) == 1 else ""
 
 
 def walk(path: str, elements: Elements) -> list[tuple[str, Element]]:
@@ -91,9 +101,3 @@ def walk(path: str, elements: Elements) -> list[tuple[str, Element]]:
             if name in (element.name, stem(element))
         ]
     return [(text, element) for text, _, element in reached]
-
-
-def stem(element: Element) -> str:
-    """The name of an element in paths: `value` for `valueQuantity`."""
-    name = str(element.definition["path"]).rpartition(".")[2]
-    return name.removesuffix("[x]")

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.fhir_definitions.elements import Elements, read_bundle
+from tools.fhir_definitions.elements import Elements
 from tools.fhir_definitions.expressions import TYPES_OF_KIND, NotCompiledError, branches, compiled
+from tools.fhir_definitions.value_sets import read_bundle
 
 HEADER = ("type", "name", "kind", "paths", "targets", "components")
 # Parameters of all types that are indexed; the columns of a record hold them.
@@ -54,6 +55,16 @@ def rows(definition: dict[str, Any], base: str, elements: Elements) -> Iterator[
         yield Row(base, name, kind, tuple(dict.fromkeys(paths)), targets, components)
     else:
         yield f"{base} {name}: no path for {kind} {definition.get('expression', '')}"
+
+
+def expressions(folder: Path, types: list[str]) -> Iterator[tuple[str, str, str]]:
+    """HL7's expression for each search parameter of a type, as tests evaluate them."""
+    definitions = read_bundle(folder / "search-parameters.json")
+    for base in types:
+        for definition in definitions:
+            if base in definition["base"] and definition["type"] in TYPES_OF_KIND:
+                found = " | ".join(branches(definition["expression"], base))
+                yield base, definition["code"], found
 
 
 def composite(

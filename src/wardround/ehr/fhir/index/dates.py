@@ -38,10 +38,11 @@ def interval(text: str, zone: tzinfo) -> Interval | None:
 
 def span(match: re.Match[str], zone: tzinfo) -> Interval:
     """The time span of a date by its parts."""
-    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    year, month, day = (int(part or 1) for part in match.group("year", "month", "day"))
     if match["hour"] is None:
-        start = datetime(year, month or 1, day or 1, tzinfo=zone)
+        start = datetime(year, month, day, tzinfo=zone)
         return Interval(milliseconds(start), end_of_day(start, match))
+    hour, minute, second = (int(part or 0) for part in match.group("hour", "minute", "second"))
     leap, second = (1000, 59) if second == 60 else (0, second)
     start = datetime(year, month, day, hour, minute, second, tzinfo=offset(match) or zone)
     fraction, width = precision(match)
