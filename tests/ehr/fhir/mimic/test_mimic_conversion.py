@@ -1,7 +1,7 @@
 """Resources made of a synthetic hospital, and of single rows."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
 from wardround.ehr.fhir.mimic.zone import Zone
+from wardround.ehr.fhir.validation import defects
 from wardround.ehr.hospital import build_hospital
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
@@ -41,6 +42,11 @@ def parts(element: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from parts(part, name)
     else:
         yield name, element
+
+
+def own_code(resource: Resource) -> Any:
+    """MIMIC's own code of a resource, its first."""
+    return resource.get("code", {}).get("coding", [{}])[0].get("code")
 
 
 def made(tmp_path: Path, rows: dict[str, Rows]) -> list[Resource]:
@@ -75,12 +81,25 @@ def test_a_hospital_has_all_types(hospital: list[Resource]) -> None:
     }  # fmt: skip
 
 
+def test_resources_are_valid(hospital: list[Resource]) -> None:
+    kinds = defaultdict[str, list[Resource]](list)
+    for each in hospital:
+        kinds[each.get("meta", {}).get("profile", [each["resourceType"]])[0]].append(each)
+    # A sample of each kind from its beginning to its end.
+    sample = [each for kind in kinds.values() for each in kind[:: 1 + len(kind) // 200]]
+    assert [each for each in sample if defects(each)] == []
+
+
+def test_vital_signs_are_in_the_standard_category_with_loinc(hospital: list[Resource]) -> None:
+    rate = next(each for each in hospital if own_code(each) == "220045")
+    loinc = {"system": "http://loinc.org", "code": "8867-4", "display": "Heart rate"}
+    assert rate["code"]["coding"][1] == loinc
+    categories = [each["coding"][0]["code"] for each in rate["category"]]
+    assert categories == ["Routine Vital Signs", "vital-signs"]
+
+
 def test_laboratory_results_have_a_loinc_code_beside_their_own(hospital: list[Resource]) -> None:
-    sodium = next(
-        each["code"]["coding"]
-        for each in hospital
-        if each.get("code", {}).get("coding", [{}])[0].get("code") == "50983"
-    )
+    sodium = next(each["code"]["coding"] for each in hospital if own_code(each) == "50983")
     assert [code["code"] for code in sodium] == ["50983", "2951-2"]
     assert sodium[1]["system"] == "http://loinc.org"
 

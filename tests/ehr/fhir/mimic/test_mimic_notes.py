@@ -12,6 +12,7 @@ from wardround.ehr.database.interface import Cell
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
 from wardround.ehr.fhir.mimic.kinds import PATIENT
+from wardround.ehr.fhir.validation import defects
 
 SUMMARY = """
 Name:  ___                     Unit No:   ___
@@ -134,3 +135,7 @@ def test_a_radiology_report_has_its_examination_and_impression(
     assert attached(found["presentedForm"][0]) == REPORT
     assert "encounter" not in found
     assert document(notes, "1-RR-1")["date"] == found["effectiveDateTime"]
+
+
+def test_resources_of_notes_are_valid(notes: dict[str, list[Resource]]) -> None:
+    assert [each for kind in notes.values() for each in kind if defects(each)] == []
