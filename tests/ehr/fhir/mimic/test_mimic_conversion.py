@@ -17,6 +17,7 @@ from tests.ehr.making import Rows, make_database
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
+from wardround.ehr.fhir.mimic.kinds import REQUEST
 from wardround.ehr.fhir.mimic.zone import Zone
 from wardround.ehr.fhir.validation import defects
 from wardround.ehr.hospital import build_hospital
@@ -49,11 +50,11 @@ def own_code(resource: Resource) -> Any:
     return resource.get("code", {}).get("coding", [{}])[0].get("code")
 
 
-def made(tmp_path: Path, rows: dict[str, Rows]) -> list[Resource]:
-    """The observations of a database with these rows."""
+def made(tmp_path: Path, rows: dict[str, Rows], kind: str = "Observation") -> list[Resource]:
+    """The resources of a type of a database with these rows."""
     path = str(tmp_path / "made.duckdb")
     make_database(path, "mimic_iv", rows)
-    return [each for each in resources(path) if each["resourceType"] == "Observation"]
+    return [each for each in resources(path) if each["resourceType"] == kind]
 
 
 def test_every_reference_is_to_a_resource_that_was_made(hospital: list[Resource]) -> None:
@@ -132,6 +133,26 @@ def test_an_outpatient_blood_pressure_has_two_components(tmp_path: Path) -> None
     (pressure,) = made(tmp_path, {"omr": [row]})
     assert pressure["effectiveDateTime"] == "2100-01-01"
     assert [part["valueQuantity"]["value"] for part in pressure["component"]] == [110, 65]
+
+
+def test_a_dose_refers_to_its_prescription_or_else_to_its_order(tmp_path: Path) -> None:
+    def given(number: int, pharmacy: int | None) -> dict[str, Any]:
+        order = {"emar_id": f"1-{number}", "emar_seq": number, "poe_id": f"1-{number}"}
+        return {**order, "pharmacy_id": pharmacy, "medication": "Senna"}
+
+    details: list[dict[str, Any]] = [
+        {"emar_id": f"1-{number}", "emar_seq": number, "parent_field_ordinal": "1.1", **more}
+        for number, more in ((1, {"pharmacy_id": 5}), (2, {}), (3, {}))
+    ]
+    rows: dict[str, Rows] = {
+        "prescriptions": [{"pharmacy_id": 5, "drug": "Senna", "drug_type": "MAIN"}],
+        "poe": [{"poe_id": f"1-{number}", "poe_seq": number} for number in (1, 2, 3)],
+        "emar": [given(1, 5), given(2, 5), given(3, None)],
+        "emar_detail": details,
+    }
+    doses = made(tmp_path, rows, "MedicationAdministration")
+    expected = [REQUEST.reference(key) for key in (5, 5, "1-3")]
+    assert [each["request"] for each in doses] == expected
 
 
 def test_another_layout_is_refused(tmp_path: Path) -> None:
