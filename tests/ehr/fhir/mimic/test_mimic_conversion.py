@@ -1,17 +1,25 @@
 """Resources made of a synthetic hospital, and of single rows."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import duckdb
 import pytest
+from hypothesis import given
+from hypothesis.strategies import datetimes, none, sampled_from
 
 from tests.ehr.making import Rows, make_database
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
+from wardround.ehr.fhir.mimic.kinds import REQUEST
+from wardround.ehr.fhir.mimic.zone import Zone
+from wardround.ehr.fhir.validation import defects
 from wardround.ehr.hospital import build_hospital
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
@@ -37,11 +45,16 @@ def parts(element: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, element
 
 
-def made(tmp_path: Path, rows: dict[str, Rows]) -> list[Resource]:
-    """The observations of a database with these rows."""
+def own_code(resource: Resource) -> Any:
+    """MIMIC's own code of a resource, its first."""
+    return resource.get("code", {}).get("coding", [{}])[0].get("code")
+
+
+def made(tmp_path: Path, rows: dict[str, Rows], kind: str = "Observation") -> list[Resource]:
+    """The resources of a type of a database with these rows."""
     path = str(tmp_path / "made.duckdb")
     make_database(path, "mimic_iv", rows)
-    return [each for each in resources(path) if each["resourceType"] == "Observation"]
+    return [each for each in resources(path) if each["resourceType"] == kind]
 
 
 def test_every_reference_is_to_a_resource_that_was_made(hospital: list[Resource]) -> None:
@@ -69,12 +82,25 @@ def test_a_hospital_has_all_types(hospital: list[Resource]) -> None:
     }  # fmt: skip
 
 
+def test_resources_are_valid(hospital: list[Resource]) -> None:
+    kinds = defaultdict[str, list[Resource]](list)
+    for each in hospital:
+        kinds[each.get("meta", {}).get("profile", [each["resourceType"]])[0]].append(each)
+    # A sample of each kind from its beginning to its end.
+    sample = [each for kind in kinds.values() for each in kind[:: 1 + len(kind) // 200]]
+    assert [each for each in sample if defects(each)] == []
+
+
+def test_vital_signs_are_in_the_standard_category_with_loinc(hospital: list[Resource]) -> None:
+    rate = next(each for each in hospital if own_code(each) == "220045")
+    loinc = {"system": "http://loinc.org", "code": "8867-4", "display": "Heart rate"}
+    assert rate["code"]["coding"][1] == loinc
+    categories = [each["coding"][0]["code"] for each in rate["category"]]
+    assert categories == ["Routine Vital Signs", "vital-signs"]
+
+
 def test_laboratory_results_have_a_loinc_code_beside_their_own(hospital: list[Resource]) -> None:
-    sodium = next(
-        each["code"]["coding"]
-        for each in hospital
-        if each.get("code", {}).get("coding", [{}])[0].get("code") == "50983"
-    )
+    sodium = next(each["code"]["coding"] for each in hospital if own_code(each) == "50983")
     assert [code["code"] for code in sodium] == ["50983", "2951-2"]
     assert sodium[1]["system"] == "http://loinc.org"
 
@@ -109,6 +135,26 @@ def test_an_outpatient_blood_pressure_has_two_components(tmp_path: Path) -> None
     assert [part["valueQuantity"]["value"] for part in pressure["component"]] == [110, 65]
 
 
+def test_a_dose_refers_to_its_prescription_or_else_to_its_order(tmp_path: Path) -> None:
+    def given(number: int, pharmacy: int | None) -> dict[str, Any]:
+        order = {"emar_id": f"1-{number}", "emar_seq": number, "poe_id": f"1-{number}"}
+        return {**order, "pharmacy_id": pharmacy, "medication": "Senna"}
+
+    details: list[dict[str, Any]] = [
+        {"emar_id": f"1-{number}", "emar_seq": number, "parent_field_ordinal": "1.1", **more}
+        for number, more in ((1, {"pharmacy_id": 5}), (2, {}), (3, {}))
+    ]
+    rows: dict[str, Rows] = {
+        "prescriptions": [{"pharmacy_id": 5, "drug": "Senna", "drug_type": "MAIN"}],
+        "poe": [{"poe_id": f"1-{number}", "poe_seq": number} for number in (1, 2, 3)],
+        "emar": [given(1, 5), given(2, 5), given(3, None)],
+        "emar_detail": details,
+    }
+    doses = made(tmp_path, rows, "MedicationAdministration")
+    expected = [REQUEST.reference(key) for key in (5, 5, "1-3")]
+    assert [each["request"] for each in doses] == expected
+
+
 def test_another_layout_is_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "eicu.duckdb")
     make_database(path, "eicu", {})
@@ -128,3 +174,37 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_zone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no time zone 'Mars/Base'"):
         resources(str(tmp_path / "nowhere"), "Mars/Base")
+
+
+def test_a_table_without_a_column_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "cut.duckdb")
+    make_database(path, "mimic_iv", {})
+    with duckdb.connect(path) as database:
+        database.execute("ALTER TABLE omr DROP COLUMN result_value")
+    with pytest.raises(UserError, match=r"cut.duckdb cannot be read as MIMIC-IV: .*result_value"):
+        list(resources(path))
+
+
+def test_absent_tables_are_named_with_what_they_would_give(tmp_path: Path) -> None:
+    path = str(tmp_path / "small.duckdb")
+    make_database(path, "mimic_iv", {})
+    with duckdb.connect(path) as database:
+        database.execute("DROP TABLE omr")
+    absent = absent_tables(path)
+    assert absent["omr"] == ("ObservationOMR",)
+    assert absent["discharge"] == ("DocumentReference", "CarePlan", "AllergyIntolerance")
+    assert set(absent) == {"omr", "discharge", "radiology"}
+    assert next(iter(resources(path)))["resourceType"] == "Organization"
+
+
+local_times = datetimes(datetime(2100, 1, 1), datetime(2210, 1, 1), timezones=none())
+
+
+@given(local_times, sampled_from(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]))
+def test_an_instant_is_the_local_time_of_its_zone(local: datetime, name: str) -> None:
+    local = local.replace(microsecond=0)
+    instant = datetime.fromisoformat(Zone(name).instant(local) or "")
+    zone = ZoneInfo(name)
+    assert instant.utcoffset() == instant.astimezone(zone).utcoffset()
+    skipped = local.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+    assert instant.replace(tzinfo=None) in (local, skipped)
