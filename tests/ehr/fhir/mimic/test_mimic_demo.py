@@ -87,7 +87,7 @@ def test_resources_equal_the_published_demo(source: Source, name: str) -> None:
         each["id"]: each
         for conversion in CONVERSIONS
         if conversion.name == name
-        for each in (conversion.build(row, zone) for row in source.rows(conversion.rows))
+        for each in conversion.resources(source, zone)
     }
     demo = published(name)
     assert demo.keys() <= made.keys()

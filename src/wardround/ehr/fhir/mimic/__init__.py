@@ -10,6 +10,7 @@ from wardround.ehr.fhir.mimic.diagnoses import DIAGNOSES
 from wardround.ehr.fhir.mimic.encounters import ENCOUNTERS
 from wardround.ehr.fhir.mimic.laboratory import LABORATORY_RESULTS
 from wardround.ehr.fhir.mimic.microbiology import MICROBIOLOGY
+from wardround.ehr.fhir.mimic.notes import NOTES
 from wardround.ehr.fhir.mimic.orders import ORDERS
 from wardround.ehr.fhir.mimic.outpatient import OUTPATIENTS
 from wardround.ehr.fhir.mimic.patients import PATIENTS
@@ -20,7 +21,7 @@ from wardround.ehr.fhir.mimic.zone import Zone
 HOSPITAL_ZONE = "America/New_York"
 CONVERSIONS: tuple[Conversion, ...] = (
     *PATIENTS, *ENCOUNTERS, *DIAGNOSES, *LABORATORY_RESULTS, *CHARTING, *OUTPATIENTS,
-    *MICROBIOLOGY, *ORDERS, *ADMINISTRATIONS,
+    *MICROBIOLOGY, *ORDERS, *ADMINISTRATIONS, *NOTES,
 )  # fmt: skip
 
 
@@ -52,7 +53,6 @@ def absent_tables(location: str) -> tuple[str, ...]:
 def _converted(source: Source, zone: Zone) -> Iterator[Resource]:
     try:
         for conversion in CONVERSIONS:
-            for row in source.rows(conversion.rows):
-                yield conversion.build(row, zone)
+            yield from conversion.resources(source, zone)
     finally:
         source.close()

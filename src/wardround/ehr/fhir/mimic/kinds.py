@@ -86,7 +86,11 @@ ADMINISTRATION_ICU = Kind(
 )
 RADIOLOGY_REPORT = Kind("DiagnosticReportRadiology", "DiagnosticReport")
 NOTE = Kind("DocumentReference", "DocumentReference")
+CARE_PLAN = Kind("CarePlan", "CarePlan")
+ALLERGY = Kind("AllergyIntolerance", "AllergyIntolerance")
 
 # Ids of labs and charted values follow the published recipe, which the files at hand cannot
 # confirm; those without a profile are of this project, as MIMIC-IV on FHIR has no such resources.
-UNVERIFIED = (LABORATORY, CHARTED, OUTPATIENT, CULTURE_REPORT, RADIOLOGY_REPORT, NOTE)
+UNVERIFIED = (
+    LABORATORY, CHARTED, OUTPATIENT, CULTURE_REPORT, RADIOLOGY_REPORT, NOTE, CARE_PLAN, ALLERGY,
+)  # fmt: skip

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from functools import cache
 from typing import Any, TypeAlias
+from unicodedata import combining, normalize
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -25,13 +26,21 @@ INSERTS = {
     "string": "INSERT INTO string VALUES (?, ?, ?, ?)",
     "date": "INSERT INTO date VALUES (?, ?, ?, ?)",
     "quantity": "INSERT INTO quantity VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "composite": "INSERT INTO composite VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "reference": "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?)",
 }
 
 
 def folded(text: str) -> str:
-    """A text as strings are compared: without regard to case and surrounding space."""
-    return text.strip().casefold()
+    """A text as strings are compared: without regard to case, accents and surrounding space.
+
+    >>> folded(" Müller")
+    'muller'
+    """
+    plain = text.strip().casefold()
+    if plain.isascii():
+        return plain
+    return "".join(each for each in normalize("NFKD", plain) if not combining(each))
 
 
 def body_of(resource: Resource) -> bytes:
@@ -40,7 +49,7 @@ def body_of(resource: Resource) -> bytes:
 
 
 def index_rows(resource: Resource, key: int, zone: str) -> Rows:
-    """The rows of all index tables, by table; composites are looked up by their parts.
+    """The rows of all index tables, by table; of composites those of a code and an amount.
 
     Args:
         resource: the resource.
@@ -60,6 +69,9 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
                 rows["date"].append((number, low, high, key))
             case Quantity(low, high, system, code, unit):
                 rows["quantity"].append((number, low, high, system, code, unit, key))
+            case (Token(system, code), Quantity(low, high, unit_system, unit_code, unit)):
+                amount = (low, high, unit_system, unit_code, unit)
+                rows["composite"].append((number, code, system, *amount, key))
             case Reference(type, id, url, identifier):
                 named = f"{identifier.system}|{identifier.code}" if identifier else None
                 rows["reference"].append((number, type, id, url, named, key))
