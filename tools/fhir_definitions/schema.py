@@ -18,13 +18,14 @@ REFERENCE = re.compile(r'"#/definitions/(\w+)"')
 # FHIR's dates; the validator checks them as such, as a pattern allows 30 February.
 DATES = ("date", "dateTime", "instant")
 OR_NULL = "_or_null"
-NUMBERS = {"integer": {}, "unsignedInt": {"minimum": 0}, "positiveInt": {"minimum": 1}}
+LEAST = {"integer": -(2**31), "unsignedInt": 0, "positiveInt": 1}
+MOST = 2**31 - 1
 
 
 def cut_schema(folder: Path, types: list[str], elements: Elements) -> dict[str, Any]:
     """The definitions of the types that a record holds, and of all that they use."""
     whole = published(folder, elements)
-    of_pattern = {whole[name]["pattern"]: name for name in (*DATES, *NUMBERS)}
+    of_pattern = {whole[name]["pattern"]: name for name in (*DATES, *LEAST)}
     used = {name: closed(whole[name], of_pattern) for name in sorted(reached(whole, types))}
     for path, codes in bound_codes(elements, used):
         if codes:
@@ -99,8 +100,8 @@ def sparse(items: dict[str, Any]) -> dict[str, Any]:
 def primitive(schema: dict[str, Any], of_pattern: dict[str, str]) -> dict[str, Any]:
     """What a primitive type needs beside its pattern."""
     name = of_pattern.get(schema.get("pattern", ""))
-    if name in NUMBERS:
-        return {"type": "integer", **NUMBERS[name]}
+    if name in LEAST:
+        return {"type": "integer", "minimum": LEAST[name], "maximum": MOST}
     return {"format": name} if name else {}
 
 
