@@ -97,6 +97,8 @@ class Workspace:
                 return self._search(request, parts, query)
             case "POST", [type]:
                 return self._writer.create(type, request)
+            case (_, [_, operation]) if operation.startswith("$"):
+                raise _not_supported(request)
             case _, [type, id, *rest]:
                 if not _ID.fullmatch(id):
                     raise FhirError(400, "value", f"{id!r} is no id; ids have up to 64 letters.")

@@ -13,6 +13,7 @@ Converter: TypeAlias = Callable[[Any], Iterator[Value]]
 
 # No amount is larger; neither infinity nor "not a number" is smaller.
 LARGEST = 1e300
+DRUG_NAMES = "http://mimic.mit.edu/fhir/mimic/CodeSystem/mimic-medication-name"
 NAME_PARTS = ("text", "family", "given", "prefix", "suffix")
 ADDRESS_PARTS = ("text", "line", "city", "district", "state", "postalCode", "country")
 
@@ -37,7 +38,8 @@ def text_at(value: dict[str, Any], name: str) -> str:
 
 def coding(value: dict[str, Any]) -> Iterator[Token]:
     """A Coding's token."""
-    yield Token(text_at(value, "system"), text_at(value, "code"), text_at(value, "display"))
+    system, code = text_at(value, "system"), text_at(value, "code")
+    yield Token(system, code, text_at(value, "display") or drug_name(system, code))
 
 
 def concept(value: dict[str, Any]) -> Iterator[Token]:
@@ -55,7 +57,13 @@ def identifier(value: dict[str, Any]) -> Iterator[Token]:
     """An identifier's token, its text that of the identifier's type."""
     kind = value.get("type")
     text = text_at(kind, "text") if isinstance(kind, dict) else ""
-    yield Token(text_at(value, "system"), text_at(value, "value"), text)
+    system, code = text_at(value, "system"), text_at(value, "value")
+    yield Token(system, code, text or drug_name(system, code))
+
+
+def drug_name(system: str, code: str) -> str:
+    """The text of a code that is itself a drug's name; MIMIC's medications have no other."""
+    return code if system == DRUG_NAMES else ""
 
 
 def contact(value: dict[str, Any]) -> Iterator[Token]:

@@ -7,7 +7,9 @@ from wardround.ehr.fhir.definitions import patient_compartment, resource_types
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.reading import existing
+from wardround.ehr.fhir.search.capability import capability_statement
 from wardround.ehr.fhir.search.criterion_parser import known_parameter
+from wardround.ehr.fhir.search.everything import everything
 from wardround.ehr.fhir.search.execution import found_keys
 from wardround.ehr.fhir.search.page import Pager
 from wardround.ehr.fhir.search.parser import parse_search, query_pairs
@@ -30,6 +32,10 @@ def answer(workspace: "Workspace", request: Request, parts: list[str], query: st
         query: the query of its address.
     """
     match parts:
+        case ["metadata"]:
+            body = capability_statement(workspace.now())
+        case ["Patient", id, "$everything"] if request.method == "GET":
+            body = all_about(workspace, id, query)
         case [kind] | [kind, "_search"]:
             body = search_type(workspace, request, kind, whole_query(request, query))
         case ["Patient", id, kind] if kind in resource_types():
@@ -67,6 +73,15 @@ def search_compartment(
     return paged(workspace, request, kind, query, f"Patient/{id}/{kind}", own)
 
 
+def all_about(workspace: "Workspace", id: str, query: str) -> Resource:
+    """A page of everything about a patient."""
+    existing(workspace.overlay, "Patient", id)
+    pager, pairs = Pager(workspace.overlay, workspace.snapshots), query_pairs(query)
+    if page := dict(pairs).get("_page"):
+        return pager.later(page)
+    return pager.first(everything(workspace.overlay, id, pairs), tuple(pairs))
+
+
 def paged(
     workspace: "Workspace", request: Request, kind: str, query: str, address: str, *own: Criterion
 ) -> Resource:
@@ -81,9 +96,8 @@ def paged(
         own: criteria beside those of the query.
     """
     pager = Pager(workspace.overlay, workspace.snapshots)
-    pages = [value for name, value in query_pairs(query) if name == "_page"]
-    if pages:
-        return pager.later(pages[0])
+    if "_page=" in query and (page := dict(query_pairs(query)).get("_page")):
+        return pager.later(page)
     lenient = "handling=lenient" in request.headers.get("prefer", "")
     search = parse_search(kind, query, ZoneInfo(workspace.zone), lenient=lenient)
     whole = Search(kind, (*own, *search.criteria), search.form)

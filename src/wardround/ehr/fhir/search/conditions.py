@@ -103,7 +103,9 @@ def text_condition(match: Match, text: str) -> Sql:
     match match.parameter.kind, match.comparator:
         case _, "text":
             escaped = GLOB_SPECIAL.sub(r"[\g<0>]", plain)
-            return Sql("text <> '' AND ' ' || text GLOB ?", (f"*[^0-9a-z]{escaped}*",))
+            # `instr` is several times as fast as GLOB, and mostly false.
+            accepted = "text <> '' AND instr(text, ?) AND ' ' || text GLOB ?"
+            return Sql(accepted, (plain, f"*[^0-9a-z]{escaped}*"))
         case ("uri", _) | (_, "exact"):
             return Sql("folded = ? AND value = ?", (plain, text))
         case _, "contains":

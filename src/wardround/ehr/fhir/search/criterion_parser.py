@@ -68,7 +68,7 @@ def linked(resource_type: str, name: str, text: str, zone: tzinfo, links: int) -
     first = rest.partition(".")[0].partition(":")[0]
     having = [target for target in targets if parameter(target, first)]
     if not having:
-        raise unsupported(f"None of the types {', '.join(targets)} has the parameter {first}.")
+        raise unsupported(f"{name} leads to no resource here with the parameter {first}.")
     branches = [(target, linked(target, rest, text, zone, links - 1)) for target in having]
     return Chain(searched, tuple(branches))
 

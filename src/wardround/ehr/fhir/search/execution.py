@@ -11,11 +11,17 @@ from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.conditions import Sql
 from wardround.ehr.fhir.search.query import Search
 from wardround.ehr.fhir.search.statement import matches
-from wardround.ehr.fhir.store.overlay import FIRST_KEY, Overlay, Version
+from wardround.ehr.fhir.store.overlay import Overlay, Version
 
 MOST_SECONDS = 5.0
 # Steps of SQLite's virtual machine between two looks at the time.
 STEPS = 20_000
+READ_AT_ONCE = 100
+READ = " UNION ALL ".join(
+    f"SELECT key, type, id, version, updated, body FROM {schema}.resource "
+    "WHERE key IN (SELECT value FROM json_each(?))"
+    for schema in ("base", "main")
+)
 
 
 def found_keys(overlay: Overlay, search: Search) -> list[int]:
@@ -61,11 +67,10 @@ def limited(connection: sqlite3.Connection) -> Iterator[None]:
 
 def read_versions(overlay: Overlay, keys: Iterable[int]) -> Iterator[tuple[Version, int]]:
     """The resources with these keys, in this order, each with its size in bytes."""
-    for key in keys:
-        schema = "main" if key >= FIRST_KEY else "base"
-        row = overlay.connection.execute(
-            f"SELECT key, type, id, version, updated, body FROM {schema}.resource WHERE key = ?",
-            (key,),
-        ).fetchone()
-        same, kind, id, number, updated, body = row
-        yield Version(same, kind, id, number, updated, False, orjson.loads(body)), len(body)
+    wanted = list(keys)
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        block = wanted[start : start + READ_AT_ONCE]
+        rows = {row[0]: row for row in overlay.connection.execute(READ, (str(block),) * 2)}
+        for key in block:
+            _, kind, id, number, updated, body = rows[key]
+            yield Version(key, kind, id, number, updated, False, orjson.loads(body)), len(body)

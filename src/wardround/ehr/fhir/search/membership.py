@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wardround.ehr.fhir.definitions import SearchParameter
-from wardround.ehr.fhir.search.conditions import Sql, condition, joined
+from wardround.ehr.fhir.search.conditions import Sql, condition, joined, value_condition
 from wardround.ehr.fhir.search.query import (
     AnyOf,
     Chain,
@@ -58,7 +58,7 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
             selects = [
                 Sql(f"SELECT {key} AS resource FROM {table} WHERE {own.text} AND ({each.text})",
                     own.values + each.values)
-                for each in (condition(replace(criterion, values=(v,))) for v in criterion.values)
+                for each in (value_condition(criterion, value) for value in criterion.values)
             ]  # fmt: skip
             return union(selects)
         case Present():
@@ -161,6 +161,14 @@ def chain_test(
     """An expression that is true if a resource refers to one of a type that meets a criterion."""
     kind, criterion = branch
     table, column, own = place(chain.parameter, layer, f"r{depth}.")
+    found = None if is_indexed(criterion) else keys(criterion, target)
+    if found:  # looked up once for all resources
+        text = (
+            f"EXISTS (SELECT 1 FROM {table} AS r{depth} WHERE {column} = {key} AND {own.text}"
+            f" AND r{depth}.type = ? AND +r{depth}.id IN (SELECT t.id FROM"
+            f" {VISIBLE[target.schema]} AS t WHERE +t.type = ? AND t.key IN ({found.text})))"
+        )
+        return Sql(text, (*own.values, kind, kind, *found.values))
     inner = meets(criterion, f"t{depth}.key", target, depth)
     text = (
         f"EXISTS (SELECT 1 FROM {table} AS r{depth} CROSS JOIN {VISIBLE[target.schema]} AS t{depth}"
@@ -197,3 +205,22 @@ def place(parameter: SearchParameter, layer: Layer, alias: str = "") -> tuple[st
         return rows, f"{alias}key", Sql(f"{alias}type = ?", (parameter.type,))
     own = f"{alias}parameter = {parameter.number}"
     return f"{layer.schema}.{TABLES[parameter.kind]}", f"{alias}resource", Sql(own)
+
+
+def is_indexed(criterion: Criterion) -> bool:
+    """True if an index leads to the criterion's rows, so that they are counted at once."""
+    match criterion:
+        case Match(parameter, values, comparator):
+            exact = comparator in ("", "exact", "below")
+            named = all(getattr(value, "code", "") is not None for value in values)
+            return (
+                exact and named and parameter.kind in ("token", "string", "reference", "composite")
+            )
+        case AnyOf(criteria):
+            return all(map(is_indexed, criteria))
+        case Chain(_, targets):
+            return all(is_indexed(inner) for _, inner in targets)
+        case ReverseChain(_, _, inner):
+            return is_indexed(inner)
+        case _:
+            return False

@@ -2,14 +2,10 @@
 
 from collections.abc import Callable
 
-from wardround.ehr.fhir.search.conditions import Sql
-from wardround.ehr.fhir.search.membership import TABLES, VISIBLE, Layer, keys, meets
+from wardround.ehr.fhir.search.conditions import Sql, joined
+from wardround.ehr.fhir.search.membership import TABLES, VISIBLE, Layer, is_indexed, keys, meets
 from wardround.ehr.fhir.search.query import (
-    AnyOf,
-    Chain,
     Criterion,
-    Match,
-    ReverseChain,
     Search,
     SortKey,
 )
@@ -39,7 +35,7 @@ def matches(search: Search, schemas: tuple[str, ...], count: Counter) -> Sql:
     selects = [select(search, layer, first) for layer in layers]
     columns = [f"s{number}" for number in range(len(search.form.sort))]
     order = [
-        f"{column} IS NULL, {column}{' DESC' if key.descending else ''}, "
+        f"{column}{' DESC' if key.descending else ''} NULLS LAST, "
         for column, key in zip(columns, search.form.sort, strict=True)
     ]
     rows = " UNION ALL ".join(each.text for each in selects)
@@ -50,16 +46,21 @@ def matches(search: Search, schemas: tuple[str, ...], count: Counter) -> Sql:
 def select(search: Search, layer: Layer, first: Criterion | None) -> Sql:
     """The SELECT of a schema's matches with the values to sort by."""
     columns = [f", {sort_value(key, layer)} AS s{n}" for n, key in enumerate(search.form.sort)]
-    parts, values = ["c.type = ?"], list[object]([search.type])
-    found = keys(first, layer) if first else None
-    if found:
-        # The plus sign keeps SQLite from looking up the type instead of the keys.
-        parts = ["+c.type = ?", f"c.key IN ({found.text})"]
-        values.extend(found.values)
-    tests = [meets(each, "c.key", layer) for each in search.criteria if each is not first]
-    parts += [each.text for each in tests]
-    text = f"SELECT c.key{''.join(columns)} FROM {VISIBLE[layer.schema]} AS c WHERE "
-    return Sql(text + " AND ".join(parts), (*values, *(v for each in tests for v in each.values)))
+    found = (keys(first, layer) if first else None) or all_keys(search.type, layer)
+    tests = [meets(each, "k.resource", layer) for each in search.criteria if each is not first]
+    rest = joined(" AND ", tests) if tests else Sql("1")
+    # The index is asked before the resource itself is looked at. The plus sign keeps SQLite from
+    # looking up the type instead of the keys.
+    text = (
+        f"SELECT c.key{''.join(columns)} FROM {VISIBLE[layer.schema]} AS c WHERE +c.type = ? "
+        f"AND c.key IN (SELECT k.resource FROM ({found.text}) AS k WHERE {rest.text})"
+    )
+    return Sql(text, (search.type, *found.values, *rest.values))
+
+
+def all_keys(kind: str, layer: Layer) -> Sql:
+    """The SELECT of the keys of a type."""
+    return Sql(f"SELECT key AS resource FROM {layer.schema}.resource WHERE type = ?", (kind,))
 
 
 def sort_value(key: SortKey, layer: Layer) -> str:
@@ -79,32 +80,13 @@ def leading(
     criteria: tuple[Criterion, ...], layers: list[Layer], count: Counter
 ) -> Criterion | None:
     """The criterion to look up first: the one with the fewest rows of those with an index."""
-    can_lead = [each for each in criteria if keys(each, layers[0])]
-    indexed = [each for each in can_lead if is_indexed(each)]
+    indexed = [each for each in criteria if is_indexed(each)]
+    can_lead = indexed or [each for each in criteria if keys(each, layers[0])]
     if len(indexed) < 2:
-        return next(iter(indexed or can_lead), None)
-    rows = dict.fromkeys(range(len(indexed)), 0)
-    for layer in layers:
-        for number, each in enumerate(indexed):
-            if found := keys(each, layer):
-                rows[number] += count(found, MOST_COUNTED)
-    return indexed[min(rows, key=lambda number: rows[number])]
+        return next(iter(can_lead), None)
 
+    def rows(criterion: Criterion) -> int:
+        selects = [keys(criterion, layer) for layer in layers]
+        return sum(count(each, MOST_COUNTED) for each in selects if each)
 
-def is_indexed(criterion: Criterion) -> bool:
-    """True if an index leads to the criterion's rows, so that they are counted at once."""
-    match criterion:
-        case Match(parameter, values, comparator):
-            exact = comparator in ("", "exact", "below")
-            named = all(getattr(value, "code", "") is not None for value in values)
-            return (
-                exact and named and parameter.kind in ("token", "string", "reference", "composite")
-            )
-        case AnyOf(criteria):
-            return all(map(is_indexed, criteria))
-        case Chain(_, targets):
-            return all(is_indexed(inner) for _, inner in targets)
-        case ReverseChain(_, _, inner):
-            return is_indexed(inner)
-        case _:
-            return False
+    return min(indexed, key=rows)

@@ -3,7 +3,7 @@
 import re
 from datetime import tzinfo
 from decimal import Decimal
-from typing import cast
+from typing import cast, get_args
 
 from wardround.ehr.fhir.definitions import Kind
 from wardround.ehr.fhir.index.dates import interval
@@ -19,7 +19,8 @@ from wardround.ehr.fhir.search.query import (
     TokenValue,
 )
 
-PREFIX = re.compile(r"(?:(?P<prefix>eq|ne|gt|lt|ge|le|sa|eb|ap)(?=[\d+-]))?(?P<rest>.*)", re.DOTALL)
+PREFIXES: tuple[Prefix, ...] = get_args(Prefix)
+PREFIX = re.compile(rf"(?:(?P<prefix>{'|'.join(PREFIXES)})(?=[\d+-]))?(?P<rest>.*)", re.DOTALL)
 NUMBER = re.compile(r"[+-]?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,2})?", re.ASCII)
 REFERENCE = re.compile(
     r"(?:(?P<base>[a-z]+://.+/)?(?P<type>[A-Z][A-Za-z]+)/)?(?P<id>[A-Za-z0-9.-]{1,64})", re.ASCII
