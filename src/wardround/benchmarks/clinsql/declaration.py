@@ -52,10 +52,10 @@ class CohortOptions(Options):
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."
     )
-    cohort_hospitals: bool = Field(
-        True,
-        description="Compare cohorts on two small synthetic hospitals besides the database; they "
-        "are built on first use.",
+    no_cohort_hospitals: bool = Field(
+        False,
+        description="Compare cohorts on the database only, not on two small synthetic hospitals "
+        "besides, which are built on first use.",
     )
     band: float = Field(
         1.0,

@@ -300,3 +300,14 @@ WHERE p.gender = 'M' AND p.anchor_age BETWEEN 70 AND 80 AND a.insurance = 'Medic
 SELECT APPROX_QUANTILES(DATETIME_DIFF(a.dischtime, a.admittime, DAY), 100)[OFFSET(75)] AS p75_los
 FROM mimiciv_hosp.patients AS p JOIN mimiciv_hosp.admissions AS a ON a.subject_id = p.subject_id
 WHERE p.gender = 'F' AND p.anchor_age BETWEEN 40 AND 90 AND a.insurance = 'Medicare'
+;;
+SELECT p.gender, COUNT(*) AS deaths, AVG(EXTRACT(DAY FROM p.dod - DATE(a.dischtime))) AS mean_days
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a ON p.subject_id = a.subject_id
+WHERE p.dod IS NOT NULL AND DATE(a.dischtime) - DATE(a.admittime) <= INTERVAL 30 DAY
+GROUP BY p.gender
+;;
+SELECT a.insurance, CAST(AVG(CAST(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) AS NUMERIC)) AS BIGNUMERIC) AS mean_hours,
+  COUNTIF(EXTRACT(HOUR FROM a.dischtime - a.admittime) > 48) / NUMERIC '1' AS longer
+FROM `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+GROUP BY a.insurance
