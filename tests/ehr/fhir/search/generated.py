@@ -73,7 +73,7 @@ def observations(draw: st.DrawFn, id: str) -> Resource:
         st.builds(lambda a, b: {"effectivePeriod": without_none({"start": a, "end": b})},
                   some((None, *DATES[:4])), some((None, *DATES[5:]))),
     ))  # fmt: skip
-    subject = {"reference": f"Patient/{draw(some(PATIENTS))}"}
+    subject: dict[str, Any] = {"reference": f"Patient/{draw(some(PATIENTS))}"}
     if draw(st.booleans()):
         subject["identifier"] = {"system": "urn:mrn", "value": draw(some(("7", "8")))}
     return without_none({
