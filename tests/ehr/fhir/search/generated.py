@@ -1,5 +1,6 @@
 """Generated resources and criteria for searches."""
 
+from itertools import product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -115,7 +116,7 @@ def orders(draw: st.DrawFn, id: str) -> Resource:
 def records(draw: st.DrawFn) -> list[Resource]:
     """Resources of a record, each id once in its type."""
     kinds = (patients, observations, medications, orders)
-    numbers = (2, 4, 2, 3)
+    numbers = (2, 8, 2, 4)
     return [
         draw(kind(str(number)))
         for kind, many in zip(kinds, numbers, strict=True)
@@ -126,25 +127,26 @@ def records(draw: st.DrawFn) -> list[Resource]:
 
 PREFIXES = ("", "eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap")
 AMOUNTS = ("5.4", "5", "100", "0", "-3", "5.40")
-TOKENS = st.one_of(
-    some(CODES[:3]), some(("a1c", "http://loinc.org|", "http://loinc.org|a1c", "|I50", "|A1C"))
-)
-VALUES: dict[str, st.SearchStrategy[str]] = {
-    "token": TOKENS,
-    "text": some(("insulin", "Hep", "porcine", "glar", "héparine")),
-    "below": some(("I50", "i50.9", "http://hl7.org/fhir/sid/icd-10-cm|I5")),
-    "string": some(("mull", "MÜLLER", "cruz", "de", "a,b", "O\\N", "A,B$C")),
-    "date": st.builds(str.__add__, some(PREFIXES), some(DATES)),
-    "quantity": st.builds(
-        lambda p, n, u: p + n + u, some(PREFIXES), some(AMOUNTS),
-        some(("", "||mg", "|http://unitsofmeasure.org|mg")),
+UNIT_FORMS = ("", "||mg", "|http://unitsofmeasure.org|mg")
+VALUES: dict[str, tuple[str, ...]] = {
+    "token": (
+        *("I50", "i50.9", "I509", "a1c", "http://loinc.org|", "http://loinc.org|a1c"),
+        *("|I50", "|A1C", "http://hl7.org/fhir/sid/icd-10-cm|I50.9"),
     ),
-    "patient": some(("1", "2", "Patient/1", "none")),
-    "mrn": some(("7", "urn:mrn|7", "urn:mrn|", "|7")),
-    "status": some(("final", "amended", "FINAL")),
-    "gender": some(("male", "female")),
-    "truth": some(("true", "false")),
-    "id": some(("1", "2", "3", "none")),
+    "text": ("insulin", "Hep", "porcine", "glar", "héparine", "eparin"),
+    "below": ("I50", "i50.9", "I5", "http://hl7.org/fhir/sid/icd-10-cm|I5"),
+    "string": ("mull", "MÜLLER", "Müller", "cruz", "de", "a,b", "O\\N", "A,B$C"),
+    "date": tuple(map("".join, product(PREFIXES, DATES))),
+    "quantity": tuple(map("".join, product(PREFIXES, AMOUNTS, UNIT_FORMS))),
+    "patient": ("1", "2", "Patient/1", "Group/1", "none"),
+    "mrn": ("7", "urn:mrn|7", "urn:mrn|", "|7"),
+    "status": ("final", "amended", "FINAL"),
+    "gender": ("male", "female"),
+    "truth": ("true", "false"),
+    "id": ("1", "2", "3", "none"),
+    "composite": tuple(map("".join, product(
+        ("I50$", "http://loinc.org|$", "|A1C$"), PREFIXES, ("5.4", "100"), ("", "||mg"),
+    ))),
 }  # fmt: skip
 CRITERIA: dict[str, tuple[tuple[str, str], ...]] = {
     "Observation": (
@@ -155,6 +157,7 @@ CRITERIA: dict[str, tuple[tuple[str, str], ...]] = {
         ("status:not", "status"), ("patient.gender", "gender"), ("subject:Patient.name", "string"),
         ("patient.gender:missing", "truth"), ("patient.gender:not", "gender"), ("_id", "id"),
         ("_id:not", "id"), ("combo-code", "token"),
+        ("code-value-quantity", "composite"), ("combo-code-value-quantity", "composite"),
     ),
     "Patient": (
         ("name", "string"), ("family:exact", "string"), ("family:contains", "string"),
@@ -169,21 +172,22 @@ CRITERIA: dict[str, tuple[tuple[str, str], ...]] = {
         ("code", "token"), ("medication:missing", "truth"), ("medication.code:missing", "truth"),
     ),
 }  # fmt: skip
-COMPOSITES = ("code-value-quantity", "combo-code-value-quantity")
+SINGLE = [
+    (kind, Wanted(name, (value,)))
+    for kind, named in CRITERIA.items()
+    for name, values in named
+    for value in VALUES[values]
+]
 
 
 @st.composite
 def searches(draw: st.DrawFn) -> tuple[str, list[Wanted]]:
-    """A type and criteria."""
+    """A type and criteria, with one value or two."""
     kind = draw(some(tuple(CRITERIA)))
     wanted = []
     for _ in range(draw(st.integers(1, 3))):
         name, values = draw(some(CRITERIA[kind]))
-        many = 1 if values == "truth" else 2
-        wanted.append(
-            Wanted(name, tuple(draw(st.lists(VALUES[values], min_size=1, max_size=many))))
-        )
-    if kind == "Observation" and draw(st.booleans()):
-        value = f"{draw(VALUES['token'])}${draw(VALUES['quantity'])}"
-        wanted.append(Wanted(draw(some(COMPOSITES)), (value,)))
+        most = 1 if values == "truth" else 2
+        listed = draw(st.lists(some(VALUES[values]), min_size=1, max_size=most))
+        wanted.append(Wanted(name, tuple(listed)))
     return kind, wanted

@@ -9,13 +9,16 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
+
+import orjson
 
 from wardround.ehr.fhir.definitions import parameter, parameters
 from wardround.ehr.fhir.index import entries
 from wardround.ehr.fhir.index.dates import interval
-from wardround.ehr.fhir.index.values import Interval, Quantity, Reference, Text, Token
+from wardround.ehr.fhir.index.values import Entry, Interval, Quantity, Reference, Text, Token
 from wardround.ehr.fhir.interaction import Resource
 
 ZONE = ZoneInfo("America/New_York")
@@ -65,7 +68,7 @@ def meets(resources: list[Resource], resource: Resource, wanted: Wanted) -> bool
         )
     if name == "_id":
         return (resource["id"] in wanted.values) != (modifier == "not")
-    values = [each.value for each in entries(resource, ZONE) if each.parameter == name]
+    values = values_of(resource, name)
     if modifier == "missing":
         return bool(values) == (wanted.values == ("false",))
     if modifier == "not":
@@ -73,6 +76,15 @@ def meets(resources: list[Resource], resource: Resource, wanted: Wanted) -> bool
     if modifier == "text" and name == "code" and "medication" in names(resource):
         return any(drug(resources, resource, text) for text in wanted.values)
     return any(compare(v, modifier, text) for v in values for text in wanted.values)
+
+
+def values_of(resource: Resource, name: str) -> list[Any]:
+    return [each.value for each in listed(orjson.dumps(resource)) if each.parameter == name]
+
+
+@lru_cache(maxsize=1000)
+def listed(resource: bytes) -> list[Entry]:
+    return list(entries(orjson.loads(resource), ZONE))
 
 
 class empty:  # noqa: N801
@@ -92,8 +104,7 @@ def address(resource: Resource) -> str:
 
 
 def targets(resource: Resource, name: str) -> set[str]:
-    values = (each.value for each in entries(resource, ZONE) if each.parameter == name)
-    return {f"{v.type}/{v.id}" for v in values if isinstance(v, Reference)}
+    return {f"{v.type}/{v.id}" for v in values_of(resource, name) if isinstance(v, Reference)}
 
 
 def drug(resources: list[Resource], resource: Resource, text: str) -> bool:
@@ -111,7 +122,7 @@ def drug(resources: list[Resource], resource: Resource, text: str) -> bool:
 
 def named(resource: Resource, text: str) -> bool:
     known = ("code", "identifier") if resource["resourceType"] == "Medication" else ("code",)
-    values = [each.value for each in entries(resource, ZONE) if each.parameter in known]
+    values = [value for name in known for value in values_of(resource, name)]
     return any(compare(value, "text", text) for value in values)
 
 
