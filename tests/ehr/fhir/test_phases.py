@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,16 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.fhir.demo import DEMO, demo_samples
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.ndjson import read_ndjson
-from wardround.ehr.fhir.phases import Phase, Stays, phases
+from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.phases.rules import PLANNED
 
 ZONE = "America/New_York"
 HERE = ZoneInfo(ZONE)
-DEMO = Path(__file__).parents[4] / "shared/data/mimic-iv-demo-fhir"
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d(T.*)?)?")
 Draw = Callable[[], str]
 
@@ -240,12 +238,22 @@ def test_death_is_known_at_its_time() -> None:
 
 
 @pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
-def test_nothing_in_the_demo_lies_after_its_phase() -> None:
+@pytest.mark.parametrize("type", sorted(TEMPLATES))
+def test_nothing_in_the_demo_lies_after_its_phase(type: str) -> None:
     found = Stays()
-    for number, resource in enumerate(read_ndjson(DEMO)):
-        if resource["resourceType"] == "Encounter":
-            found.add(resource, ZONE)
-        if number % 50 == 0:
-            for phase in phases(resource, found, ZONE):
-                if phase.known_from is not None:
-                    assert_nothing_lies_ahead(phase)
+    for encounter in demo_samples("Encounter", 300):
+        found.add(encounter, ZONE)
+    for resource in demo_samples(type, 60):
+        for phase in phases(resource, found, ZONE):
+            assert_nothing_lies_ahead(phase)
+
+
+@given(resources(), st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_malformed_resource_has_phases(resource: Resource, data: st.DataObject) -> None:
+    element = data.draw(st.sampled_from([*resource, "code", "period", "context"]))
+    wrong = st.sampled_from([0, None, "2180", "x", [], {}, [[1]], {"coding": 1}, [{"period": []}]])
+    if element not in ("resourceType", "id"):
+        resource[element] = data.draw(wrong)
+    assert phases(resource, stays(), ZONE)[-1].resource == resource
+    waits_for_encounter(resource)
