@@ -66,7 +66,7 @@ def agreement_table(
 
 
 def raters_table(raters: Mapping[str, Mapping[Judged, bool]]) -> Table:
-    """How many leaves each rater decided, and how many passed."""
+    """Counts of leaves that each rater decided, and shares that passed."""
     rows = tuple(
         (name, len(decisions), percent(sum(decisions.values()) / len(decisions)))
         for name, decisions in raters.items()

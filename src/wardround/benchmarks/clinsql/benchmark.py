@@ -118,7 +118,7 @@ class CohortBenchmark:
     def judge(
         self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Whether the query ran, then a verdict on each leaf of both rubrics."""
+        """Yields a verdict on the run of the query, then one on each leaf of both rubrics."""
         return self._grader.verdicts(task, trajectory, context)
 
     @staticmethod
@@ -132,7 +132,7 @@ class CohortBenchmark:
         return scorer.explanation(task, trajectory, verdicts)
 
     def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
-        """What queries as costly as the golds cost, on an engine that charges for reading."""
+        """The cost of queries like the golds, on an engine that charges for reading."""
         return cost_sentence(self._executions.database, tasks)
 
     @staticmethod

@@ -137,7 +137,7 @@ def _summary(models: Sequence[GradedModel], options: ScoreOptions) -> Summary:
 
 
 def _published_table(models: Iterable[PublishedModel], tasks: dict[str, ClinTask]) -> Table:
-    """How many published scores the published rule gives from the published leaves."""
+    """Counts of published scores that the published rule gives from the published leaves."""
     rows: list[tuple[Cell, ...]] = []
     for model in models:
         known = [s for id, s in model.samples.items() if id in tasks and s.grades]
