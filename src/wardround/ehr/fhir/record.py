@@ -1,0 +1,106 @@
+"""A record on disk, shared and read-only; workspaces are opened on it."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, Self, TypeAlias
+
+import orjson
+
+from wardround.core.errors import UserError
+from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.store.builder import APPLICATION_ID, FORMAT
+from wardround.ehr.fhir.store.overlay import Overlay
+from wardround.ehr.fhir.workspace import Workspace
+
+Validation: TypeAlias = Literal["refuse", "record"]
+_APPLICATION_ID_AT = 68  # bytes from the beginning of an SQLite file
+
+
+def is_record(path: Path) -> bool:
+    """True for a file that `build_record` wrote."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        file.seek(_APPLICATION_ID_AT)
+        return file.read(4) == APPLICATION_ID.to_bytes(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An R4 record in a file.
+
+    Attributes:
+        path: the file.
+        zone: the name of the time zone of times without an offset.
+        validation: the treatment of written resources that are not R4: refused, or taken with
+            their defects named.
+        fingerprint: a digest of its resources.
+        source: the place that they came from.
+    """
+
+    path: Path
+    zone: str
+    validation: Validation
+    fingerprint: str
+    source: str
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Opens a record.
+
+        Raises:
+            UserError: there is no such file, or it is no record of this version.
+        """
+        if not is_record(path):
+            raise UserError(
+                f"{path} is no FHIR record; make one with `wardround data fhir --from X --to Y`."
+            )
+        with closing(connect(path)) as opened:
+            meta = dict(opened.execute("SELECT name, value FROM meta"))
+        if meta.get("format") != FORMAT:
+            raise UserError(f"{path} has another format than this version; make it again.")
+        names = ("zone", "validation", "fingerprint", "source")
+        return cls(path, *(meta[name] for name in names))
+
+    def resources(self) -> Iterator[Resource]:
+        """All resources as they were loaded, encounters first."""
+        order = "SELECT body FROM resource WHERE known_until IS NULL ORDER BY type <> 'Encounter'"
+        with closing(connect(self.path)) as opened:
+            for (body,) in opened.execute(f"{order}, key"):
+                yield orjson.loads(body)
+
+    def workspace(
+        self,
+        clock: datetime | Callable[[], datetime] | None = None,
+        *,
+        gated: bool = True,
+        writes: Path | None = None,
+        validation: Validation | None = None,
+    ) -> Workspace:
+        """Opens the record for one reader, whose writes nobody else sees.
+
+        Args:
+            clock: the time of the reader, with a zone; None for the real one.
+            gated: hide everything that is not known at the clock; without a clock nothing is.
+            writes: a file that keeps the writes, made if missing; by default they are gone when the
+                workspace is closed.
+            validation: another treatment of resources that are not R4 than the record's.
+        """
+        overlay = Overlay.open(self.path, writes)
+        return Workspace(
+            overlay,
+            zone=self.zone,
+            fingerprint=self.fingerprint,
+            clock=clock,
+            gated=gated,
+            validation=validation or self.validation,
+        )
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a record's file."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

@@ -1,0 +1,126 @@
+"""A record as one reader sees and changes it, through FHIR's REST interactions."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+from urllib.parse import unquote
+
+from wardround.ehr.fhir.definitions import resource_types
+from wardround.ehr.fhir.index.dates import milliseconds
+from wardround.ehr.fhir.interaction import Request, Response
+from wardround.ehr.fhir.outcome import FhirError
+from wardround.ehr.fhir.reading import history_bundle, read_response, version_response
+from wardround.ehr.fhir.search.snapshot import Snapshots
+from wardround.ehr.fhir.store.overlay import Overlay
+from wardround.ehr.fhir.transactions import transact
+from wardround.ehr.fhir.writing import Writer
+
+_ID = re.compile(r"[A-Za-z0-9\-.]{1,64}")
+
+
+class Workspace:
+    """Answers requests from a record and the writes over it.
+
+    Args:
+        overlay: the record's file with the writes.
+        zone: the name of the time zone of times without an offset.
+        fingerprint: the record's digest, from which ids of new resources are derived.
+        clock: the reader's time, with a zone; None for the real one.
+        gated: hide what is not known at the clock.
+        validation: `refuse` or `record`: the treatment of resources that are not R4.
+    """
+
+    def __init__(
+        self,
+        overlay: Overlay,
+        *,
+        zone: str,
+        fingerprint: str,
+        clock: datetime | Callable[[], datetime] | None = None,
+        gated: bool = True,
+        validation: str = "refuse",
+    ) -> None:
+        self.overlay = overlay
+        self.zone = zone
+        self.snapshots = Snapshots()
+        self._clock = clock
+        self._gated = gated and clock is not None
+        self._lock = Lock()
+        self.writer = Writer(overlay, zone, fingerprint, self.now, validation)
+
+    def handle(self, request: Request) -> Response:
+        """Answers a request; a fault of the request is a response with an OperationOutcome."""
+        with self._lock:
+            self.overlay.set_clock(milliseconds(self.now()) if self._gated else None)
+            try:
+                return self._answer(request)
+            except FhirError as error:
+                return error.response()
+
+    def now(self) -> datetime:
+        """The reader's time."""
+        if self._clock is None:
+            return datetime.now(UTC)
+        return self._clock() if callable(self._clock) else self._clock
+
+    def close(self) -> None:
+        """Closes the workspace; writes that no file keeps are gone."""
+        self.overlay.close()
+
+    def _answer(self, request: Request) -> Response:
+        place, _, query = request.path.lstrip("/").partition("?")
+        parts = [unquote(part) for part in place.split("/") if part]
+        match request.method, parts:
+            case "POST", []:
+                return transact(self._answer, self.overlay, request)
+            case "GET", ["metadata"]:
+                return self._search(request, parts, query)
+            case _, [] | ["_history" | "_search"]:
+                raise _not_supported(request)
+            case _, [type, *_] if type not in resource_types():
+                raise FhirError(404, "not-found", f"There are no resources of type {type!r} here.")
+            case ("GET", [_] | [_, _, _]) | ("POST", [_, "_search"]) if parts[2:3] != ["_history"]:
+                return self._search(request, parts, query)
+            case "POST", [type]:
+                return self.writer.create(type, request, self._matches)
+            case _, [type, id, *rest]:
+                if not _ID.fullmatch(id):
+                    raise FhirError(400, "value", f"{id!r} is no id; ids have up to 64 letters.")
+                return self._of_instance(request, type, id, rest)
+            case _:
+                raise _not_supported(request)
+
+    def _of_instance(self, request: Request, type: str, id: str, rest: list[str]) -> Response:
+        match request.method, rest:
+            case "GET", []:
+                return read_response(self.overlay, type, id)
+            case "GET", ["_history"]:
+                return history_bundle(self.overlay, type, id)
+            case "GET", ["_history", number]:
+                return version_response(self.overlay, type, id, number)
+            case "PUT", []:
+                return self.writer.update(type, id, request)
+            case "DELETE", []:
+                return self.writer.delete(type, id)
+            case _:
+                raise _not_supported(request)
+
+    def _search(self, request: Request, parts: list[str], query: str) -> Response:
+        from wardround.ehr.fhir import search  # it reads workspaces
+
+        return search.answer(self, request, parts, query)
+
+    def _matches(self, type: str, query: str) -> list[dict[str, Any]]:
+        """The resources that a condition such as `identifier=x` finds, at most two."""
+        at_most_two = f"{query}&_count=2"
+        request = Request("GET", f"{type}?{at_most_two}")
+        body = self._search(request, [type], at_most_two).body or {}
+        return [entry["resource"] for entry in body.get("entry", ())]
+
+
+def _not_supported(request: Request) -> FhirError:
+    return FhirError(
+        501, "not-supported", f"{request.method} {request.path} is not supported; see metadata."
+    )
