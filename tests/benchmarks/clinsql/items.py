@@ -79,7 +79,7 @@ def write_item(
     """An item's folder below `folder`; its path."""
     scenario, level, number = id.split("/")
     path = folder / scenario / f"{level}_level_queries" / number
-    path.mkdir(parents=True)
+    path.mkdir(parents=True, exist_ok=True)
     (path / f"query_{number}.txt").write_text(QUESTION)
     (path / f"sql_{number}.sql").write_text(sql)
     (path / f"result_{number}.csv").write_text(result)
@@ -88,7 +88,7 @@ def write_item(
     return path
 
 
-def item(folder: Path) -> ClinTask:
+def item(folder: Path, **files: Any) -> ClinTask:
     """The item of `write_item`, read."""
-    path = write_item(folder)
+    path = write_item(folder, **files)
     return read_item(ItemFolder(path, "Vital_Signs_Monitoring", "easy", "001", "test"))[0]
