@@ -185,6 +185,15 @@ class GoldReviewer(Protocol):
         ...
 
 
+@runtime_checkable
+class CostEstimator(Protocol):
+    """A benchmark whose trials may cost money besides their models."""
+
+    def estimated_cost(self, tasks: Sequence[Task[Any, Any]]) -> str:
+        """A sentence about the cost of trials at these tasks; "" if they are free."""
+        ...
+
+
 class Benchmark(Protocol):
     """One benchmark, opened on one database with its people."""
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from wardround.core.benchmark import AgentMaker
+from wardround.core.benchmark import AgentMaker, Benchmark, CostEstimator
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_writer import RunWriter, new_run
-from wardround.core.task import Defect
+from wardround.core.task import Defect, Task
 from wardround.core.trial import FinishedTrial
 from wardround.runs.batch import plan, run_batch
 from wardround.runs.open_run import OpenRun, opened, with_threads
@@ -25,12 +26,21 @@ NOT_ISOLATED = "not_isolated"  # key of the parts of a run that were Python obje
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A run before its first trial: its folder, the number of remaining trials, finished trials."""
+    """A run before its first trial.
+
+    Attributes:
+        folder: Its folder.
+        jobs: The number of remaining trials.
+        done: The finished trials.
+        defects: Tasks that were left out.
+        cost: A sentence about what the trials' queries cost; "" if they are free.
+    """
 
     folder: Path
     jobs: int
     done: tuple[TrialRecord, ...]
     defects: tuple[Defect, ...]
+    cost: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,8 @@ async def carry_out(
     over = (*done, *(trial.record for trial in unjudged))
     jobs = plan(run.suite.tasks, run.settings.trials, over)
     count = len(jobs) + len(unjudged)
-    listener.started(Started(writer.folder, count, done, run.suite.defects))
+    cost = await asyncio.to_thread(_estimated_cost, run.benchmark, [task for task, _ in jobs])
+    listener.started(Started(writer.folder, count, done, run.suite.defects, cost))
     await run_batch(
         jobs,
         trials,
@@ -141,3 +152,7 @@ async def carry_out(
         on_finished=listener.finished,
     )
     write_predictions(writer.folder, run.benchmark)
+
+
+def _estimated_cost(benchmark: Benchmark, tasks: Sequence[Task[Any, Any]]) -> str:
+    return benchmark.estimated_cost(tasks) if isinstance(benchmark, CostEstimator) else ""

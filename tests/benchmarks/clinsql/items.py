@@ -88,7 +88,7 @@ def write_item(
     return path
 
 
-def item(folder: Path, **files: Any) -> ClinTask:
+def item(folder: Path, **more: Any) -> ClinTask:
     """The item of `write_item`, read."""
-    path = write_item(folder, **files)
+    path = write_item(folder, **more)
     return read_item(ItemFolder(path, "Vital_Signs_Monitoring", "easy", "001", "test"))[0]

@@ -21,6 +21,7 @@ def test_the_oracle_passes_without_a_judge(cli: Cli, tmp_path: Path, hospital: P
         if row["Grading"] == "strict"
     }
     assert shown == {"lower": (100.0, 100.0), "upper": (100.0, 100.0)}
+    assert "would scan" not in ran.err  # reading a file is free
     notes = orjson.loads(ran.out)["tables"]["verdicts"]["note"]
     assert "The database is not MIMIC-IV 3.1" in notes
 

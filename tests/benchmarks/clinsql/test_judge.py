@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import item
-from wardround.benchmarks.clinsql.judge import (
+from wardround.benchmarks.clinsql.judge import Judge, is_local
+from wardround.benchmarks.clinsql.judge_answers import read_grade
+from wardround.benchmarks.clinsql.judge_prompts import (
     Candidate,
-    Judge,
-    is_local,
     leaf_prompt,
-    read_grade,
     results_candidate,
 )
 from wardround.benchmarks.clinsql.leaf_verdicts import UNREADABLE_ONE

@@ -112,6 +112,13 @@ def test_programs_decide_published_results_without_a_database(
     assert lower(scored.out, "strict") == (0.0, 66.67)
     assert "a-model has no verdicts on queries of 2 items; --database lets" in scored.err
     assert OTHER in {row["Item"] for row in rows(scored.out, "failed_examples")}
+    [shown] = rows(scored.out, "failed_items")
+    assert (shown["Model"], shown["Item"]) == ("a-model", OTHER)
+    assert shown["Failed requirements"] == "Admissions lie between 1 and 1000."
+    assert (shown["Result"], shown["Gold result"]) == (
+        "admissions,mean_los_days\n5000,4.5",
+        "admissions,mean_los_days\n10,4.5",
+    )
 
 
 def test_programs_come_before_published_verdicts_in_strict_only(

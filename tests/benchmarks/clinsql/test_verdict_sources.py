@@ -14,6 +14,7 @@ from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.item_folders import ItemFolder, read_item
 from wardround.benchmarks.clinsql.judge import Judge
 from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.trial_grading import GradingModels
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -45,8 +46,8 @@ def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
     limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
     options = CohortOptions(verdicts=source, cohort_hospitals=False)
     opening = Opening(options, {}, limits, None)
-    judge = None if source == "program" else Judge(scripted(reply))
-    benchmark = CohortBenchmark(records, judge, opening)
+    models = GradingModels(None if source == "program" else Judge(scripted(reply)))
+    benchmark = CohortBenchmark(records, models, opening)
 
     task = task_with_an_open_leaf(folder)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    database: Annotated[str, typer.Argument(help="The database: a file or a URL.")],
+    database: Annotated[
+        str, typer.Argument(help="A database, by file or URL, or a FHIR record.")
+    ],
     current_time: Annotated[
         datetime | None,
         typer.Option(
@@ -29,8 +32,14 @@ def doctor(
 
     from wardround.core.declared import layouts_by_benchmark
     from wardround.ehr.database import open_database
+    from wardround.ehr.fhir.record import is_record
     from wardround.ehr.inspection import examine
 
+    if is_record(path := Path(database).expanduser()):
+        from wardround.apps.command_line.record_facts import show_record
+
+        show_record(path, as_json)
+        return
     console = Console(stderr=True)
     now = current_time.isoformat(" ", "seconds") if current_time else None
     with closing(open_database(database)) as opened, console.status("looking") as status:

@@ -30,6 +30,7 @@ COMMANDS = {
     "annotate": (f"{_HERE}.annotate:annotate", "Write and validate items in a browser."),
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
+    "fhir": (f"{_HERE}.fhir:app", "Serve FHIR records."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
     "list": (f"{_HERE}.plugin_list:list_plugins", "List what is installed."),
 }

@@ -13,9 +13,9 @@ from wardround.runs.start import Listener, Started
 
 @contextmanager
 def watched(*, quiet: bool) -> Iterator[Listener]:
-    """A listener that shows a run on standard error, or nothing when `quiet`."""
+    """A listener that shows a run on standard error, or only its cost when `quiet`."""
     if quiet:
-        yield Listener(lambda run: None, lambda record: None)
+        yield Listener(_say_cost, lambda record: None)
     elif sys.stderr.isatty():
         # Imported late: the bar's libraries take a tenth of the start-up time.
         from wardround.apps.command_line.progress_bar import bar
@@ -30,6 +30,8 @@ def headlines(run: Started) -> Iterator[str]:
     """The lines before the first trial."""
     for defect in run.defects:
         yield f"Left out {defect.where}: {defect.reason}"
+    if run.cost:
+        yield run.cost
     finished = f", {len(run.done)} done before" if run.done else ""
     yield f"{run.jobs} trials to run in {run.folder}{finished}"
 
@@ -60,6 +62,11 @@ def _lines() -> Iterator[Listener]:
     finally:
         if records:
             _say(f"{len(records)} trials done, {status_line(records)}")
+
+
+def _say_cost(run: Started) -> None:
+    if run.cost:
+        _say(run.cost)
 
 
 def _say(line: str) -> None:

@@ -71,7 +71,10 @@ BENCHMARK = BenchmarkDeclaration(
     summary="Build the right cohort of patients and measure it, judged by rubric trees.",
     implementation="wardround.benchmarks.clinsql.benchmark:CohortBenchmark",
     options=CohortOptions,
-    roles=(Role("judge", "decides whether a query or result meets a leaf", 0.2, shared=False),),
+    roles=(
+        Role("judge", "decides whether a query or result meets a leaf", 0.2, shared=False),
+        Role("classifier", "names the error of a failed leaf that no rule classes", shared=False),
+    ),
     limits=Limits(actions=24, seconds=1800.0, statement_seconds=300.0),
     gradings=(
         Grading(STRICT, "a query that fails or gives no row scores 0; formats are checked"),

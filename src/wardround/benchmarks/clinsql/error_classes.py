@@ -1,7 +1,8 @@
 """Classes of errors: the paper's three, and more, by the leaves that a trial fails (5.3)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from wardround.benchmarks.clinsql.tasks import CohortGold, Tree, leaf_item
@@ -32,20 +33,33 @@ _CHECKS = {
 }
 
 
-def failed_by_class(gold: CohortGold, failed: Iterable[str], ran: bool) -> dict[str, list[str]]:
+def failed_by_class(
+    gold: CohortGold,
+    failed: Iterable[str],
+    ran: bool,
+    classed: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, list[str]]:
     """The failed leaves' items by class of error; a query that failed is an execution error.
 
     Args:
         gold: The item's rubrics and checks.
         failed: Items of the failed leaves.
         ran: Whether the last query ran and gave rows.
+        classed: The classes that a classifier gave to leaves which no rule classes, by item.
     """
     wanted = set(failed)
     found: dict[str, list[str]] = {} if ran else {EXECUTION: []}
-    for item, name in _classes(gold):
+    for item, by_rule in _classes(gold):
         if item in wanted:
+            name = classed.get(item, OTHER) if by_rule == OTHER else by_rule
             found.setdefault(name if ran else EXECUTION, []).append(item)
     return {name: found[name] for name in CLASSES if name in found}
+
+
+def unclassed_leaves(gold: CohortGold, failed: Collection[str]) -> list[RubricNode]:
+    """The leaves of the SQL rubric among failed items that no rule classes."""
+    other = {item for item, name in _classes(gold) if name == OTHER and item in failed}
+    return [leaf for leaf in gold.sql_rubric.leaves() if leaf_item("sql", leaf.id) in other]
 
 
 def main_class(failed: Mapping[str, list[str]]) -> str:

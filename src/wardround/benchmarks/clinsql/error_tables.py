@@ -57,13 +57,16 @@ def examples_table(failed: Sequence[CohortTrial]) -> Table:
     return Table("A failed item of each class (C)", columns, tuple(_examples(failed)), note)
 
 
-def _examples(failed: Sequence[CohortTrial]) -> Iterator[tuple[Cell, ...]]:
+def examples_by_class(failed: Sequence[CohortTrial]) -> dict[str, CohortTrial]:
+    """The first failed trial of each class with the fewest failed leaves."""
     groups = grouped_by(failed, lambda trial: main_class(trial.measures.failed))
-    for name in CLASSES:
-        if name in groups:
-            trial = min(groups[name], key=_failed_leaves)
-            leaves = trial.measures.failed[name]
-            yield name, trial.record.task, trial.record.trial, ", ".join(leaves)
+    return {name: min(groups[name], key=_failed_leaves) for name in CLASSES if name in groups}
+
+
+def _examples(failed: Sequence[CohortTrial]) -> Iterator[tuple[Cell, ...]]:
+    for name, trial in examples_by_class(failed).items():
+        leaves = trial.measures.failed[name]
+        yield name, trial.record.task, trial.record.trial, ", ".join(leaves)
 
 
 def _failed_leaves(trial: CohortTrial) -> int:

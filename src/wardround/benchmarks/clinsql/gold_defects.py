@@ -11,6 +11,8 @@ from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.gold_bands import has_band
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.core.benchmark import GoldDefects
+from wardround.core.record import Outcome
 from wardround.core.task import Defect
 
 _DOTTED = re.compile(r"[A-Z]?\d[\dA-Z]*\.[\dA-Z%_]*")
@@ -21,11 +23,27 @@ def is_made(task: ClinTask) -> bool:
     return bool(task.hidden.checks)
 
 
+def gold_review(task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+    """The faults of a gold after its trial: errors of a made task, known ones of a published one.
+
+    A published gold whose leaves are undecided has no fault by that.
+    """
+    found = tuple(gold_defects(task))
+    if is_made(task):
+        return GoldDefects(errors=(*found, *_failure(task, failure)))
+    failed = failure if outcome is not Outcome.UNSCORED else ""
+    return GoldDefects(known=(*found, *_failure(task, failed)))
+
+
 def gold_defects(task: ClinTask) -> Iterator[Defect]:
     """The faults of a task's gold that its query and stored result show, without a database."""
     yield from _dotted_codes(task)
     yield from _empty_cells(task)
     yield from _failed_leaves(task)
+
+
+def _failure(task: ClinTask, failure: str) -> tuple[Defect, ...]:
+    return (Defect(task.id, failure),) if failure else ()
 
 
 def _dotted_codes(task: ClinTask) -> Iterator[Defect]:

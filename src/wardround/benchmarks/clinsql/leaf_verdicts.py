@@ -4,10 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from wardround.benchmarks.clinsql.declaration import STRICT
+from wardround.benchmarks.clinsql.tasks import TREES
 from wardround.core.verdict import Verdict, program_source
 
 CHECKS = program_source("checks")
 JUDGE = "model:judge"
+# The class of error of a failed leaf: items CLASS + TREE:LEAF, with the class as their reason.
+CLASSIFIER, CLASS = "model:classifier", "class:"
 # The outcome of the submitted query: passed if it gave rows.
 QUERY = "query"
 RAN = program_source("query")
@@ -41,6 +44,25 @@ def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
         if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
             best[verdict.item] = verdict
     return best
+
+
+def failed_items(verdicts: Sequence[Verdict]) -> list[str]:
+    """The items of the leaves that fail in `strict`."""
+    best = chosen(verdicts, STRICT)
+    return [
+        item
+        for item, verdict in best.items()
+        if verdict.state == "failed" and item.partition(":")[0] in TREES
+    ]
+
+
+def error_classes(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """The class of error of each failed leaf that a classifier classed, by the leaf's item."""
+    return {
+        verdict.item.removeprefix(CLASS): verdict.reason
+        for verdict in verdicts
+        if verdict.item.startswith(CLASS) and verdict.passed
+    }
 
 
 def decided(best: Mapping[str, Verdict], items: Iterable[str]) -> dict[str, bool]:

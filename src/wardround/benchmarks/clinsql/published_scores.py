@@ -8,6 +8,9 @@ from dataclasses import replace
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark, in_dialect
 from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, ScoreOptions
+from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.error_examples import shown_examples
+from wardround.benchmarks.clinsql.error_tables import failed_trials
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.benchmarks.clinsql.item_statistics import statistics_table
@@ -30,7 +33,7 @@ from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
 
 SHOWN = 5
-_LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items")
+_LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items", "failed_items")
 _CHOICES = {"split", "scenario", "level"}
 
 
@@ -80,15 +83,18 @@ async def _graded(
     context: WorkContext,
 ) -> list[GradedModel]:
     opened = closing(_opened(options, context)) if options.database else nullcontext()
+    named = context.models.find("classifier")
+    classifier = ErrorClassifier(named) if named else None
     with opened as benchmark, _executions(options) as executions:
         graded, results = [], PublishedResults()
         for number, model in enumerate(models):
             context.progress(number, len(models), model.name)
             graded.append(
-                await graded_model(model, tasks, results, benchmark, options.grading or "")
+                await graded_model(
+                    model, tasks, results, benchmark, options.grading or "", classifier
+                )
             )
-        if options.database:
-            await context.models.close()
+        await context.models.close()
         return graded + [graded_run(path, tasks, executions) for path in options.run]
 
 
@@ -119,12 +125,15 @@ def _tasks(options: ScoreOptions) -> dict[str, ClinTask]:
 
 
 def _summary(models: Sequence[GradedModel], options: ScoreOptions) -> Summary:
-    if len(models) == 1:
-        return summarize(models[0].records, options.sample, options.seed)
-    compared = compare([(model.settings, model.records) for model in models])
     trials = measured_in_bounds((r for m in models for r in m.records), CohortMeasures)
+    failed = failed_trials(trials, options.sample, options.seed)
+    shown = {"failed_items": shown_examples(models, failed)} if failed else {}
+    if len(models) == 1:
+        summary = summarize(models[0].records, options.sample, options.seed)
+        return replace(summary, tables={**summary.tables, **shown})
+    compared = compare([(model.settings, model.records) for model in models])
     errors = error_tables(trials, options.sample, options.seed)
-    return replace(compared, tables={**compared.tables, **errors})
+    return replace(compared, tables={**compared.tables, **errors, **shown})
 
 
 def _published_table(models: Iterable[PublishedModel], tasks: dict[str, ClinTask]) -> Table:

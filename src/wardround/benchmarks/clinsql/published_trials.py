@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, QUERY
 from wardround.benchmarks.clinsql.published_checks import PublishedResults
@@ -73,6 +74,7 @@ async def graded_model(
     results: PublishedResults,
     benchmark: Benchmark | None,
     grading: str = "",
+    classifier: ErrorClassifier | None = None,
 ) -> GradedModel:
     """A published model, with its published verdicts, or those of a benchmark if it has none.
 
@@ -82,6 +84,7 @@ async def graded_model(
         results: Decides leaves by the published results.
         benchmark: Judges submissions without verdicts; None leaves them undecided.
         grading: The grading that decides what passes.
+        classifier: Classes failed leaves of published verdicts; a benchmark classes its own.
     """
     limit = Semaphore(_AT_ONCE)
 
@@ -95,6 +98,11 @@ async def graded_model(
             async with limit:
                 judged = benchmark.judge(task, submission.trajectory(), JudgeContext())
                 verdicts = with_others(verdicts, [verdict async for verdict in judged])
+        elif classifier is not None and at_hand and submission.gave_rows:
+            async with limit:
+                context = JudgeContext()
+                classes = classifier.verdicts(task, submission.sql, verdicts, context)
+                verdicts += [verdict async for verdict in classes]
         record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
         return GradedSubmission(task, submission, verdicts, record, at_hand)
 

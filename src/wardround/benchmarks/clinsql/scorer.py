@@ -12,6 +12,7 @@ from wardround.benchmarks.clinsql.leaf_verdicts import (
     REBASED,
     UNREADABLE_ONE,
     chosen,
+    error_classes,
 )
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
@@ -173,6 +174,7 @@ def _measures(
             gold,
             [item for item in items if item in best and best[item].state == "failed"],
             ran=bool(made) and not _gave_nothing(verdicts),
+            classed=error_classes(verdicts),
         ),
         rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
         **_beside(verdicts),

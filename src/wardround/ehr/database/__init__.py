@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         QueryError,
         QueryErrorKind,
         ResultTable,
+        ScanCost,
     )
     from wardround.ehr.database.location import empty_tables, open_database
     from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
@@ -32,6 +33,7 @@ else:
                 "QueryError",
                 "QueryErrorKind",
                 "ResultTable",
+                "ScanCost",
             ),
             "location": ("empty_tables", "open_database"),
             "names": ("find_column", "find_table", "quote_name", "quote_text"),
@@ -48,6 +50,7 @@ __all__ = [
     "QueryError",
     "QueryErrorKind",
     "ResultTable",
+    "ScanCost",
     "Target",
     "Workspace",
     "create_table_text",

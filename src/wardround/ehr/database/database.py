@@ -6,10 +6,11 @@ from wardround.ehr.database.driver import (
     CopyingDriver,
     Driver,
     HidingDriver,
+    MeteredDriver,
     SamplingDriver,
     WorkspaceDriver,
 )
-from wardround.ehr.database.interface import ColumnInfo, ResultTable
+from wardround.ehr.database.interface import ColumnInfo, ResultTable, ScanCost
 from wardround.ehr.database.names import find_table, quote_name
 
 
@@ -62,6 +63,14 @@ class Database:
             QueryError: If the statement fails, is refused or exceeds a limit.
         """
         return self.driver.run(sql, rows, seconds, memory)
+
+    def cost(self, sql: str) -> ScanCost | None:
+        """The estimated cost of one statement, which is not run; None if reading is free.
+
+        Raises:
+            QueryError: If the statement is refused.
+        """
+        return self.driver.cost(sql) if isinstance(self.driver, MeteredDriver) else None
 
     def tables(self) -> list[str]:
         """The names of tables and views, in order of creation."""

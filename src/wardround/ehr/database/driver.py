@@ -2,7 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
-from wardround.ehr.database.interface import ColumnInfo, ResultTable
+from wardround.ehr.database.interface import ColumnInfo, ResultTable, ScanCost
 
 # Deadline of wardround's own catalogue queries.
 CATALOGUE_SECONDS = 60.0
@@ -68,3 +68,11 @@ class HidingDriver(Driver, Protocol):
 
     def hiding(self, subject_id: int) -> Driver:
         """The same database without that patient's rows; closing it leaves this one open."""
+
+
+@runtime_checkable
+class MeteredDriver(Driver, Protocol):
+    """A driver of an engine that charges for what queries read."""
+
+    def cost(self, sql: str) -> ScanCost:
+        """The estimated cost of one statement, which is not run."""

@@ -47,6 +47,19 @@ class ResultTable:
 
 
 @dataclass(frozen=True)
+class ScanCost:
+    """The cost of a query on an engine that charges for what queries read.
+
+    Attributes:
+        size: Number of bytes that it would read.
+        dollars: Their list price in US dollars.
+    """
+
+    size: int
+    dollars: float
+
+
+@dataclass(frozen=True)
 class ColumnInfo:
     """One column of a table, as declared.
 

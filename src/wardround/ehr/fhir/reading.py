@@ -1,10 +1,10 @@
 """Reads of single resources: the current one, a version, and the history."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from wardround.ehr.fhir.index.dates import instant
+from wardround.ehr.fhir.index.dates import EPOCH
 from wardround.ehr.fhir.interaction import Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.store.overlay import Overlay, Version
@@ -17,6 +17,11 @@ def as_read(version: Version) -> Resource:
     if version.updated:
         meta["lastUpdated"] = stamp(instant(version.updated))
     return {**version.resource, "id": version.id, "meta": meta}
+
+
+def instant(value: int) -> datetime:
+    """The instant of milliseconds since 1970 UTC."""
+    return EPOCH + timedelta(milliseconds=value)
 
 
 def stamp(time: datetime) -> str:

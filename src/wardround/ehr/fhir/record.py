@@ -1,14 +1,17 @@
 """A record on disk, shared and read-only; workspaces are opened on it."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Self, TypeAlias
 
+import orjson
+
 from wardround.core.errors import UserError
+from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.store.builder import APPLICATION_ID, FORMAT
 from wardround.ehr.fhir.store.overlay import Overlay
 from wardround.ehr.fhir.workspace import Workspace
@@ -56,12 +59,19 @@ class Record:
             raise UserError(
                 f"{path} is no FHIR record; make one with `wardround data fhir --from X --to Y`."
             )
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+        with closing(connect(path)) as opened:
             meta = dict(opened.execute("SELECT name, value FROM meta"))
         if meta.get("format") != FORMAT:
             raise UserError(f"{path} has another format than this version; make it again.")
         names = ("zone", "validation", "fingerprint", "source")
         return cls(path, *(meta[name] for name in names))
+
+    def resources(self) -> Iterator[Resource]:
+        """All resources as they were loaded, encounters first."""
+        order = "SELECT body FROM resource WHERE known_until IS NULL ORDER BY type <> 'Encounter'"
+        with closing(connect(self.path)) as opened:
+            for (body,) in opened.execute(f"{order}, key"):
+                yield orjson.loads(body)
 
     def workspace(
         self,
@@ -89,3 +99,8 @@ class Record:
             gated=gated,
             validation=validation or self.validation,
         )
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a record's file."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

@@ -65,6 +65,7 @@ def test_second_annotators_see_the_question_only_and_worked_on_nothing_else(
     assert outcomes.rows[0] == ("Accepted as it is", 1, "100%")
     assert agreement.rows[0] == ("Same result", 1, "100%")
     assert agreement.rows[3][2] == "100%"
+    assert agreement.rows[5] == ("Rubrics: pass/fail", 1, "100%")
     store.close()
     second.close()
 

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import orjson
 import pytest
 
+from tests.apps.commands import Cli
 from tests.authoring.clinsql.annotation.conftest import ITEM, counting
 from tests.benchmarks.clinsql.items import LEAVES, write_item
+from tests.benchmarks.clinsql.published import sample, write_grades, write_submission
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.core.errors import UserError
 
@@ -45,3 +48,40 @@ def test_an_unknown_leaf_is_refused(judging: ItemStore) -> None:
         judging.studies.judge("1", {"sql:nothing": True}, "Ada")
     with pytest.raises(UserError, match="no such submission"):
         judging.studies.submission("9", "Ada")
+
+
+def test_agreement_reads_the_verdicts_that_the_page_writes(
+    cli: Cli, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    published = tmp_path_factory.mktemp("published")
+    write_submission(published)
+    write_grades(published, [sample(failed=("sex",))])
+    # Any folder above the submissions names their model alike.
+    for part, person, failed in (("", "Ada", "sql:sex"), ("a-model/test", "Ben", "sql:age")):
+        submissions = published / "outputs" / "inference" / part
+        studies = open_store(folder, None, counting(), submissions=submissions).studies
+        studies.judge("1", dict.fromkeys(LEAVES, True), person)
+        studies.judge("1", {failed: False}, person)
+    human = folder / "leaf_verdicts.jsonl"
+    done = cli(
+        "agreement", published / "outputs/evaluation", "--tasks", folder, "--human", human, "--json"
+    )
+    assert done.code == 0, done.err
+    rows = orjson.loads(done.out)["tables"]["table_13"]["rows"]
+    found = {(row["Rater"], row["Rater 2"]): (row["Leaf SQL"], row["Pass SQL"]) for row in rows}
+    assert found == {
+        ("published", "person:Ada"): (100.0, 100.0),
+        ("published", "person:Ben"): (0.0, 100.0),
+        ("person:Ada", "person:Ben"): (0.0, 100.0),
+    }
+
+
+@pytest.mark.parametrize(("made", "sentence"), [(False, "does not exist"), (True, "no submission")])
+def test_a_folder_without_submissions_is_refused(
+    folder: Path, tmp_path: Path, made: bool, sentence: str
+) -> None:
+    submissions = tmp_path / "nothing"
+    if made:
+        submissions.mkdir()
+    with pytest.raises(UserError, match=sentence):
+        open_store(folder, None, counting(), submissions=submissions)

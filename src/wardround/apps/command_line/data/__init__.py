@@ -2,7 +2,15 @@
 
 import typer
 
-from wardround.apps.command_line.data import build, fetch, hospital, prepare, remove_patient, rename
+from wardround.apps.command_line.data import (
+    build,
+    fetch,
+    fhir,
+    hospital,
+    prepare,
+    remove_patient,
+    rename,
+)
 
 app = typer.Typer(
     help="Build, prepare and change databases.", no_args_is_help=True, rich_markup_mode=None
@@ -18,5 +26,6 @@ app.command("prepare")(prepare.prepare)
 app.command("build")(build.build)
 app.command("fetch")(fetch.fetch)
 app.command("hospital")(hospital.hospital)
+app.command("fhir")(fhir.fhir)
 app.command("rename")(rename.rename)
 app.command("remove-patient")(remove_patient.remove_patient)

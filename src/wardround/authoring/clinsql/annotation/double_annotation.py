@@ -51,6 +51,19 @@ def leaf_pairs(first: RubricNode, second: RubricNode) -> list[tuple[LeafClass, L
     return pairs + [("absent", _class(leaf)) for leaf in left]
 
 
+def agree_on_critical(pairs: Iterable[tuple[LeafClass, LeafClass]]) -> bool:
+    """True if every leaf that is critical in one of two rubrics is critical in both.
+
+    Aggregated critical first, only such a leaf makes an item fail (L).
+
+    >>> agree_on_critical([("critical", "critical"), ("present", "absent")])
+    True
+    >>> agree_on_critical([("critical", "present")])
+    False
+    """
+    return all(first == second for first, second in pairs if "critical" in (first, second))
+
+
 def raw_agreement(pairs: Sequence[tuple[str, str]]) -> float | None:
     """The share of equal pairs; None without pairs."""
     return sum(a == b for a, b in pairs) / len(pairs) if pairs else None

@@ -2,12 +2,14 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from wardround.authoring.clinsql.annotation import rules
 from wardround.authoring.clinsql.annotation.double_annotation import (
     Agreement,
+    LeafClass,
+    agree_on_critical,
     kappa,
     leaf_pairs,
     raw_agreement,
@@ -49,7 +51,7 @@ def outcome_table(source: Path) -> TableView:
         "Major revision or rejected": counts["major"] + counts["reject"],
     }
     rows = [(name, count, _share(count, total)) for name, count in groups.items()]
-    return TableView("Validation", ("outcome", "items", "share"), rows)
+    return TableView("Validation (Table 14)", ("outcome", "items", "share"), rows)
 
 
 def draw_second(source: Path, second: Path, count: int, now: Callable[[], str]) -> int:
@@ -74,23 +76,32 @@ def agreement_table(source: Path, second: Path) -> TableView:
     """Agreement on items whose second annotation went through all steps but the validator's."""
     pairs = list(_pairs(source, second))
     results = Counter(result_agreement(_csv(first), _csv(other)) for first, other in pairs)
-    leaves = [
-        pair
-        for first, other in pairs
-        for name in rules.RUBRICS
-        for pair in leaf_pairs(_root(first, name), _root(other, name))
-    ]
+    by_item = [_leaf_pairs(first, other) for first, other in pairs]
+    leaves = [pair for item in by_item for pair in item]
     rows = [
         (title, results[name], _share(results[name], len(pairs)))
         for name, title in _RESULTS.items()
     ]
-    raw, chance_free = raw_agreement(leaves), kappa(leaves)
-    rows.append(("Leaves: presence and criticality", len(leaves), _percent(raw)))
-    rows.append(
-        ("Leaves: Cohen's kappa", len(leaves), "-" if chance_free is None else f"{chance_free:.2f}")
+    agreed = sum(map(agree_on_critical, by_item))
+    rows += [
+        ("Leaves: presence and criticality", len(leaves), _percent(raw_agreement(leaves))),
+        ("Leaves: Cohen's kappa", len(leaves), _kappa_text(leaves)),
+        ("Rubrics: pass/fail", agreed, _share(agreed, len(pairs))),
+    ]
+    note = (
+        f"{len(pairs)} items were annotated twice. Two rubrics agree on passing if the same leaves "
+        "are critical in both."
     )
-    note = f"{len(pairs)} items were annotated twice."
-    return TableView("Second annotation", ("figure", "count", "share"), rows, note)
+    return TableView("Second annotation (Table 14)", ("figure", "count", "share"), rows, note)
+
+
+def _leaf_pairs(first: ItemFolder, second: ItemFolder) -> list[tuple[LeafClass, LeafClass]]:
+    """The classes of the leaves of both rubrics for two annotators."""
+    return [
+        pair
+        for name in rules.RUBRICS
+        for pair in leaf_pairs(_root(first, name), _root(second, name))
+    ]
 
 
 def _pairs(source: Path, second: Path) -> Iterator[tuple[ItemFolder, ItemFolder]]:
@@ -133,3 +144,8 @@ def _share(count: int, total: int) -> str:
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.0%}"
+
+
+def _kappa_text(pairs: Sequence[tuple[str, str]]) -> str:
+    found = kappa(pairs)
+    return "-" if found is None else f"{found:.2f}"

@@ -12,6 +12,7 @@ from wardround.authoring.clinsql.annotation.item_changes import find_folder, rec
 from wardround.authoring.clinsql.annotation.item_files import folders, read_result, read_texts
 from wardround.authoring.clinsql.annotation.item_views import result_view
 from wardround.benchmarks.clinsql.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.published_runs import submission_folders
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
 from wardround.core.annotation_views import LeafToJudge, SubmissionLine, SubmissionView
 from wardround.core.errors import UserError
@@ -34,16 +35,23 @@ class LeafVerdicts:
     Args:
         source: The folder of items, whose rubrics count; the file is in it.
         submissions: A folder of submissions in the published form.
+
+    Raises:
+        UserError: There is no such folder, or no submission in it.
     """
 
     def __init__(self, source: Path, submissions: Path) -> None:
         self._source = source
         self._writing = threading.Lock()
-        found = list(folders(submissions.resolve()))
         self._submissions = {
-            str(number): _Submission(folder, _model(submissions.resolve(), folder))
-            for number, folder in enumerate(found, start=1)
+            str(number): _Submission(folder, model)
+            for number, (model, folder) in enumerate(submission_folders(submissions), start=1)
         }
+        if not self._submissions:
+            raise UserError(
+                f"{submissions} holds no submission; name a folder of "
+                "MODEL/SPLIT/SCENARIO/LEVEL/NUMBER."
+            )
 
     def lines(self, person: str) -> list[SubmissionLine]:
         """All submissions; models are not named."""
@@ -116,13 +124,6 @@ class LeafVerdicts:
             for each in found
             if each["person"] == person
         }
-
-
-def _model(source: Path, folder: ItemFolder) -> str:
-    """The folder above split and scenario, else that of all submissions."""
-    above = folder.path.relative_to(source).parts[:-3]
-    parts = [part for part in above if part != folder.split]
-    return parts[-1] if parts else source.name
 
 
 def _leaves(rubrics: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,19 @@ from concurrent.futures import TimeoutError as LateError
 from typing import Any
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.bigquery.errors import explain_error
+from wardround.ehr.database.bigquery.dry_run import dry_run, job_settings
+from wardround.ehr.database.bigquery.errors import explained_errors, refused_access
 from wardround.ehr.database.bigquery.hidden_patient import without_patient
 from wardround.ehr.database.bigquery.location import Datasets, read_location
 from wardround.ehr.database.cells import cell
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
-from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import (
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    ScanCost,
+)
 
 
 class BigQueryDriver:
@@ -53,36 +60,26 @@ class BigQueryDriver:
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
         """Run one query after a dry run; `memory` is ignored."""
-        from google.api_core.exceptions import GoogleAPIError
+        with explained_errors(seconds):
+            shown = self._without_hidden(sql)
+            dry_run(self._client, shown, self._datasets)
+            return self._query(shown, rows, seconds)
 
+    def cost(self, sql: str) -> ScanCost:
+        """The estimate of a dry run, which is free."""
+        with explained_errors(CATALOGUE_SECONDS):
+            return dry_run(self._client, self._without_hidden(sql), self._datasets)
+
+    def _without_hidden(self, sql: str) -> str:
         if len(sql.encode()) > self._limits.sql_bytes:
             message = f"The statement is longer than {self._limits.sql_bytes:,} bytes."
             raise QueryError(message, "limit")
-        try:
-            if self._hidden is not None:
-                default = self._datasets.names[0]
-                sql = without_patient(sql, self._hidden, default, self._column_names)
-            self._check(sql)
-            return self._query(sql, rows, seconds)
-        except (GoogleAPIError, LateError) as error:
-            raise explain_error(error, seconds) from error
-
-    def _check(self, sql: str) -> None:
-        trial = self._client.query(sql, job_config=self._settings(dry_run=True))
-        if trial.statement_type != "SELECT":
-            raise _denied(trial.statement_type or "that")
-        for table in trial.referenced_tables:
-            if f"{table.project}.{table.dataset_id}" not in self._datasets.names:
-                raise _denied(f"{table.dataset_id}.{table.table_id}")
-        if trial.total_bytes_processed > self._datasets.most_bytes:
-            message = (
-                f"The query would scan {trial.total_bytes_processed:,} bytes and may scan "
-                f"{self._datasets.most_bytes:,}; name fewer columns or tables."
-            )
-            raise QueryError(message, "limit")
+        if self._hidden is None:
+            return sql
+        return without_patient(sql, self._hidden, self._datasets.names[0], self._column_names)
 
     def _query(self, sql: str, rows: int | None, seconds: float) -> ResultTable:
-        job = self._client.query(sql, job_config=self._settings(seconds=seconds))
+        job = self._client.query(sql, job_config=job_settings(self._datasets, seconds=seconds))
         try:
             most = None if rows is None else rows + 1
             answer = job.result(timeout=seconds, max_results=most)
@@ -105,20 +102,6 @@ class BigQueryDriver:
                     f"The result is larger than {most:,} bytes; ask for less.", "limit"
                 )
         return rows
-
-    def _settings(self, *, dry_run: bool = False, seconds: float | None = None) -> Any:
-        from google.cloud import bigquery
-
-        settings = bigquery.QueryJobConfig(
-            default_dataset=self._datasets.names[0],
-            maximum_bytes_billed=self._datasets.most_bytes,
-            use_legacy_sql=False,
-            dry_run=dry_run,
-            labels={"from": "wardround"},
-        )
-        if seconds is not None:
-            settings.job_timeout_ms = int(1000 * seconds)
-        return settings
 
     def tables(self) -> list[str]:
         """The table names, qualified by dataset for tables outside the first one."""
@@ -167,9 +150,10 @@ class BigQueryDriver:
     def fingerprint(self) -> str:
         """A hash of each table's name, row count and ETag."""
         digest = hashlib.blake2b(digest_size=16)
-        for table in self.tables():
-            info = self._table(table)
-            digest.update(f"{table}\t{info.num_rows}\t{info.etag}\n".encode())
+        with refused_access(self.url):
+            for table in self.tables():
+                info = self._table(table)
+                digest.update(f"{table}\t{info.num_rows}\t{info.etag}\n".encode())
         if self._hidden is not None:
             digest.update(f"without {self._hidden}\n".encode())
         return digest.hexdigest()
@@ -180,17 +164,18 @@ class BigQueryDriver:
             self._client.close()
 
 
-def _denied(what: str) -> QueryError:
-    return QueryError(f"Only reading is allowed here, not {what}; send one SELECT.", "denied")
-
-
 def open_datasets(location: str, limits: Limits) -> BigQueryDriver:
     """Open datasets for reading; queries are sent to Google."""
     datasets = read_location(location)
-    return BigQueryDriver(datasets, limits, _client(datasets), datasets.without)
+    return BigQueryDriver(datasets, limits, open_client(datasets), datasets.without)
 
 
-def _client(datasets: Datasets) -> object:
+def open_client(datasets: Datasets) -> object:
+    """The client that queries datasets with the user's own account.
+
+    Raises:
+        UserError: It is not installed, or there is no account.
+    """
     try:
         from google.auth.exceptions import DefaultCredentialsError
         from google.cloud import bigquery

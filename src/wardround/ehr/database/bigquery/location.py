@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from wardround.core.errors import UserError
 
 # A scan of every column of MIMIC-IV's largest table is about 40 GB.
-MOST_BYTES = 100_000_000_000
+MOST_BYTES = 50_000_000_000
 
 
 @dataclass(frozen=True)

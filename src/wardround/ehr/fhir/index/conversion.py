@@ -1,179 +1,192 @@
-"""The values of the R4 data types, one function for each kind of search parameter and type."""
+"""Turns values of FHIR's data types into values of the search index."""
 
 from collections.abc import Callable, Iterator
+from datetime import tzinfo
 from typing import Any, TypeAlias
 
-from wardround.ehr.fhir.index.dates import interval
-from wardround.ehr.fhir.index.values import Interval, Quantity, Reference, Text, Token, Value
+from wardround.ehr.fhir.definitions import Kind, Path
+from wardround.ehr.fhir.index.dates import interval, period, timing
+from wardround.ehr.fhir.index.values import Interval, Quantity, Text, Token, Value
 
-Convert: TypeAlias = Callable[[Any, str], Iterator[Value]]
-_NAME_PARTS = ("text", "family", "given", "prefix", "suffix")
-_ADDRESS_PARTS = ("text", "line", "city", "district", "state", "postalCode", "country")
+# From a JSON value of a FHIR type to index values.
+Converter: TypeAlias = Callable[[Any], Iterator[Value]]
 
-
-def converter(kind: str, type: str) -> Convert:
-    """The function that reads the values of a data type for a kind of parameter.
-
-    It takes an element and the name of the zone of times without offset. Elements of the wrong
-    form have no values; validation reports them.
-
-    Raises:
-        KeyError: The kind cannot have values of this type.
-    """
-    return _BY_TYPE.get((kind, type)) or _BY_KIND[kind]
+NAME_PARTS = ("text", "family", "given", "prefix", "suffix")
+ADDRESS_PARTS = ("text", "line", "city", "district", "state", "postalCode", "country")
 
 
-def _code(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, str):
-        yield Token("", value)
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The JSON objects in a list, or the only one that stands without a list."""
+    many = value if isinstance(value, list) else [value]
+    return [each for each in many if isinstance(each, dict)]
 
 
-def _boolean(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, bool):
-        yield Token("", "true" if value else "false")
+def strings(value: Any) -> list[str]:
+    """The non-empty strings in a list, or the only one that stands without a list."""
+    many = value if isinstance(value, list) else [value]
+    return [each for each in many if isinstance(each, str) and each]
 
 
-def _coding(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        yield Token(value.get("system", ""), value.get("code", ""), value.get("display", ""))
+def text_at(value: dict[str, Any], name: str) -> str:
+    """A string of an object; empty if it has none."""
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
 
 
-def _concept(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        for coding in value.get("coding", ()):
-            yield from _coding(coding, zone)
-        if text := value.get("text"):
-            yield Token("", "", text)
+def coding(value: dict[str, Any]) -> Iterator[Token]:
+    """A Coding's token."""
+    yield Token(text_at(value, "system"), text_at(value, "code"), text_at(value, "display"))
 
 
-def _identifier(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        yield _identifier_token(value)
+def concept(value: dict[str, Any]) -> Iterator[Token]:
+    """A token for each coding, and for the text if it is no coding's display."""
+    displays = []
+    for each in objects(value.get("coding")):
+        yield from coding(each)
+        displays.append(each.get("display"))
+    text = text_at(value, "text")
+    if text and text not in displays:
+        yield Token(text=text)
 
 
-def _contact(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        yield Token(value.get("system", ""), value.get("value", ""))
+def identifier(value: dict[str, Any]) -> Iterator[Token]:
+    """An identifier's token, its text that of the identifier's type."""
+    kind = value.get("type")
+    text = text_at(kind, "text") if isinstance(kind, dict) else ""
+    yield Token(text_at(value, "system"), text_at(value, "value"), text)
 
 
-def _text(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, str):
-        yield Text(value)
+def contact(value: dict[str, Any]) -> Iterator[Token]:
+    """A telephone number or address, without a system: R4 leaves it to the server."""
+    if number := text_at(value, "value"):
+        yield Token(code=number)
 
 
-def _parts(names: tuple[str, ...]) -> Convert:
-    def read(value: Any, zone: str) -> Iterator[Value]:
-        for name in names if isinstance(value, dict) else ():
-            part = value.get(name, ())
-            for text in [part] if isinstance(part, str) else part:
-                yield Text(text)
+def parts(names: tuple[str, ...]) -> Converter:
+    """The strings of an object under some names."""
 
-    return read
+    def convert(value: dict[str, Any]) -> Iterator[Text]:
+        return (Text(text) for name in names for text in strings(value.get(name)))
+
+    return convert
 
 
-def _date(value: Any, zone: str) -> Iterator[Value]:
+def quantity(value: dict[str, Any]) -> Iterator[Quantity]:
+    """A Quantity; a comparator opens an end."""
+    amount = number_at(value, "value")
+    if amount is not None:
+        comparator = text_at(value, "comparator")
+        low = None if comparator in ("<", "<=") else amount
+        high = None if comparator in (">", ">=") else amount
+        yield Quantity(low, high, *unit(value))
+
+
+def value_range(value: dict[str, Any]) -> Iterator[Quantity]:
+    """A Range; a missing end is open."""
+    ends = [objects(value.get(name)) for name in ("low", "high")]
+    low, high = (number_at(end[0], "value") if end else None for end in ends)
+    if low is not None or high is not None:
+        yield Quantity(low, high, *unit((ends[0] or ends[1])[0]))
+
+
+def sampled(value: dict[str, Any]) -> Iterator[Quantity]:
+    """The bounds of sampled data, in the unit of its origin."""
+    origin = objects(value.get("origin"))
+    if not origin:
+        return
+    zero, factor = number_at(origin[0], "value"), number_at(value, "factor")
+    raw = [as_number(word) for word in text_at(value, "data").split()]
+    points = [(zero or 0) + (1 if factor is None else factor) * each
+              for each in raw if each is not None]  # fmt: skip
+    if points:
+        yield Quantity(min(points), max(points), *unit(origin[0]))
+
+
+def money(value: dict[str, Any]) -> Iterator[Quantity]:
+    """An amount of money, its unit the currency."""
+    amount, currency = number_at(value, "value"), text_at(value, "currency")
+    if amount is not None:
+        yield Quantity(amount, amount, "urn:iso:std:iso:4217", currency, currency)
+
+
+def unit(value: dict[str, Any]) -> tuple[str, str, str]:
+    """System, code and text of a quantity's unit."""
+    return text_at(value, "system"), text_at(value, "code"), text_at(value, "unit")
+
+
+def number_at(value: dict[str, Any], name: str) -> float | None:
+    """A number of an object; None if it has none."""
+    found = value.get(name)
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def as_number(word: str) -> float | None:
+    """A sample; E, U and L stand for error, too high and too low."""
     try:
-        yield interval(value, zone)
-    except (TypeError, ValueError):
-        return  # validation reports it
+        return float(word)
+    except ValueError:
+        return None
 
 
-def _period(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        starts = list(_date(value.get("start"), zone))
-        ends = list(_date(value.get("end"), zone))
-        if starts or ends:
-            low = starts[0].low if starts and isinstance(starts[0], Interval) else None
-            high = ends[0].high if ends and isinstance(ends[0], Interval) else None
-            yield Interval(low, high)
+def plain(system: str) -> Converter:
+    """Tokens of strings, codes and Booleans, under the system that they imply."""
+
+    def convert(value: str | bool) -> Iterator[Token]:
+        yield Token(system, value if isinstance(value, str) else str(value).lower())
+
+    return convert
 
 
-def _timing(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        for event in value.get("event", ()):
-            yield from _date(event, zone)
-        yield from _period((value.get("repeat") or {}).get("boundsPeriod"), zone)
+def text(value: str) -> Iterator[Text]:
+    """A string as it stands."""
+    yield Text(value)
 
 
-def _quantity(value: Any, zone: str) -> Iterator[Value]:
-    if not isinstance(value, dict) or (number := _amount(value.get("value"))) is None:
-        return
-    comparator = value.get("comparator", "")
-    yield Quantity(
-        None if comparator.startswith("<") else number,
-        None if comparator.startswith(">") else number,
-        value.get("system", ""),
-        value.get("code", ""),
-        value.get("unit", ""),
-    )
+def number(value: float) -> Iterator[Quantity]:
+    """A number, as an amount without a unit."""
+    yield Quantity(value, value)
 
 
-def _range(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, dict):
-        low, high = value.get("low") or {}, value.get("high") or {}
-        unit = low or high
-        yield Quantity(
-            _amount(low.get("value")),
-            _amount(high.get("value")),
-            unit.get("system", ""),
-            unit.get("code", ""),
-            unit.get("unit", ""),
-        )
+def timed(span: Callable[[Any, tzinfo], Interval | None], zone: tzinfo) -> Converter:
+    """Time spans by a function; a value that is no date has none."""
+
+    def convert(value: Any) -> Iterator[Interval]:
+        if found := span(value, zone):
+            yield found
+
+    return convert
 
 
-def _number(value: Any, zone: str) -> Iterator[Value]:
-    if (number := _amount(value)) is not None:
-        yield Quantity(number, number)
+TOKENS = {"Coding": coding, "CodeableConcept": concept, "Identifier": identifier,
+          "ContactPoint": contact}  # fmt: skip
+STRINGS = {"HumanName": parts(NAME_PARTS), "Address": parts(ADDRESS_PARTS)}
+QUANTITIES = {"Quantity": quantity, "Age": quantity, "Duration": quantity,
+              "Range": value_range, "SampledData": sampled, "Money": money}  # fmt: skip
+DATES = {"Period": period, "Timing": timing}
 
 
-def _reference(value: Any, zone: str) -> Iterator[Value]:
-    if not isinstance(value, dict):
-        return
-    named = value.get("identifier")
-    token = _identifier_token(named) if isinstance(named, dict) else None
-    target = value.get("reference", "")
-    if target.startswith("#"):
-        return  # contained resources are not searched
-    parts = target.split("/_history/")[0].rsplit("/", 2)
-    type, id = (parts[-2], parts[-1]) if len(parts) > 1 else (value.get("type", ""), "")
-    if target or token:
-        yield Reference(type, id, target if ":" in target else "", token)
+def converter(kind: Kind, path: Path, zone: tzinfo) -> tuple[type, Converter]:
+    """The JSON type that a path's values must have, and their conversion.
 
-
-def _canonical(value: Any, zone: str) -> Iterator[Value]:
-    if isinstance(value, str):
-        yield Reference("", "", value)
-
-
-def _identifier_token(value: dict[str, Any]) -> Token:
-    text = (value.get("type") or {}).get("text", "")
-    return Token(value.get("system", ""), value.get("value", ""), text)
-
-
-def _amount(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-_BY_KIND: dict[str, Convert] = {
-    "token": _code,
-    "string": _text,
-    "date": _date,
-    "quantity": _quantity,
-    "number": _number,
-    "reference": _reference,
-    "uri": _code,
-}
-_BY_TYPE: dict[tuple[str, str], Convert] = {
-    ("token", "boolean"): _boolean,
-    ("token", "Coding"): _coding,
-    ("token", "CodeableConcept"): _concept,
-    ("token", "Identifier"): _identifier,
-    ("token", "ContactPoint"): _contact,
-    ("string", "HumanName"): _parts(_NAME_PARTS),
-    ("string", "Address"): _parts(_ADDRESS_PARTS),
-    ("date", "Period"): _period,
-    ("date", "Timing"): _timing,
-    ("quantity", "Range"): _range,
-    ("reference", "canonical"): _canonical,
-    ("reference", "uri"): _canonical,
-}
+    Args:
+        kind: the kind of search parameter.
+        path: the path; its type decides.
+        zone: the zone of dates without an offset.
+    """
+    match kind:
+        case "token" if path.type in TOKENS:
+            return dict, TOKENS[path.type]
+        case "token":
+            return (bool if path.type == "boolean" else str), plain(path.about)
+        case "string" if path.type in STRINGS:
+            return dict, STRINGS[path.type]
+        case "quantity":
+            return dict, QUANTITIES[path.type]
+        case "date" if path.type in DATES:
+            return dict, timed(DATES[path.type], zone)
+        case "date":
+            return str, timed(interval, zone)
+        case "number":
+            return float, number
+        case _:
+            return str, text

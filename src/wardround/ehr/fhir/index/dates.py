@@ -1,74 +1,124 @@
-"""FHIR dates as time spans: a date of any precision stands for all of its instants."""
+"""FHIR dates of any precision, periods and timings as time spans in milliseconds."""
 
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
-from functools import lru_cache
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Any
 
 from wardround.ehr.fhir.index.values import Interval
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DATE = re.compile(
-    r"(?P<year>\d{4})(-(?P<month>\d\d)(-(?P<day>\d\d)"
-    r"(T(?P<time>\d\d:\d\d(:\d\d(?P<fraction>\.\d+)?)?)(?P<zone>Z|[+-]\d\d:\d\d)?)?)?)?"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+DATE = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)"
+    r"(?:T(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d+))?)?"
+    r"(?:(?P<utc>Z)|(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>[0-5]\d))?)?)?)?",
+    re.ASCII,
 )
 
 
-def milliseconds(instant: datetime) -> int:
-    """An instant with a zone as milliseconds since 1970 UTC."""
-    return (instant - _EPOCH) // timedelta(milliseconds=1)
-
-
-def instant(value: int, zone: tzinfo = UTC) -> datetime:
-    """The instant of milliseconds since 1970 UTC."""
-    return (_EPOCH + timedelta(milliseconds=value)).astimezone(zone)
-
-
-@lru_cache(maxsize=65_536)
-def interval(text: str, zone: str = "UTC") -> Interval:
-    """The time span of a FHIR date, dateTime or instant.
+def interval(text: str, zone: tzinfo) -> Interval | None:
+    """The time span of a date, dateTime or instant; None if the text is none of them.
 
     Args:
-        text: The value; its precision may be a year, month, day, minute, second or finer.
-        zone: The name of the time zone of values without an offset.
+        text: a year, month, day, minute, second or fraction of a second.
+        zone: the zone of a date without an offset.
 
-    Raises:
-        ValueError: It is no such value, or there is no such day or time.
-
-    >>> interval("1970-01-01T00:00:01Z")
-    Interval(low=1000, high=2000)
+    >>> interval("1970", UTC)
+    Interval(low=0, high=31536000000)
+    >>> interval("1970-01-01T00:00:01.5Z", UTC)
+    Interval(low=1500, high=1600)
+    >>> interval("1970-13", UTC)
     """
-    parts = _DATE.fullmatch(text)
-    if parts is None:
-        raise ValueError(f"{text!r} is no date")
-    if parts["time"]:
-        return _time_span(text, parts, zone)
-    start = date(int(parts["year"]), int(parts["month"] or 1), int(parts["day"] or 1))
-    if parts["day"]:
-        end = start.toordinal() + 1
-    elif parts["month"]:
-        end = _first_of_next_month(start)
-    else:
-        end = date(start.year + 1, 1, 1).toordinal()
-    return Interval(_midnight(start.toordinal(), zone), _midnight(end, zone))
+    match = DATE.fullmatch(text)
+    try:
+        return span(match, zone) if match else None
+    except ValueError:  # there is no such day, hour or offset
+        return None
 
 
-def _time_span(text: str, parts: re.Match[str], zone: str) -> Interval:
-    # The fraction is read apart: Python takes three or six digits only before version 3.11.
-    fraction = parts["fraction"] or ""
-    start = datetime.fromisoformat(text.replace(fraction, "", 1) if fraction else text)
-    if start.tzinfo is None:
-        start = start.replace(tzinfo=ZoneInfo(zone))
-    low = milliseconds(start) + int(fraction[1:4].ljust(3, "0") if fraction else 0)
-    if fraction:
-        return Interval(low, low + max(1, 10 ** (3 - min(3, len(fraction) - 1))))
-    return Interval(low, low + (1000 if parts["time"].count(":") == 2 else 60_000))
+def span(match: re.Match[str], zone: tzinfo) -> Interval:
+    """The time span of a date by its parts."""
+    year, month, day = (int(part or 1) for part in match.group("year", "month", "day"))
+    if match["hour"] is None:
+        start = datetime(year, month, day, tzinfo=zone)
+        return Interval(milliseconds(start), end_of_day(start, match))
+    hour, minute, second = (int(part or 0) for part in match.group("hour", "minute", "second"))
+    leap, second = (1000, 59) if second == 60 else (0, second)
+    start = datetime(year, month, day, hour, minute, second, tzinfo=offset(match) or zone)
+    fraction, width = precision(match)
+    low = milliseconds(start) + leap + fraction
+    return Interval(low, low + width)
 
 
-def _first_of_next_month(day: date) -> int:
-    return (day.replace(day=28) + timedelta(days=4)).replace(day=1).toordinal()
+def end_of_day(start: datetime, match: re.Match[str]) -> int | None:
+    """The end of a year, month or day; None for the last that can be computed with."""
+    try:
+        if match["month"] is None:
+            return milliseconds(start.replace(year=start.year + 1))
+        if match["day"] is None:
+            start = start.replace(day=28) + timedelta(days=4)
+            return milliseconds(start.replace(day=1))
+        return milliseconds(start + timedelta(days=1))
+    except (ValueError, OverflowError):  # year 9999, in practice "without end"
+        return None
 
 
-def _midnight(ordinal: int, zone: str) -> int:
-    midnight = datetime.combine(date.fromordinal(ordinal), datetime.min.time(), ZoneInfo(zone))
-    return milliseconds(midnight)
+def precision(match: re.Match[str]) -> tuple[int, int]:
+    """Milliseconds beyond the second, and the width of the span."""
+    if match["second"] is None:
+        return 0, 60_000
+    digits = (match["fraction"] or "")[:3]
+    return int(digits.ljust(3, "0")), 10 ** (3 - len(digits))
+
+
+def offset(match: re.Match[str]) -> tzinfo | None:
+    """The offset that a time is written with; FHIR has none beyond 14 hours."""
+    if match["utc"]:
+        return UTC
+    if match["sign"] is None:
+        return None
+    minutes = int(match["hours"]) * 60 + int(match["minutes"])
+    if minutes > 14 * 60:
+        raise ValueError(f"{match[0]} has an offset beyond 14 hours.")
+    return timezone(timedelta(minutes=-minutes if match["sign"] == "-" else minutes))
+
+
+def milliseconds(moment: datetime) -> int:
+    """Milliseconds since 1970 UTC."""
+    return (moment - EPOCH) // MILLISECOND
+
+
+def period(value: dict[str, Any], zone: tzinfo) -> Interval | None:
+    """The time span of a Period; None if it has neither start nor end."""
+    start, end = (date_in(value.get(name), zone) for name in ("start", "end"))
+    if start is None and end is None:
+        return None
+    return Interval(start.low if start else None, end.high if end else None)
+
+
+def timing(value: dict[str, Any], zone: tzinfo) -> Interval | None:
+    """The outer limits of a Timing: its events, and the bounds of its repetition."""
+    events = value.get("event", ())
+    events = events if isinstance(events, list) else ()
+    repeat = value.get("repeat")
+    bounds = repeat.get("boundsPeriod") if isinstance(repeat, dict) else None
+    spans = [date_in(event, zone) for event in events]
+    spans.append(period(bounds, zone) if isinstance(bounds, dict) else None)
+    return hull([each for each in spans if each])
+
+
+def hull(spans: list[Interval]) -> Interval | None:
+    """The smallest time span that holds all; None without any."""
+    if not spans:
+        return None
+    lows = [each.low for each in spans if each.low is not None]
+    highs = [each.high for each in spans if each.high is not None]
+    return Interval(
+        min(lows) if len(lows) == len(spans) else None,
+        max(highs) if len(highs) == len(spans) else None,
+    )
+
+
+def date_in(value: object, zone: tzinfo) -> Interval | None:
+    """The time span of a JSON value; None if it is no date."""
+    return interval(value, zone) if isinstance(value, str) else None

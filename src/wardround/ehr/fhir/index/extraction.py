@@ -1,91 +1,131 @@
-"""The index entries of a resource: the values at the paths of its type's search parameters."""
+"""Finds the values of a resource that searches look at.
 
-from collections.abc import Callable, Iterable, Iterator
+The paths of a type's search parameters become functions once, grouped by the element that they
+begin with, so that only elements that a resource has are looked at.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, tzinfo
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from itertools import product
+from typing import Any, TypeAlias
 
-from wardround.ehr.fhir.definitions.parameters import Path, parameters
-from wardround.ehr.fhir.index.conversion import converter
-from wardround.ehr.fhir.index.values import Entry, Value
+from wardround.ehr.fhir.definitions import Composite, Kind, Path, parameters
+from wardround.ehr.fhir.index.conversion import converter, text_at
+from wardround.ehr.fhir.index.references import canonical, reference
+from wardround.ehr.fhir.index.values import Entry, Token, Value
 from wardround.ehr.fhir.interaction import Resource
 
-Convert: TypeAlias = Callable[[Any, str], Iterator[Value]]
+# From the values at a path, and their resource, to index values.
+Extractor: TypeAlias = Callable[[Any, Resource], Iterator[Value | tuple[Value, ...]]]
+# Extractors of whole resources begin with the element that every resource has.
+WHOLE = "resourceType"
 
 
-class _Source(NamedTuple):
-    """A place in resources of a type, with the parameter and the reader of its values."""
+def entries(resource: Resource, zone: tzinfo = UTC) -> Iterator[Entry]:
+    """The indexed values of a resource by the names of their search parameters.
 
-    parameter: str
-    properties: tuple[str, ...]
-    convert: Convert
-
-
-def entries(resource: Resource, zone: str = "UTC") -> Iterator[Entry]:
-    """The values that searches look at.
-
-    Parameters that share a number in the definitions are listed once, under the first name.
-    Composites have no entries: their components have.
+    `_id` and `_lastUpdated` are left out: they are columns of a record.
 
     Args:
-        resource: a resource of any type; unknown types have no entries.
-        zone: the name of the time zone of times without an offset.
-
-    >>> list(entries({"resourceType": "Patient", "id": "1", "gender": "female"}))
-    [Entry(parameter='gender', value=Token(system='', code='female', text=''))]
+        resource: a resource; what does not fit its definition is not indexed.
+        zone: the zone of dates without an offset.
     """
-    for parameter, properties, convert in _sources(resource.get("resourceType", "")):
-        if properties[0] in resource:
-            for found in _at(resource, properties):
-                for value in convert(found, zone):
-                    yield Entry(parameter, value)
-    yield from _presence(resource)
-
-
-def _at(node: Any, properties: tuple[str, ...]) -> Iterable[Any]:
-    """The values at a path; lists are walked through."""
-    nodes = [node]
-    for name in properties:
-        if name.startswith("["):
-            nodes = [each for each in nodes if each.get("system") == name[1:-1]]
-            continue
-        after = []
-        for each in nodes:
-            value = each.get(name) if isinstance(each, dict) else None
-            if isinstance(value, list):
-                after += value
-            elif value is not None:
-                after.append(value)
-        nodes = after
-    return nodes
+    steps = plan(text_at(resource, WHOLE), zone)
+    for element, value in resource.items():
+        for names, extract in steps.get(element, ()):
+            for found in extract(value, resource):
+                for name in names:
+                    yield Entry(name, found)
 
 
 @cache
-def _sources(type: str) -> tuple[_Source, ...]:
-    """The places of all values of a type, each number once; those of presence apart."""
-    return tuple(
-        _Source(name, path.properties, converter(kind, path.type))
-        for name, kind, paths in _indexed(type)
-        for path in paths
-        if path.type != "exists"
-    )
+def plan(resource_type: str, zone: tzinfo) -> dict[str, list[tuple[tuple[str, ...], Extractor]]]:
+    """By first element, functions that extract values, and the parameters they are for."""
+    names: dict[tuple[Kind, Path | Composite], list[str]] = {}
+    for each in parameters(resource_type):
+        for path in each.paths:
+            names.setdefault((each.kind, path), []).append(each.name)
+    steps: dict[str, list[tuple[tuple[str, ...], Extractor]]] = {}
+    for (kind, path), users in names.items():
+        first, extract = extractor(kind, path, zone)
+        steps.setdefault(first, []).append((tuple(users), extract))
+    return steps
 
 
-@cache
-def _present(type: str) -> tuple[tuple[str, tuple[Path, ...]], ...]:
-    return tuple((n, paths) for n, _, paths in _indexed(type) if paths[0].type == "exists")
+def extractor(kind: Kind, path: Path | Composite, zone: tzinfo) -> tuple[str, Extractor]:
+    """The function for a path, and the element it begins with."""
+    if isinstance(path, Composite):
+        return (path.base or (WHOLE,))[0], composite(path, zone)
+    if path.type == "truth":
+        return WHOLE, truth(path.steps)
+    return path.steps[0], values(kind, path, path.steps[1:], zone)
 
 
-def _presence(resource: Resource) -> Iterator[Entry]:
-    """The parameters that are true where an element is there and is not false."""
-    for name, paths in _present(resource.get("resourceType", "")):
-        found = (value for path in paths for value in _at(resource, path.properties))
-        for value in converter("token", "boolean")(any(v is not False for v in found), ""):
-            yield Entry(name, value)
+def values(kind: Kind, path: Path, below: tuple[str, ...], zone: tzinfo) -> Extractor:
+    """The values some steps below those that are given."""
+    if kind == "reference":
+        return references(path, below)
+    wanted, convert = converter(kind, path, zone)
+
+    def extract(value: Any, resource: Resource) -> Iterator[Value]:
+        for each in descend(value, below):
+            if isinstance(each, wanted) and fits(each, path.where):
+                yield from convert(each)
+
+    return extract
 
 
-def _indexed(type: str) -> Iterator[tuple[str, str, tuple[Path, ...]]]:
-    numbers = set[int]()
-    for name, parameter in parameters(type).items():
-        if parameter.kind != "composite" and parameter.number not in numbers:
-            numbers.add(parameter.number)
-            yield name, parameter.kind, parameter.paths
+def references(path: Path, below: tuple[str, ...]) -> Extractor:
+    """The references, if need be only those to the type that counts."""
+
+    def extract(value: Any, resource: Resource) -> Iterator[Value]:
+        for each in descend(value, below):
+            if isinstance(each, str):
+                yield from canonical(each)
+            elif isinstance(each, dict):
+                for found in reference(each, resource):
+                    if path.about in ("", found.type):
+                        yield found
+
+    return extract
+
+
+def composite(path: Composite, zone: tzinfo) -> Extractor:
+    """Combinations of the parts' values in each place."""
+    extractors = [
+        [values(kind, part, part.steps, zone) for part in paths] for kind, paths in path.parts
+    ]
+
+    def extract(value: Any, resource: Resource) -> Iterator[tuple[Value, ...]]:
+        for place in descend(value, path.base[1:]) if path.base else [resource]:
+            found = [[v for each in part for v in each(place, resource)] for part in extractors]
+            yield from product(*found)
+
+    return extract
+
+
+def truth(names: tuple[str, ...]) -> Extractor:
+    """True if the resource has an element of these that is not false."""
+
+    def extract(value: Any, resource: Resource) -> Iterator[Value]:
+        holds = any(resource.get(name, False) is not False for name in names)
+        yield Token(code=str(holds).lower())
+
+    return extract
+
+
+def descend(value: Any, steps: tuple[str, ...]) -> list[Any]:
+    """The values some steps below, lists opened."""
+    level = value if isinstance(value, list) else [value]
+    for step in steps:
+        below = [each[step] for each in level if isinstance(each, dict) and step in each]
+        level = []
+        for each in below:
+            level.extend(each) if isinstance(each, list) else level.append(each)
+    return level
+
+
+def fits(value: Any, where: tuple[str, str] | None) -> bool:
+    """True if a value has the element that its path asks for."""
+    return where is None or value.get(where[0]) == where[1]

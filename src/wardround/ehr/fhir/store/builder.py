@@ -11,12 +11,12 @@ from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.private_files import create_file
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.store.rows import INSERTS, body_of, index_rows
 
 FORMAT = "1"
 APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
-HOSPITAL_ZONE = "America/New_York"
 _PACKAGE = __package__ or ""
 _BATCH = 2000
 _FAST = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-200000;"
@@ -36,6 +36,7 @@ def build_record(
     zone: str = HOSPITAL_ZONE,
     validation: str = "refuse",
     source: str = "",
+    replace: bool = False,
 ) -> Built:
     """Writes a record's file.
 
@@ -47,12 +48,13 @@ def build_record(
         zone: the name of the time zone of times without an offset.
         validation: `refuse` or `record`: the treatment of resources written later that are not R4.
         source: the place that they come from, for the record's description.
+        replace: replace an existing file instead of refusing it.
 
     Raises:
         UserError: the file exists, or an id occurs twice.
     """
-    if path.exists():
-        raise UserError(f"{path} exists already; name another file, or remove it first.")
+    if path.exists() and not replace:
+        raise UserError(f"{path} exists already; name another file, or add --force.")
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     create_file(part)

@@ -9,6 +9,8 @@ CREATE INDEX date_by_time ON date (parameter, low, high, resource);
 CREATE INDEX date_by_resource ON date (resource, parameter, low, high);
 CREATE INDEX quantity_by_value ON quantity (parameter, low, resource);
 CREATE INDEX quantity_by_resource ON quantity (resource, parameter);
+CREATE INDEX composite_by_code ON composite (parameter, code, resource);
+CREATE INDEX composite_by_resource ON composite (resource, parameter);
 CREATE INDEX reference_by_target ON reference (parameter, id, type, resource);
 CREATE INDEX reference_by_resource ON reference (resource, parameter);
 CREATE INDEX reference_to ON reference (id, type, resource);

@@ -20,11 +20,18 @@ CREATE TABLE written (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- Every index table: parameter is the number in the definitions, resource is resource.key.
 -- `text` of a token and `folded` of a string are case-folded.
-CREATE TABLE token (parameter INTEGER, code TEXT, system TEXT, text TEXT, resource INTEGER);
+CREATE TABLE token (
+    parameter INTEGER, code TEXT COLLATE NOCASE, system TEXT, text TEXT, resource INTEGER
+);
 CREATE TABLE string (parameter INTEGER, folded TEXT, value TEXT, resource INTEGER);
 CREATE TABLE date (parameter INTEGER, low INTEGER, high INTEGER, resource INTEGER);
 CREATE TABLE quantity (
     parameter INTEGER, low REAL, high REAL, system TEXT, code TEXT, unit TEXT, resource INTEGER
+);
+-- An amount with the code beside it, for composites such as code-value-quantity.
+CREATE TABLE composite (
+    parameter INTEGER, code TEXT COLLATE NOCASE, system TEXT, low REAL, high REAL,
+    unit_system TEXT, unit_code TEXT, unit TEXT, resource INTEGER
 );
 CREATE TABLE reference (
     parameter INTEGER, type TEXT, id TEXT, url TEXT, identifier TEXT, resource INTEGER

@@ -1,0 +1,49 @@
+"""`wardround fhir`: commands for FHIR records."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Serve FHIR records.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def options() -> None:
+    """Serve FHIR records."""
+
+
+@app.command()
+def serve(
+    record: Annotated[Path, typer.Argument(help="The record, made by `wardround data fhir`.")],
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8080,
+    writes: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file that keeps what clients write, made if missing; the record itself never "
+            "changes. [read-only]"
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(help="The bearer token that clients send; needed beyond this machine."),
+    ] = None,
+) -> None:
+    """Serve a record over HTTP as FHIR R4, until it is interrupted."""
+    from contextlib import closing
+
+    from wardround.core.errors import UserError
+    from wardround.ehr.fhir.record import Record
+
+    try:
+        from wardround.apps.web import fhir_server
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("wardround"):
+            raise
+        raise UserError(
+            f"The server needs {error.name}; install it with: pip install 'wardround[web]'."
+        ) from None
+    with closing(Record.open(record).workspace(writes=writes)) as workspace:
+        typer.echo(f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C.")
+        fhir_server.serve(workspace, host, port, writable=writes is not None, token=token)

@@ -1,0 +1,135 @@
+"""Grades a trial: verdicts of programs, of the judge, and of the classifier of errors."""
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.judge import Judge, is_local
+from wardround.benchmarks.clinsql.judge_prompts import Candidate, results_candidate
+from wardround.benchmarks.clinsql.program_verdicts import (
+    ProgramGrader,
+    ran_verdict,
+    undecided_leaves,
+)
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.core.benchmark import JudgeContext
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+from wardround.scoring.rubrics.tree import RubricNode
+
+
+@dataclass(frozen=True, slots=True)
+class GradingModels:
+    """The models that grade; None for a role that nobody plays."""
+
+    judge: Judge | None = None
+    classifier: ErrorClassifier | None = None
+
+
+def grading_models(opening: Opening) -> GradingModels:
+    """The models that grade, as a run is set.
+
+    Raises:
+        UserError: A judge on another machine would receive patients' rows without leave.
+    """
+    classifier = opening.models.find("classifier")
+    return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
+
+
+class TrialGrader:
+    """Decides the leaves of both rubrics for a submitted query.
+
+    Args:
+        executions: Where queries run.
+        options: The run's options.
+        models: The models that grade.
+    """
+
+    def __init__(
+        self, executions: Executions, options: CohortOptions, models: GradingModels
+    ) -> None:
+        self._executions = executions
+        self._options = options
+        self._models = models
+        self._queries = SqlGrader(executions, hospitals=options.cohort_hospitals)
+        self._programs = ProgramGrader(executions, options.band, self._queries.decide)
+
+    async def verdicts(
+        self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Yields whether the query ran, a verdict on each leaf, and classes of errors."""
+        sql = final_sql(trajectory)
+        if not sql:
+            return
+        outcome = await to_thread(self._executions.hiding(task.hidden.anchor).of, sql)
+        found = [ran_verdict(task, sql, outcome)]
+        yield found[0]
+        async for verdict in self._on_leaves(task, sql, outcome, context):
+            found.append(verdict)
+            yield verdict
+        if self._models.classifier is not None and outcome.rows:
+            known = [*found, *context.known.values()]
+            async for verdict in self._models.classifier.verdicts(task, sql, known, context):
+                yield verdict
+
+    async def _on_leaves(
+        self, task: ClinTask, sql: str, outcome: Execution, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        decided: set[str] = set()
+        if self._options.verdicts != "judge":
+            for verdict in await to_thread(self._by_programs, task, sql, outcome):
+                decided.add(verdict.item)
+                yield verdict
+        if self._models.judge is not None:
+            for tree in TREES:
+                candidate = _candidate(task, tree, sql, outcome)
+                leaves = _open_leaves(task, tree, decided)
+                decided |= {leaf_item(tree, leaf.id) for leaf in leaves}
+                judged = self._models.judge.verdicts(task, tree, leaves, candidate, context)
+                async for verdict in judged:
+                    yield verdict
+        for verdict in undecided_leaves(task, sql, decided):
+            yield verdict
+
+    def close(self) -> None:
+        """Closes the synthetic hospitals of the comparison of cohorts."""
+        self._queries.close()
+
+    def _by_programs(self, task: ClinTask, sql: str, outcome: Execution) -> list[Verdict]:
+        """The verdicts of programs, and the measures that they take."""
+        graded = list(self._programs.verdicts(task, sql, outcome))
+        if outcome.succeeded:
+            graded += self._queries.verdicts(task, sql, outcome)
+            graded += answer_verdicts(task, sql, graded)
+        return graded
+
+
+def _open_leaves(task: ClinTask, tree: Tree, decided: set[str]) -> list[RubricNode]:
+    leaves = task.hidden.rubric(tree).leaves()
+    return [leaf for leaf in leaves if leaf_item(tree, leaf.id) not in decided]
+
+
+def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Candidate:
+    if tree == "sql":
+        return Candidate(sql, task.hidden.sql)
+    return results_candidate(outcome.csv, task.hidden.result)
+
+
+def _judge(opening: Opening) -> Judge | None:
+    options: CohortOptions = opening.options
+    model = opening.models.find("judge") if options.verdicts != "program" else None
+    if model is None:
+        return None
+    if not (options.judge_sees_data or is_local(model.settings)):
+        raise UserError(
+            f"The judge {model.settings.name} runs on another machine and would receive patients' "
+            "rows; allow it with --judge-sees-data, or name a judge on this machine."
+        )
+    return Judge(model, options.votes, options.judge_call == "tree")

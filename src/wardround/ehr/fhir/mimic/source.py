@@ -1,0 +1,94 @@
+"""Reads a DuckDB file in MIMIC-IV's layout as a stream of rows; absent tables read as empty."""
+
+from collections import namedtuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_text
+from wardround.ehr.database.names import quote_text
+from wardround.ehr.schema import Table, column_type, load_schema, recognise
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+LAYOUT = "mimic_iv"
+_BATCH = 2_000
+_COLUMNS = """
+SELECT table_name, list(column_name) FROM duckdb_columns()
+WHERE database_name = 'record' AND schema_name = 'main' GROUP BY table_name
+"""
+# Tables of MIMIC-IV-Note, which is released apart.
+_NOTES = ("discharge", "radiology")
+_NOTE_COLUMNS = (
+    "note_id VARCHAR, subject_id BIGINT, hadm_id BIGINT, note_type VARCHAR, note_seq BIGINT, "
+    "charttime TIMESTAMP, storetime TIMESTAMP, text VARCHAR"
+)
+
+
+class Source:
+    """An open database.
+
+    Attributes:
+        absent: the layout's tables that it does not have.
+
+    Raises:
+        UserError: The file cannot be read, or has another layout.
+    """
+
+    def __init__(self, location: str) -> None:
+        self._connection = _open(location)
+        # One thread keeps rows in the order of the file.
+        self._connection.execute("SET threads = 1")
+        columns = dict(self._connection.execute(_COLUMNS).fetchall())
+        if recognise(columns) != LAYOUT:
+            self.close()
+            raise UserError(_other_layout(location))
+        tables = {table.name: _columns(table) for table in load_schema(LAYOUT).tables}
+        tables |= dict.fromkeys(_NOTES, _NOTE_COLUMNS)
+        for name in tables.keys() & columns.keys():
+            self._connection.execute(f"CREATE VIEW {name} AS FROM record.{name}")
+        self.absent = tuple(name for name in tables if name not in columns)
+        for name in self.absent:
+            self._connection.execute(f"CREATE TABLE {name} ({tables[name]})")
+        self._connection.execute(read_text(__package__, "views.sql"))
+
+    def rows(self, sql: str) -> Iterator[Any]:
+        """The rows of a query as named tuples, read in batches."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(sql)
+            row = namedtuple("row", " ".join(name for name, *_ in cursor.description or ()))  # type: ignore[misc]
+            while batch := cursor.fetchmany(_BATCH):
+                yield from map(row._make, batch)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+
+def _open(location: str) -> "DuckDBPyConnection":
+    import duckdb
+
+    path = Path(location).expanduser()
+    if not path.is_file():
+        raise UserError(f"There is no database {location}; name a DuckDB file.")
+    connection = duckdb.connect()
+    try:
+        connection.execute(f"ATTACH {quote_text(str(path))} AS record (READ_ONLY)")
+    except duckdb.Error as error:
+        connection.close()
+        reason = str(error).splitlines()[0]
+        raise UserError(f"{location} cannot be opened as a DuckDB file: {reason}") from error
+    return connection
+
+
+def _columns(table: Table) -> str:
+    return ", ".join(f'"{each.name}" {column_type(each, "duckdb")}' for each in table.columns)
+
+
+def _other_layout(location: str) -> str:
+    return (
+        f"{location} is not in MIMIC-IV's layout; build one with `wardround data build mimic-iv` "
+        "or `wardround data hospital --layout mimic_iv`."
+    )

@@ -1,0 +1,91 @@
+"""Answers searches: of a type, of a patient's compartment, of all about a patient, and metadata."""
+
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from wardround.ehr.fhir.definitions import patient_compartment, resource_types
+from wardround.ehr.fhir.interaction import Request, Resource, Response
+from wardround.ehr.fhir.outcome import FhirError
+from wardround.ehr.fhir.reading import existing
+from wardround.ehr.fhir.search.criterion_parser import known_parameter
+from wardround.ehr.fhir.search.execution import found_keys
+from wardround.ehr.fhir.search.page import Pager
+from wardround.ehr.fhir.search.parser import parse_search, query_pairs
+from wardround.ehr.fhir.search.query import AnyOf, Criterion, Match, ReferenceValue, Search
+from wardround.ehr.fhir.search.snapshot import Snapshot, key_list
+
+if TYPE_CHECKING:
+    from wardround.ehr.fhir.workspace import Workspace
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def answer(workspace: "Workspace", request: Request, parts: list[str], query: str) -> Response:
+    """Answers a request for a search.
+
+    Args:
+        workspace: the record as its reader sees it.
+        request: the request.
+        parts: the parts of its path.
+        query: the query of its address.
+    """
+    match parts:
+        case [kind] | [kind, "_search"]:
+            body = search_type(workspace, request, kind, whole_query(request, query))
+        case ["Patient", id, kind] if kind in resource_types():
+            body = search_compartment(workspace, request, id, kind, query)
+        case _:
+            raise FhirError(501, "not-supported", f"{request.path} is not supported; see metadata.")
+    return Response(200, body)
+
+
+def whole_query(request: Request, query: str) -> str:
+    """The query of the address and of a form that a search by POST sends."""
+    if request.method != "POST" or not request.body:
+        return query
+    content = request.headers.get("content-type", FORM).partition(";")[0].strip()
+    if content != FORM or not isinstance(request.body, str):
+        raise FhirError(415, "not-supported", f"A search by POST sends a form as {FORM}.")
+    return f"{query}&{request.body}" if query else request.body
+
+
+def search_type(workspace: "Workspace", request: Request, kind: str, query: str) -> Resource:
+    """Searches all resources of a type."""
+    return paged(workspace, request, kind, query, kind)
+
+
+def search_compartment(
+    workspace: "Workspace", request: Request, id: str, kind: str, query: str
+) -> Resource:
+    """Searches the resources of a type that are about a patient."""
+    existing(workspace.overlay, "Patient", id)
+    names = patient_compartment().get(kind)
+    if not names:
+        raise FhirError(400, "not-supported", f"{kind} is not in the compartment of a patient.")
+    about = (ReferenceValue(id, "Patient"),)
+    own = AnyOf(tuple(Match(known_parameter(kind, name), about) for name in names))
+    return paged(workspace, request, kind, query, f"Patient/{id}/{kind}", own)
+
+
+def paged(
+    workspace: "Workspace", request: Request, kind: str, query: str, address: str, *own: Criterion
+) -> Resource:
+    """The first page of a search, or the later one that the query names.
+
+    Args:
+        workspace: the record.
+        request: the request, whose `Prefer` header says if unknown parameters are ignored.
+        kind: the type that is searched.
+        query: the search's parameters.
+        address: the path of the search.
+        own: criteria beside those of the query.
+    """
+    pager = Pager(workspace.overlay, workspace.snapshots)
+    pages = [value for name, value in query_pairs(query) if name == "_page"]
+    if pages:
+        return pager.later(pages[0])
+    lenient = "handling=lenient" in request.headers.get("prefer", "")
+    search = parse_search(kind, query, ZoneInfo(workspace.zone), lenient=lenient)
+    whole = Search(kind, (*own, *search.criteria), search.form)
+    keys = key_list(found_keys(workspace.overlay, whole))
+    return pager.first(Snapshot(address, search.form, keys, key_list(())), search.used)

@@ -1,0 +1,53 @@
+"""The resources of any source: a record, NDJSON, a database, or a server behind a URL."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
+from wardround.ehr.fhir.ndjson import is_ndjson, read_ndjson
+from wardround.ehr.fhir.record import Record, is_record
+from wardround.ehr.fhir.remote import RemoteServer, remote_resources
+
+
+def is_server(place: str) -> bool:
+    """True for the URL of a server."""
+    return place.startswith(("http://", "https://"))
+
+
+def is_fhir(place: str) -> bool:
+    """True for a record, NDJSON or a server: FHIR already, and no database of tables."""
+    path = Path(place).expanduser()
+    return is_server(place) or (path.exists() and (is_record(path) or is_ndjson(path)))
+
+
+def read_resources(
+    place: str, zone: str = HOSPITAL_ZONE, token: str | None = None
+) -> Iterator[Resource]:
+    """The resources of a source.
+
+    Args:
+        place: a record's file, NDJSON files or a folder of them, a DuckDB file in MIMIC-IV's
+            layout, or the base URL of a FHIR server.
+        zone: the time zone of a database's times.
+        token: a bearer token for a server.
+
+    Raises:
+        UserError: there is no such source, or it cannot be read.
+        InfraError: a server fails.
+    """
+    if is_server(place):
+        with closing(RemoteServer(place, token)) as server:
+            yield from remote_resources(server)
+        return
+    path = Path(place).expanduser()
+    if not path.exists():
+        raise UserError(f"{path} does not exist; check --from.")
+    if is_record(path):
+        yield from Record.open(path).resources()
+    elif path.is_dir() or is_ndjson(path):
+        yield from read_ndjson(path)
+    else:
+        yield from resources(place, zone)
