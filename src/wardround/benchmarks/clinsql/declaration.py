@@ -176,7 +176,10 @@ AGREEMENT = WorkDeclaration(
 class CheckOptions(Options):
     """Options of compiling the checks of tasks."""
 
-    tasks: Path = Field(description="A published folder, or one in its form.")
+    tasks: Path = Field(
+        description="A published folder, or one in its form. A reader's checks are stored there, "
+        "in each item's checks.json."
+    )
     to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
 
 
@@ -185,4 +188,6 @@ CHECK = WorkDeclaration(
     summary="Compile the checks of rubric leaves, and count the leaves that have one.",
     implementation="wardround.benchmarks.clinsql.check_coverage:check",
     options=CheckOptions,
+    roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
+    interrupted="the same command continues.",
 )

@@ -1,11 +1,12 @@
 """Reads items in the published form: a folder each, by scenario, level and number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from wardround.benchmarks.clinsql.checks.reading import READINGS, load_readings
 from wardround.benchmarks.clinsql.item_additions import read_additions
 from wardround.benchmarks.clinsql.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import (
@@ -14,6 +15,7 @@ from wardround.benchmarks.clinsql.tasks import (
     CohortGold,
     CohortQuestion,
     Tree,
+    leaf_item,
     leaf_items,
 )
 from wardround.benchmarks.kit.published_files import parse_json, read_file
@@ -124,19 +126,34 @@ def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
     """
     rubrics = {tree: _rubric(folder, name) for tree, name in _RUBRICS.items()}
     added = read_additions(folder.path)
+    sentences = _sentences(rubrics)
+    readings = load_readings(folder.path)
+    current = {i: r for i, r in readings.items() if sentences.get(i) == r.requirement}
     gold = CohortGold(
         sql=_text(folder, f"sql_{folder.number}.sql"),
         result=read_csv(_text(folder, name := f"result_{folder.number}.csv"), name),
         sql_rubric=rubrics["sql"].root,
         results_rubric=rubrics["results"].root,
         checks=added.checks,
+        readings=current,
         anchor=added.anchor,
     )
     labels = {"scenario": folder.scenario, "level": folder.level, "split": folder.split}
     question = CohortQuestion(_text(folder, f"query_{folder.number}.txt"))
     task = Task(folder.id, question, gold, {k: v for k, v in labels.items() if v})
     faults = [d for tree, rubric in rubrics.items() for d in _faults(folder, tree, rubric)]
+    stale = f"{READINGS} holds a check of another sentence, which is not used; compile it again"
+    faults += [Defect(folder.id, f"{stale}: {item}") for item in readings if item not in current]
     return task, [*faults, *_stray_checks(task)]
+
+
+def _sentences(rubrics: Mapping[Tree, ReadRubric]) -> dict[str, str]:
+    """The sentences of all leaves by verdict item."""
+    return {
+        leaf_item(tree, leaf.id): leaf.requirement
+        for tree, rubric in rubrics.items()
+        for leaf in rubric.root.leaves()
+    }
 
 
 def _stray_checks(task: ClinTask) -> Iterator[Defect]:
