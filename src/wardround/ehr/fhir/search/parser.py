@@ -6,7 +6,11 @@ from urllib.parse import parse_qsl
 
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.search.criterion_parser import UnknownParameterError, parse_criterion
+from wardround.ehr.fhir.search.criterion_parser import (
+    UnknownParameterError,
+    parse_criterion,
+    unsupported,
+)
 from wardround.ehr.fhir.search.form_parser import FORM_PARAMETERS, parse_form
 from wardround.ehr.fhir.search.query import Criterion, Search
 
@@ -29,6 +33,8 @@ def parse_search(resource_type: str, query: str, zone: tzinfo, *, lenient: bool 
         raise FhirError(404, "not-supported", f"This record holds no {resource_type} resources.")
     used, criteria = [], list[Criterion]()
     for name, value in query_pairs(query):
+        if name.partition(":")[0] in FORM_PARAMETERS and name not in FORM_PARAMETERS:
+            raise unsupported(f"{name} is not supported; give it without a modifier.")
         if name not in FORM_PARAMETERS:
             try:
                 criteria.append(parse_criterion(resource_type, name, value, zone))
