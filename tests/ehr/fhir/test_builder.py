@@ -2,14 +2,18 @@
 
 import gzip
 import json
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Request, Resource
 from wardround.ehr.fhir.ndjson import read_ndjson
-from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.record import Record, connect
+from wardround.ehr.fhir.store import batches
 from wardround.ehr.fhir.store.builder import Validation, build_record
 
 PATIENTS: list[Resource] = [
@@ -92,3 +96,34 @@ def test_a_file_that_is_no_record_is_named(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no record")
     with pytest.raises(UserError, match="is no FHIR record"):
         Record.open(tmp_path / "x")
+
+
+def worker_counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of workers that are started from now on."""
+    started = list[int]()
+    pool = ProcessPoolExecutor
+
+    def start(workers: int, **options: Any) -> Any:
+        started.append(workers)
+        return pool(workers, **options)
+
+    monkeypatch.setattr(batches, "ProcessPoolExecutor", start)
+    return started
+
+
+def test_several_processes_write_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows(name: str) -> list[tuple[object, ...]]:
+        build_record(tmp_path / name, [*PATIENTS, WRONG], validation="record")
+        with closing(connect(tmp_path / name)) as opened:
+            tables = ("resource", "token", "date", "defect", "meta")
+            return [row for table in tables for row in opened.execute(f"SELECT * FROM {table}")]
+
+    alone = rows("1")
+    monkeypatch.setattr(batches, "SMALL", 1)
+    monkeypatch.setattr(batches, "BATCH", 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    started = worker_counts(monkeypatch)
+    assert rows("2") == alone
+    assert started == [1]

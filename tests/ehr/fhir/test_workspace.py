@@ -332,3 +332,37 @@ def test_32_trials_that_write_at_once(record: Record) -> None:
             assert len(bodies) == 5
             assert all(f'"trial {number}"' in body for body in bodies)
     assert record.path.read_bytes() == before
+
+
+def test_a_resource_that_exists_is_not_created_again(workspace: Workspace) -> None:
+    flag = {**FLAG, "identifier": [{"system": "urn:x", "value": "1"}]}
+    condition = {"if-none-exist": "identifier=urn:x|1"}
+    first = workspace.handle(Request("POST", "Flag", condition, flag))
+    again = workspace.handle(Request("POST", "Flag", condition, flag))
+    assert (first.status, again.status) == (201, 200)
+    assert (again.body or {})["id"] == (first.body or {})["id"]
+    assert workspace.handle(Request("POST", "Flag", body=flag)).status == 201
+    third = workspace.handle(Request("POST", "Flag", condition, flag))
+    assert third.status == 412
+    assert sentence(third).startswith("Several Flag match")
+
+
+def test_a_transaction_refers_to_what_exists(workspace: Workspace) -> None:
+    entries = [
+        {
+            "fullUrl": "urn:uuid:1",
+            "resource": PATIENT,
+            "request": {"method": "POST", "url": "Patient", "ifNoneExist": "_id=p"},
+        },
+        {
+            "resource": {**FLAG, "subject": {"reference": "urn:uuid:1"}},
+            "request": {"method": "POST", "url": "Flag"},
+        },
+    ]
+    bundle = {"resourceType": "Bundle", "type": "transaction", "entry": entries}
+    done = workspace.handle(Request("POST", "", {"prefer": "return=minimal"}, bundle))
+    statuses = [entry["response"]["status"] for entry in (done.body or {})["entry"]]
+    assert statuses == ["200", "201"]
+    flag = get(workspace, (done.body or {})["entry"][1]["response"]["location"]).body or {}
+    assert flag["subject"] == {"reference": "Patient/p"}
+    assert "resource" not in (done.body or {})["entry"][1]

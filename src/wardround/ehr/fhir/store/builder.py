@@ -17,7 +17,7 @@ from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.store.batches import Batch, PhaseRow, batches
 from wardround.ehr.fhir.store.rows import INSERTS, body_of
 
-FORMAT = "1"
+FORMAT = "2"
 APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
 Validation: TypeAlias = Literal["refuse", "record"]
 _PACKAGE = __package__ or ""
