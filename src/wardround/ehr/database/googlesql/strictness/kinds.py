@@ -22,12 +22,9 @@ def kind(node: exp.Expr | None) -> str | None:
 
 
 def name_of(node: exp.Expr) -> str:
-    """The name of a function, for messages.
-
-    >>> name_of(exp.DateDiff())
-    'DATE_DIFF'
-    """
-    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
+    """The name of a function as it was written, for messages."""
+    name = node.sql_name() if isinstance(node, exp.Func) else node.key
+    return str(node.meta.get("name") or name).upper()
 
 
 def is_text(node: exp.Expr | None) -> bool:
