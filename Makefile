@@ -38,7 +38,8 @@ docs: $(READY)
 
 # The lock file holds every version with its hashes, for all platforms and Pythons. Spark is left
 # out: it is 450 MB, needs Java, and its tests skip without it (see docs/spark.md). So is t5:
-# PyTorch is larger still (see docs/benchmarks/ehrsql-baselines.md).
+# PyTorch is larger still (see docs/benchmarks/ehrsql-baselines.md). And googlesql: tests of its
+# analyser skip without it (see docs/bigquery-dialect.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra postgres --extra web \

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.fhir_definitions import rules
 from tools.fhir_definitions.elements import Elements
-from tools.fhir_definitions.schema import cut_schema
+from tools.fhir_definitions.schema import as_text, bound_codes, cut_schema
 from tools.fhir_definitions.search_parameters import HEADER, Row, expressions, search_parameters
 
 TABLES = Path("src/wardround/ehr/fhir/definitions")
@@ -42,7 +42,11 @@ def main(folder: Path) -> None:
     type_rules = rules.rules(TYPES, elements)
     lines = [(each.type, *map("; ".join, each[1:])) for each in type_rules]
     write_table(TABLES / "rules.tsv", rules.HEADER, lines)
-    (TABLES / "schema.json").write_text(cut_schema(folder, TYPES, elements), "utf-8")
+    schema = cut_schema(folder, TYPES, elements)
+    (TABLES / "schema.json").write_text(as_text(schema), "utf-8")
+    for path, codes in bound_codes(elements, schema):
+        if not codes:
+            print(f"left out: {path}: HL7 lists no codes for its value set")
 
 
 def compartment(folder: Path) -> Iterable[tuple[str, str]]:

@@ -7,7 +7,8 @@ complex elements only, so that all cardinalities are in the table of rules inste
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +17,42 @@ from tools.fhir_definitions.elements import ADDED, Elements
 REFERENCE = re.compile(r'"#/definitions/(\w+)"')
 # FHIR's dates; the validator checks them as such, as a pattern allows 30 February.
 DATES = ("date", "dateTime", "instant")
-NUMBERS = {"integer": {}, "unsignedInt": {"minimum": 0}, "positiveInt": {"minimum": 1}}
+OR_NULL = "_or_null"
+LEAST = {"integer": -(2**31), "unsignedInt": 0, "positiveInt": 1}
+MOST = 2**31 - 1
 
 
-def cut_schema(folder: Path, types: list[str], elements: Elements) -> str:
-    """The schema as text, one definition a line."""
-    whole = json.loads((folder / "fhir.schema.json").read_text())["definitions"]
+def cut_schema(folder: Path, types: list[str], elements: Elements) -> dict[str, Any]:
+    """The definitions of the types that a record holds, and of all that they use."""
+    whole = published(folder, elements)
+    of_pattern = {whole[name]["pattern"]: name for name in (*DATES, *LEAST)}
+    used = {name: closed(whole[name], of_pattern) for name in sorted(reached(whole, types))}
+    for path, codes in bound_codes(elements, used):
+        if codes:
+            *holder, name = path.split(".")
+            inner = find(used, holder)["properties"]
+            inner[name] = enumerated(inner[name], codes)
+    for name in sorted(set(re.findall(rf"/(\w+){OR_NULL}\b", json.dumps(used)))):
+        used[f"{name}{OR_NULL}"] = {**used[name], "type": [used[name]["type"], "null"]}
+    return used
+
+
+def published(folder: Path, elements: Elements) -> dict[str, Any]:
+    """HL7's definitions without what the package's publisher added."""
+    whole: dict[str, Any] = json.loads((folder / "fhir.schema.json").read_text())["definitions"]
     for name, added in ADDED.items():
-        whole[name]["properties"] = {
-            element: each
-            for element, each in whole[name]["properties"].items()
-            if element.lstrip("_") not in added
-        }
+        for element in set(whole[name]["properties"]).intersection(added):
+            del whole[name]["properties"][element]
     every = [each["$ref"].rpartition("/")[2] for each in whole["ResourceList"]["oneOf"]]
-    resource_types = [name for name in every if name in elements.types]
-    whole["ResourceList"] = {"properties": {"resourceType": {"enum": resource_types}}}
-    of_pattern = {whole[name]["pattern"]: name for name in (*DATES, *NUMBERS)}
-    used = {name: closed(whole[name], of_pattern) for name in reached(whole, types)}
-    for path, codes in bound_codes(elements, sorted(used)):
-        *holder, name = path.split(".")
-        definition = find(used, holder)
-        definition["properties"][name] = enumerated(definition["properties"][name], codes)
-    lines = (f"{json.dumps(name)}: {json.dumps(used[name])}" for name in sorted(used))
+    types = [name for name in every if name in elements.types]
+    whole["ResourceList"] = {"properties": {"resourceType": {"enum": types}}}
+    whole["xhtml"]["type"] = "string"
+    return whole
+
+
+def as_text(used: dict[str, Any]) -> str:
+    """The schema, one definition a line."""
+    lines = (f"{json.dumps(name)}: {json.dumps(each)}" for name, each in used.items())
     return '{"definitions": {\n' + ",\n".join(lines) + "\n}}\n"
 
 
@@ -65,26 +80,40 @@ def closed(schema: Any, of_pattern: dict[str, str]) -> Any:
         kept["properties"] = {name: closed(each, of_pattern) for name, each in inner.items()}
         kept |= {"type": "object", "minProperties": 1}
     if kept.get("type") == "array":
-        kept["minItems"] = 1
+        kept |= {"minItems": 1, "items": sparse(kept["items"])}
     return kept | primitive(kept, of_pattern)
+
+
+def is_sparse(name: str) -> bool:
+    """True for a type whose lists may have null where the other list has the value or extension."""
+    return name[0].islower() or name == "Element"
+
+
+def sparse(items: dict[str, Any]) -> dict[str, Any]:
+    """The items of a list, which may be null if they are primitive or their extensions."""
+    if "enum" in items:
+        return {"enum": [*items["enum"], None]}
+    name = items["$ref"].rpartition("/")[2]
+    return {"$ref": f"{items['$ref']}{OR_NULL}"} if is_sparse(name) else items
 
 
 def primitive(schema: dict[str, Any], of_pattern: dict[str, str]) -> dict[str, Any]:
     """What a primitive type needs beside its pattern."""
     name = of_pattern.get(schema.get("pattern", ""))
-    if name in NUMBERS:
-        return {"type": "integer", **NUMBERS[name]}
+    if name in LEAST:
+        return {"type": "integer", "minimum": LEAST[name], "maximum": MOST}
     return {"format": name} if name else {}
 
 
-def bound_codes(elements: Elements, types: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The paths of plain codes with a required binding, and the codes that they may have."""
+def bound_codes(elements: Elements, types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """The paths of plain codes with a required binding, and their codes if HL7 lists them."""
     for name in types:
         for path, definition in elements.types.get(name, {}).items():
             if [each["code"] for each in definition.get("type", ())] == ["code"]:
-                expansion = elements.value_sets.required(definition) or {}
-                if expansion and all(expansion.values()):
-                    yield path, [code for codes in expansion.values() for code in codes]
+                expansion = elements.value_sets.required(definition)
+                if expansion is not None:
+                    listed = all(expansion.values())
+                    yield path, list(chain(*expansion.values())) if listed else []
 
 
 def find(used: dict[str, Any], steps: list[str]) -> Any:
@@ -98,4 +127,4 @@ def find(used: dict[str, Any], steps: list[str]) -> Any:
 
 def enumerated(schema: dict[str, Any], codes: list[str]) -> dict[str, Any]:
     """An element, or a list of elements, restricted to codes."""
-    return {**schema, "items": {"enum": codes}} if "items" in schema else {"enum": codes}
+    return {**schema, "items": sparse({"enum": codes})} if "items" in schema else {"enum": codes}

@@ -10,6 +10,7 @@ from tools.fhir_definitions.value_sets import read_bundle
 
 HEADER = ("type", "name", "kind", "paths", "targets", "components")
 # Parameters of all types that are indexed; the columns of a record hold them.
+ABSTRACT = ("Resource", "DomainResource")
 OF_ALL_TYPES = ("_id", "_lastUpdated")
 
 
@@ -27,7 +28,7 @@ class Row(NamedTuple):
 def search_parameters(folder: Path, types: list[str], elements: Elements) -> Iterator[Row | str]:
     """The rows of the table, and sentences that name what is left out."""
     definitions = read_bundle(folder / "search-parameters.json")
-    for base in ["Resource", *types]:
+    for base in [*ABSTRACT, *types]:
         here = (each for each in definitions if base in each["base"])
         for definition in sorted(here, key=lambda each: str(each["code"])):
             yield from rows(definition, base, elements)
@@ -36,7 +37,7 @@ def search_parameters(folder: Path, types: list[str], elements: Elements) -> Ite
 def rows(definition: dict[str, Any], base: str, elements: Elements) -> Iterator[Row | str]:
     """The row of a search parameter, if there is one, and what it leaves out."""
     name, kind = definition["code"], definition["type"]
-    if base == "Resource" and name not in OF_ALL_TYPES:
+    if base in ABSTRACT and name not in OF_ALL_TYPES:
         yield f"{base} {name}: not indexed"
         return
     paths: list[str] = []

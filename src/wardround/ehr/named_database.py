@@ -6,11 +6,16 @@ from wardround.core.errors import UserError
 from wardround.core.locations import is_url
 from wardround.ehr.database import open_database
 from wardround.ehr.database.engine import engine_of
+from wardround.ehr.fhir.locations import is_fhir
 from wardround.ehr.schema import recognise
+
+FHIR = "fhir"
 
 
 def named_database(option: str) -> tuple[str, str]:
-    """A database's name and place; without a name it is that of the schema it is recognised as.
+    """A database's name and place.
+
+    Without a name it is that of the schema it is recognised as, or `fhir`.
 
     Raises:
         UserError: the file cannot be opened, or its schema is not known and no name was given.
@@ -21,6 +26,8 @@ def named_database(option: str) -> tuple[str, str]:
 
 
 def _recognised(place: str) -> str:
+    if is_fhir(place):
+        return FHIR
     if (schema := recognise(_columns(place))) is None:
         raise UserError(
             f"The schema of {place} is not one that wardround knows; give the database the name "

@@ -79,7 +79,7 @@ def write_item(
     """An item's folder below `folder`; its path."""
     scenario, level, number = id.split("/")
     path = folder / scenario / f"{level}_level_queries" / number
-    path.mkdir(parents=True)
+    path.mkdir(parents=True, exist_ok=True)
     (path / f"query_{number}.txt").write_text(QUESTION)
     (path / f"sql_{number}.sql").write_text(sql)
     (path / f"result_{number}.csv").write_text(result)

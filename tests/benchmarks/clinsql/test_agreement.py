@@ -17,6 +17,8 @@ from tests.benchmarks.clinsql.published import (
     write_grades,
     write_submission,
 )
+from wardround.benchmarks.clinsql.item_folders import SHIPPED
+from wardround.core.run_writer import new_run
 
 
 @pytest.fixture
@@ -97,6 +99,7 @@ def test_one_rater_a_missing_folder_and_a_wrong_line_are_named(
     assert "needs two raters" in cli("agreement", *options).err
     assert "does not exist" in cli("agreement", tmp_path / "none", "--tasks", data).err
     assert "name the folder of items with --tasks" in cli("agreement", tmp_path / "outputs").err
+    assert "does not exist" in cli("agreement", tmp_path / "none").err
     human = tmp_path / "human.jsonl"
     human.write_text('{"task": 1}\n')
     assert "is no verdict" in cli("agreement", *options, "--human", human).err
@@ -108,3 +111,10 @@ def test_several_models_need_a_name_in_each_line(cli: Cli, tmp_path: Path, data:
     human = write_human(tmp_path / "human.jsonl")
     done = cli("agreement", tmp_path / "outputs", "--tasks", data, "--human", human)
     assert "add one of a-model, b-model to each line" in done.err
+
+
+def test_a_run_on_the_shipped_items_needs_no_folder_of_items(cli: Cli, tmp_path: Path) -> None:
+    settings = {"benchmark": "clinsql", "agent": "oracle", "options": {}}
+    with new_run(tmp_path / "run", {"settings": settings, "tasks": {"source": SHIPPED}}):
+        pass
+    assert "needs two raters, and there is none" in cli("agreement", tmp_path / "run").err

@@ -8,7 +8,9 @@ from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.ehr.database import Database, open_database
 
-GOLD = "SELECT COUNT(*) AS n FROM patients p WHERE p.gender = 'F' AND p.anchor_age >= 40"
+GOLD = (
+    "SELECT COUNT(*) AS n FROM mimiciv_hosp.patients p WHERE p.gender = 'F' AND p.anchor_age >= 40"
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +26,9 @@ def comparer(
 
 
 def test_an_equal_cohort_of_another_form_passes(comparer: CohortComparer) -> None:
-    sql = """WITH c AS (SELECT subject_id FROM patients WHERE gender IN ('F') AND anchor_age > 39)
+    sql = """WITH c AS (
+        SELECT subject_id FROM mimiciv_hosp.patients WHERE gender IN ('F') AND anchor_age > 39
+    )
     SELECT COUNT(DISTINCT subject_id) AS women FROM c"""
     found = comparer.compared(sql, GOLD)
     assert found.finding.state == "passed"
@@ -33,7 +37,7 @@ def test_an_equal_cohort_of_another_form_passes(comparer: CohortComparer) -> Non
 
 
 def test_an_unequal_cohort_is_measured_and_decides_nothing(comparer: CohortComparer) -> None:
-    found = comparer.compared("SELECT COUNT(*) FROM patients WHERE gender = 'F'", GOLD)
+    found = comparer.compared("SELECT COUNT(*) FROM mimiciv_hosp.patients WHERE gender = 'F'", GOLD)
     assert found.finding.state == "undecided"
     assert found.overlap is not None
     assert found.overlap.recall == 1
@@ -42,7 +46,7 @@ def test_an_unequal_cohort_is_measured_and_decides_nothing(comparer: CohortCompa
 
 @pytest.mark.parametrize("where", ["anchor_age > 500", "anchor_age >= 0"])
 def test_nobody_and_everyone_prove_nothing(comparer: CohortComparer, where: str) -> None:
-    sql = f"SELECT COUNT(*) FROM patients WHERE {where}"
+    sql = f"SELECT COUNT(*) FROM mimiciv_hosp.patients WHERE {where}"
     assert comparer.compared(sql, sql).finding.state == "undecided"
 
 
@@ -50,10 +54,14 @@ def test_a_cohort_that_is_equal_here_only_decides_nothing(
     comparer: CohortComparer, records: Database
 ) -> None:
     ids = records.execute(
-        "SELECT subject_id FROM patients WHERE gender = 'F' AND anchor_age >= 40", rows=None
+        "SELECT subject_id FROM mimiciv_hosp.patients WHERE gender = 'F' AND anchor_age >= 40",
+        rows=None,
     ).rows
     listed = ", ".join(str(row[0]) for row in ids)
-    sql = f"SELECT COUNT(*) FROM patients WHERE subject_id IN ({listed}) AND anchor_age >= 60"
+    sql = (
+        "SELECT COUNT(*) FROM mimiciv_hosp.patients"
+        f" WHERE subject_id IN ({listed}) AND anchor_age >= 60"
+    )
     assert comparer.compared(sql, GOLD).finding.state == "undecided"
 
 

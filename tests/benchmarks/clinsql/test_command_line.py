@@ -83,3 +83,58 @@ def test_options_choose_tasks(cli: Cli, tmp_path: Path, hospital: Path) -> None:
     assert ran.code == 2
     assert "has no item of level hard" in ran.err
     assert GOLD not in ran.err
+
+
+RUN = ("run", "clinsql", "--agent", "oracle")
+
+
+@pytest.mark.parametrize("command", [RUN, ("tasks", "make", "clinsql")])
+def test_a_database_without_patients_is_refused(
+    cli: Cli, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    import duckdb
+
+    place = tmp_path / "pets.duckdb"
+    with duckdb.connect(str(place)) as made:
+        made.execute("CREATE TABLE pets (id INTEGER)")
+    more = ("--to", tmp_path / "made") if "make" in command else ()
+    named = place if "make" in command else f"mimic_iv={place}"
+    ran = cli(*command, "--database", named, *more)
+    assert ran.code == 2
+    assert f"Database {place} has no table patients; name one in MIMIC-IV's layout" in ran.err
+
+
+def test_items_are_not_made_into_a_file(cli: Cli, tmp_path: Path, hospital: Path) -> None:
+    (tmp_path / "made").write_text("")
+    ran = cli("tasks", "make", "clinsql", "--database", hospital, "--to", tmp_path / "made")
+    assert "is a file; name a folder with --to" in ran.err
+
+
+QUERIES = {
+    "two statements": "SELECT 1 AS admissions; SELECT 2",
+    "a write": "DELETE FROM mimiciv_hosp.patients WHERE TRUE",
+    "too many rows": "SELECT 1 AS admissions FROM UNNEST(GENERATE_ARRAY(1, 101))",
+    "many columns": f"SELECT {', '.join(f'COUNT(*) AS c{n}' for n in range(300))} "
+    "FROM mimiciv_hosp.patients",
+}
+
+
+def test_queries_that_give_no_usable_result_never_pass(
+    cli: Cli, tmp_path: Path, hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wardround.benchmarks.clinsql.execution.MOST_ROWS", 100)
+    for number, sql in enumerate(QUERIES.values(), start=1):
+        write_item(tmp_path / "items", f"Vital_Signs_Monitoring/easy/{number:03}", sql=sql)
+    options = ("--tasks", tmp_path / "items", "--database", hospital)
+    ran = cli(*RUN, *options, "--no-cohort-hospitals", "--out", tmp_path / "run", "--json")
+    assert ran.code == 0
+    lines = (tmp_path / "run" / "trials.jsonl").read_text().splitlines()
+    trials = {trial["task"][-1]: trial for trial in map(orjson.loads, lines)}
+    assert {trial["scores"]["strict"] for trial in trials.values()} == {0.0}
+    reasons = {number: trial["reason"] for number, trial in sorted(trials.items())}
+    assert reasons == {
+        "1": "the query fails (syntax)",
+        "2": "the query fails (denied)",
+        "3": "the query fails (limit)",
+        "4": "5 leaves failed",
+    }

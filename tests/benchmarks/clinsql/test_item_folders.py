@@ -1,10 +1,11 @@
 import os
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.benchmarks.clinsql.items import SQL_RUBRIC, write_item
+from tests.benchmarks.clinsql.items import SQL_RUBRIC, leaf, write_item
 from wardround.benchmarks.clinsql.item_folders import load_items
 from wardround.core.errors import UserError
 
@@ -70,3 +71,54 @@ def test_the_published_items_are_read_whole() -> None:
     suite = load_items(Path(PUBLISHED))
     assert len(suite.tasks) == 633
     assert not suite.defects
+
+
+@pytest.mark.parametrize(
+    ("added", "reason"),
+    [
+        ("[]", "Input should be a valid dictionary"),
+        ('{"anchor": "x"}', "anchor: Input should be a valid integer"),
+        ('{"checks": [1]}', "checks: Input should be a valid dictionary"),
+        ('{"checks": {"sql:sex": {"kind": "nope"}}}', "item.json, sql:sex holds a check of no"),
+        ("{", "item.json is not valid JSON"),
+    ],
+)
+def test_a_wrong_item_json_is_a_defect_of_its_item_alone(
+    tmp_path: Path, added: str, reason: str
+) -> None:
+    write_item(tmp_path)
+    bad = write_item(tmp_path, "Vital_Signs_Monitoring/easy/002")
+    (bad / "item.json").write_text(added)
+    suite = load_items(tmp_path)
+    assert len(suite.tasks) == 1
+    [defect] = suite.defects
+    assert reason in defect.reason
+
+
+def test_a_check_of_no_leaf_is_a_known_fault(tmp_path: Path) -> None:
+    path = write_item(tmp_path)
+    (path / "item.json").write_text('{"checks": {"sql:nothing": {"kind": "sex", "value": "F"}}}')
+    [known] = load_items(tmp_path).known
+    assert "the rubrics have no leaf sql:nothing" in known.reason
+
+
+def deep(levels: int) -> dict[str, Any]:
+    node = leaf("deepest", "Only women are kept.")
+    for level in range(levels):
+        node = {"id": f"n{level}", "requirements": "A group.", "sub_tasks": [node]}
+    return node
+
+
+@pytest.mark.parametrize(
+    ("rubric", "reason"),
+    [
+        ({"id": "r", "requirements": "All.", "sub_tasks": {}}, "sub_tasks that are no list"),
+        (deep(100), "more than 64 levels"),
+        ([], "is not a JSON object"),
+    ],
+)
+def test_a_rubric_that_is_no_tree_is_a_defect(tmp_path: Path, rubric: Any, reason: str) -> None:
+    write_item(tmp_path)
+    write_item(tmp_path, "Vital_Signs_Monitoring/easy/002", sql_rubric=rubric)
+    [defect] = load_items(tmp_path).defects
+    assert reason in defect.reason

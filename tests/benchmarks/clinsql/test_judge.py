@@ -19,9 +19,10 @@ from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec
 from wardround.core.verdict import Verdict
-from wardround.models.client import scripted
+from wardround.models.client import LanguageModel, scripted
+from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, Reply
-from wardround.models.model import ModelSettings
+from wardround.models.model import ConversationTooLongError, ModelSettings
 
 CANDIDATE = Candidate("SELECT 1", "SELECT 2")
 
@@ -131,3 +132,34 @@ def test_only_a_loopback_server_is_local() -> None:
     assert is_local(ModelSettings(name="openai:x", base_url="http://127.0.0.1:8000/v1"))
     assert not is_local(ModelSettings(name="openai:x", base_url="https://example.org/v1"))
     assert not is_local(ModelSettings(name="openai:gpt-4o"))
+
+
+@pytest.mark.parametrize(("by_tree", "tokens"), [(False, 1024), (True, 300)])
+def test_answers_of_a_judge_are_limited(task: ClinTask, by_tree: bool, tokens: int) -> None:
+    limits: list[int | None] = []
+
+    async def source(request: Request) -> Answer:
+        limits.append(request.max_tokens)
+        return Answer(Reply("Score: 1"))
+
+    asyncio.run(_judged_by(LanguageModel(ModelSettings(name="m"), source), task, by_tree))
+    assert set(limits) == {tokens}
+
+
+@pytest.mark.parametrize("by_tree", [False, True])
+def test_a_prompt_that_is_too_long_leaves_its_leaves_undecided(
+    task: ClinTask, by_tree: bool
+) -> None:
+    async def source(request: Request) -> Answer:
+        raise ConversationTooLongError("9,000 tokens, at most 4,096")
+
+    model = LanguageModel(ModelSettings(name="m"), source)
+    found = asyncio.run(_judged_by(model, task, by_tree))
+    assert [verdict.state for verdict in found] == ["undecided", "undecided"]
+    assert all("9,000 tokens" in verdict.reason for verdict in found)
+
+
+async def _judged_by(model: LanguageModel, task: ClinTask, by_tree: bool) -> list[Verdict]:
+    leaves = list(task.hidden.sql_rubric.leaves())
+    judge, context = Judge(model, by_tree=by_tree), JudgeContext(known={})
+    return [v async for v in judge.verdicts(task, "sql", leaves, CANDIDATE, context)]

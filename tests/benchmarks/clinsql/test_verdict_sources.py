@@ -44,7 +44,7 @@ def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
         return Reply("Score: 1\nExplanation: Yes.")
 
     limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
-    options = CohortOptions(verdicts=source, cohort_hospitals=False)
+    options = CohortOptions(verdicts=source, no_cohort_hospitals=True)
     opening = Opening(options, {}, limits, None)
     models = GradingModels(None if source == "program" else Judge(scripted(reply)))
     benchmark = CohortBenchmark(records, models, opening)

@@ -1,106 +1,18 @@
 """The clock: nothing in a phase lies after its beginning."""
 
-import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.fhir.demo import DEMO, demo_samples
+from tests.ehr.fhir.timed_resources import STAY, TEMPLATES, ZONE, at, dates
 from wardround.ehr.fhir.definitions import resource_types
-from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.ndjson import read_ndjson
-from wardround.ehr.fhir.phases import Phase, Stays, phases
+from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.phases.rules import PLANNED
 
-ZONE = "America/New_York"
-HERE = ZoneInfo(ZONE)
-DEMO = Path(__file__).parents[4] / "shared/data/mimic-iv-demo-fhir"
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d(T.*)?)?")
-Draw = Callable[[], str]
-
-
-def period(time: Draw) -> dict[str, Any]:
-    return {"start": time(), "end": time()}
-
-
-# A resource of each type that has times, with times wherever R4 and MIMIC's form have them.
-TEMPLATES: dict[str, Callable[[Draw], Resource]] = {
-    "AllergyIntolerance": lambda time: {
-        "recordedDate": time(),
-        "lastOccurrence": time(),
-        "reaction": [{"onset": time(), "description": "rash"}],
-        "note": [{"time": time(), "text": "hives"}],
-    },
-    "CarePlan": lambda time: {
-        "status": "completed",
-        "created": time(),
-        "period": period(time),
-        "activity": [{"detail": {"scheduledPeriod": period(time)}, "progress": [{"time": time()}]}],
-    },
-    "Condition": lambda time: {
-        "encounter": {"reference": "Encounter/e"},
-        "onsetDateTime": time(),
-        "abatementDateTime": time(),
-        "clinicalStatus": {"coding": [{"code": "resolved"}]},
-    },
-    "DiagnosticReport": lambda time: {"status": "final", "issued": time()},
-    "DocumentReference": lambda time: {
-        "status": "current",
-        "date": time(),
-        "context": {"encounter": [{"reference": "Encounter/e"}], "period": period(time)},
-    },
-    "Encounter": lambda time: {
-        "status": "finished",
-        "period": period(time),
-        "location": [{"status": "completed", "period": period(time)} for _ in range(2)],
-        "statusHistory": [{"status": "arrived", "period": period(time)}],
-        "hospitalization": {"dischargeDisposition": {"text": "DIED"}},
-        "diagnosis": [{"condition": {"reference": "Condition/c"}}],
-    },
-    "Flag": lambda time: {"status": "inactive", "period": period(time)},
-    "MedicationAdministration": lambda time: {
-        "status": "completed",
-        "effectivePeriod": period(time),
-        "dosage": {"dose": {"value": 5}, "rateQuantity": {"value": 1}},
-    },
-    "MedicationDispense": lambda time: {"status": "completed", "whenHandedOver": time()},
-    "MedicationRequest": lambda time: {
-        "status": "stopped",
-        "authoredOn": time(),
-        "dispenseRequest": {"validityPeriod": period(time)},
-        "dosageInstruction": [{"timing": {"event": [time()]}}],
-    },
-    "MedicationStatement": lambda time: {
-        "status": "completed",
-        "dateAsserted": time(),
-        "effectivePeriod": period(time),
-    },
-    "Observation": lambda time: {
-        "status": "final",
-        "issued": time(),
-        "effectiveDateTime": time(),
-        "valueDateTime": time(),
-        "extension": [{"url": "x", "valuePeriod": period(time)}],
-    },
-    "Patient": lambda time: {"deceasedDateTime": time(), "name": [{"period": period(time)}]},
-    "Procedure": lambda time: {"status": "completed", "performedPeriod": period(time)},
-    "ServiceRequest": lambda time: {
-        "status": "completed",
-        "authoredOn": time(),
-        "occurrenceDateTime": time(),
-        "note": [{"time": time(), "text": "done"}],
-    },
-    "Specimen": lambda time: {
-        "receivedTime": time(),
-        "collection": {"collectedDateTime": time()},
-        "processing": [{"timeDateTime": time(), "description": "spun"}],
-    },
-}
 OVER = {"finished", "completed", "stopped", "inactive"}
 
 times = st.builds(
@@ -109,12 +21,6 @@ times = st.builds(
     st.integers(0, 1439),
     st.sampled_from(["", "T{:02}:{:02}:00-04:00", "T{:02}:{:02}:30.5Z", "T00:00:00-04:00"]),
 )
-STAY: Resource = {
-    "resourceType": "Encounter",
-    "id": "e",
-    "subject": {"reference": "Patient/p"},
-    "period": {"start": "2180-05-05T01:00:00-04:00", "end": "2180-05-07T17:15:00-04:00"},
-}
 
 
 @st.composite
@@ -124,30 +30,10 @@ def resources(draw: st.DrawFn) -> Resource:
     return head | TEMPLATES[type](lambda: draw(times))
 
 
-def at(text: str) -> int:
-    span = interval(text, HERE)
-    assert span is not None
-    assert span.low is not None
-    return span.low
-
-
 def stays() -> Stays:
     found = Stays()
     found.add(STAY, ZONE)
     return found
-
-
-def dates(node: Any, exempt: tuple[str, ...]) -> Iterator[str]:
-    """The dates in a resource, wherever they stand."""
-    if isinstance(node, dict):
-        for name, value in node.items():
-            if name not in exempt:
-                yield from dates(value, exempt)
-    elif isinstance(node, list):
-        for value in node:
-            yield from dates(value, exempt)
-    elif isinstance(node, str) and _DATE.fullmatch(node):
-        yield node
 
 
 def assert_nothing_lies_ahead(phase: Phase) -> None:
@@ -240,12 +126,24 @@ def test_death_is_known_at_its_time() -> None:
 
 
 @pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
-def test_nothing_in_the_demo_lies_after_its_phase() -> None:
+@pytest.mark.parametrize("type", sorted(TEMPLATES))
+def test_nothing_in_the_demo_lies_after_its_phase(type: str) -> None:
     found = Stays()
-    for number, resource in enumerate(read_ndjson(DEMO)):
-        if resource["resourceType"] == "Encounter":
-            found.add(resource, ZONE)
-        if number % 50 == 0:
-            for phase in phases(resource, found, ZONE):
-                if phase.known_from is not None:
-                    assert_nothing_lies_ahead(phase)
+    for encounter in demo_samples("Encounter", 300):
+        found.add(encounter, ZONE)
+    for resource in demo_samples(type, 60):
+        for phase in phases(resource, found, ZONE):
+            assert_nothing_lies_ahead(phase)
+
+
+@given(resources(), st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_malformed_resource_has_phases(resource: Resource, data: st.DataObject) -> None:
+    element = data.draw(st.sampled_from([*resource, "code", "period", "context"]))
+    wrong: st.SearchStrategy[Any] = st.sampled_from(
+        [0, None, "2180", "x", [], {}, [[1]], {"coding": 1}, [{"period": []}]]
+    )
+    if element not in ("resourceType", "id"):
+        resource[element] = data.draw(wrong)
+    assert phases(resource, stays(), ZONE)[-1].resource == resource
+    waits_for_encounter(resource)

@@ -44,6 +44,8 @@ def annotate(
     declared = plugins.load(GROUP, kind or _only_kind())
     open_store = plugins.implementation(declared.implementation)
     with closing(open_store(folder, database, now, second, submissions)) as store:
+        if not folder.exists():
+            typer.echo(f"The folder {folder} does not exist yet; its first item makes it.")
         typer.echo(f"Open http://{host}:{port} in a browser; stop with Ctrl+C.")
         serve(store, host, port, token)
 

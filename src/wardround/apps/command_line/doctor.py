@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    database: Annotated[
-        str, typer.Argument(help="A database, by file or URL, or a FHIR record.")
-    ],
+    database: Annotated[str, typer.Argument(help="A database, by file or URL, or a FHIR record.")],
     current_time: Annotated[
         datetime | None,
         typer.Option(

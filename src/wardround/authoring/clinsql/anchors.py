@@ -16,11 +16,14 @@ _STAYS = """
 SELECT p.subject_id, p.gender, p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year AS age,
   a.hadm_id, a.admission_type, a.insurance,
   DATETIME_DIFF(a.dischtime, a.admittime, HOUR) AS hours,
-  EXISTS(SELECT 1 FROM icustays AS i WHERE i.hadm_id = a.hadm_id) AS icu
-FROM patients AS p JOIN admissions AS a ON p.subject_id = a.subject_id
+  EXISTS(SELECT 1 FROM mimiciv_3_1_icu.icustays AS i WHERE i.hadm_id = a.hadm_id) AS icu
+FROM mimiciv_3_1_hosp.patients AS p
+JOIN mimiciv_3_1_hosp.admissions AS a ON p.subject_id = a.subject_id
 WHERE a.dischtime IS NOT NULL ORDER BY a.hadm_id
 """
-_DIAGNOSES = "SELECT DISTINCT hadm_id, icd_version, icd_code FROM diagnoses_icd ORDER BY 1, 2, 3"
+_DIAGNOSES = """
+SELECT DISTINCT hadm_id, icd_version, icd_code FROM mimiciv_3_1_hosp.diagnoses_icd ORDER BY 1, 2, 3
+"""
 
 
 @dataclass(frozen=True, slots=True)

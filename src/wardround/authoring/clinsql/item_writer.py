@@ -9,7 +9,7 @@ import orjson
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping import mapping_record
 from wardround.benchmarks.clinsql.checks.model import stored_check
-from wardround.benchmarks.clinsql.item_folders import ADDED
+from wardround.benchmarks.clinsql.item_additions import ADDED
 from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
 from wardround.core.private_files import make_folder, write_whole

@@ -31,7 +31,7 @@ class Rules:
         self._database = database
         self._executions = Executions(database, _SECONDS)
         self._least = least
-        self._everyone = self._count("SELECT subject_id FROM patients") or 0
+        self._everyone = self._count("SELECT subject_id FROM mimiciv_3_1_hosp.patients") or 0
 
     def gold(self, draft: Draft) -> CsvTable | str:
         """The gold result of a draft, or the reason for which it is dropped."""

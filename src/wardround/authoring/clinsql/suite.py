@@ -14,9 +14,9 @@ from wardround.authoring.clinsql.item_writer import write_item
 from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.specification import Level
 from wardround.authoring.findings import Finding
+from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.tasks import SCENARIOS
 from wardround.core.errors import UserError
-from wardround.ehr.database import open_database
 
 _SHARES: Mapping[Level, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
 # Drafts of a scenario and level for each item, before it is given up.
@@ -51,10 +51,11 @@ def make_suite(
         UserError: The folder is not empty, the database has another layout, or no stay has a
             known condition.
     """
+    if to.exists() and not to.is_dir():
+        raise UserError(f"{to} is a file; name a folder with --to.")
     if to.exists() and any(to.iterdir()):
         raise UserError(f"The folder {to} is not empty; name a new one with --to.")
-    place = location if location.startswith("googlesql:") else f"googlesql:{location}"
-    with closing(open_database(place)) as database:
+    with closing(open_records(location)) as database:
         pool = anchor_pool(database)
         if not pool.stays:
             raise UserError(f"{location} has no stay with a known condition; name a larger one.")

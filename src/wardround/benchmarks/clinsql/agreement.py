@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 from wardround.benchmarks.clinsql.declaration import AgreementOptions
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.item_folders import SHIPPED, load_items, shipped_items
 from wardround.benchmarks.clinsql.published_trials import run_settings
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask
 from wardround.benchmarks.clinsql.verdict_sets import (
@@ -22,6 +22,7 @@ from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.run_reader import SETTINGS
+from wardround.core.task import Suite
 from wardround.core.work import WorkContext, WorkResult
 from wardround.scoring.agreement import Agreement, agreement
 
@@ -65,7 +66,7 @@ def agreement_table(
 
 
 def raters_table(raters: Mapping[str, Mapping[Judged, bool]]) -> Table:
-    """How many leaves each rater decided, and how many passed."""
+    """Counts of leaves that each rater decided, and shares that passed."""
     rows = tuple(
         (name, len(decisions), percent(sum(decisions.values()) / len(decisions)))
         for name, decisions in raters.items()
@@ -75,23 +76,26 @@ def raters_table(raters: Mapping[str, Mapping[Judged, bool]]) -> Table:
 
 
 def _tasks(options: AgreementOptions) -> dict[str, ClinTask]:
-    source = options.tasks or _source(options.sources)
+    suite = load_items(options.tasks) if options.tasks else _suite_of_run(options.sources)
     wanted = options.model_dump(include={"split", "scenario", "level"}, exclude_none=True)
-    suite = load_items(source)
     found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
     if not found:
-        raise UserError(f"{source} has no item of that choice; check the options.")
+        raise UserError(f"{suite.source} has no item of that choice; check the options.")
     return found
 
 
-def _source(sources: Iterable[Path]) -> Path:
+def _suite_of_run(sources: Iterable[Path]) -> Suite:
     """The items of the first run.
 
     Raises:
-        UserError: No source is a run.
+        UserError: A source does not exist, or none is a run.
     """
-    for folder in filter(_is_run, sources):
-        return Path(run_settings(folder)["tasks"]["source"])
+    for source in sources:
+        if not source.is_dir():
+            raise UserError(f"The folder {source} does not exist; check the path.")
+        if _is_run(source):
+            items = run_settings(source)["tasks"]["source"]
+            return shipped_items() if items == SHIPPED else load_items(Path(items))
     raise UserError("No source is a run; name the folder of items with --tasks.")
 
 

@@ -13,6 +13,7 @@ from wardround.benchmarks.clinsql.gold_defects import gold_review
 from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
+from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
@@ -39,7 +40,7 @@ from wardround.core.task import EVERY_TASK, Chosen, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database
 
 SHIPPED_DATABASE = "hospital"
 
@@ -74,7 +75,7 @@ class CohortBenchmark:
             )
         models = grading_models(opening)
         [place] = places
-        return cls(open_database(in_dialect(place)), models, opening)
+        return cls(open_records(place), models, opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -117,7 +118,7 @@ class CohortBenchmark:
     def judge(
         self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Whether the query ran, then a verdict on each leaf of both rubrics."""
+        """Yields a verdict on the run of the query, then one on each leaf of both rubrics."""
         return self._grader.verdicts(task, trajectory, context)
 
     @staticmethod
@@ -131,7 +132,7 @@ class CohortBenchmark:
         return scorer.explanation(task, trajectory, verdicts)
 
     def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
-        """What queries as costly as the golds cost, on an engine that charges for reading."""
+        """The cost of queries like the golds, on an engine that charges for reading."""
         return cost_sentence(self._executions.database, tasks)
 
     @staticmethod
@@ -190,8 +191,3 @@ def _tools(regime: str, executions: Executions, opening: Opening) -> list[Any]:
         executions.database, opening.limits.statement_seconds, executions.remember
     )
     return [*(looking if regime == "tools" else ()), submit_tool()]
-
-
-def in_dialect(place: str) -> str:
-    """The location as one that takes BigQuery's dialect."""
-    return place if place.startswith(("bigquery:", "googlesql:")) else f"googlesql:{place}"

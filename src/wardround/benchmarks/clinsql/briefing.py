@@ -45,12 +45,12 @@ def briefing(options: CohortOptions, tools: Toolbox, limits: Limits, gold: Cohor
 
 
 def refinements_of(regime: str) -> int:
-    """How often a query that fails may be mended; in `tools` there is one submission."""
+    """Number of times that a failed query may be mended; in `tools` there is one submission."""
     return 0 if regime == "tools" else REFINEMENTS
 
 
 def hints(gold: CohortGold) -> dict[str, str]:
-    """What the regime `hinted` shows of the gold: code patterns and the result's header (F)."""
+    """The parts of the gold that the regime `hinted` shows: code patterns and header (F)."""
     codes = code_patterns(gold.sql)
     return {"codes": ", ".join(codes) or "none", "columns": ", ".join(gold.result.columns)}
 

@@ -16,7 +16,7 @@ KEYS = ("stay_id", "hadm_id", "subject_id")
 
 @dataclass(frozen=True, slots=True)
 class CohortOverlap:
-    """How far a cohort is the gold's, as shares from 0 to 1."""
+    """Overlap of a cohort with the gold's, as shares from 0 to 1."""
 
     precision: float
     recall: float

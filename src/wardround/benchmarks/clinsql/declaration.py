@@ -52,10 +52,10 @@ class CohortOptions(Options):
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."
     )
-    cohort_hospitals: bool = Field(
-        True,
-        description="Compare cohorts on two small synthetic hospitals besides the database; they "
-        "are built on first use.",
+    no_cohort_hospitals: bool = Field(
+        False,
+        description="Compare cohorts on the database only, not on two small synthetic hospitals "
+        "besides, which are built on first use.",
     )
     band: float = Field(
         1.0,
@@ -176,7 +176,10 @@ AGREEMENT = WorkDeclaration(
 class CheckOptions(Options):
     """Options of compiling the checks of tasks."""
 
-    tasks: Path = Field(description="A published folder, or one in its form.")
+    tasks: Path = Field(
+        description="A published folder, or one in its form. A reader's checks are stored there, "
+        "in each item's checks.json."
+    )
     to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
 
 
@@ -185,4 +188,6 @@ CHECK = WorkDeclaration(
     summary="Compile the checks of rubric leaves, and count the leaves that have one.",
     implementation="wardround.benchmarks.clinsql.check_coverage:check",
     options=CheckOptions,
+    roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
+    interrupted="the same command continues.",
 )

@@ -1,12 +1,13 @@
 """Reads items in the published form: a folder each, by scenario, level and number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
 
+from wardround.benchmarks.clinsql.checks.reading import READINGS, load_readings
+from wardround.benchmarks.clinsql.item_additions import read_additions
 from wardround.benchmarks.clinsql.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import (
     SPLITS,
@@ -14,6 +15,8 @@ from wardround.benchmarks.clinsql.tasks import (
     CohortGold,
     CohortQuestion,
     Tree,
+    leaf_item,
+    leaf_items,
 )
 from wardround.benchmarks.kit.published_files import parse_json, read_file
 from wardround.core.errors import UserError
@@ -23,8 +26,6 @@ from wardround.scoring.rubrics.reader import ReadRubric, read_rubric
 
 _LEVEL = re.compile(r"(easy|medium|hard)_level_queries")
 _RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
-# What the project adds to an item that it makes: the anchor patient and the checks of leaves.
-ADDED = "item.json"
 SHIPPED = "the shipped suite"
 
 
@@ -124,19 +125,40 @@ def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
         UserError: A file is missing or cannot be read.
     """
     rubrics = {tree: _rubric(folder, name) for tree, name in _RUBRICS.items()}
-    added = _added(folder)
+    added = read_additions(folder.path)
+    sentences = _sentences(rubrics)
+    readings = load_readings(folder.path)
+    current = {i: r for i, r in readings.items() if sentences.get(i) == r.requirement}
     gold = CohortGold(
         sql=_text(folder, f"sql_{folder.number}.sql"),
         result=read_csv(_text(folder, name := f"result_{folder.number}.csv"), name),
         sql_rubric=rubrics["sql"].root,
         results_rubric=rubrics["results"].root,
-        checks=added.get("checks", {}),
-        anchor=added.get("anchor"),
+        checks=added.checks,
+        readings=current,
+        anchor=added.anchor,
     )
     labels = {"scenario": folder.scenario, "level": folder.level, "split": folder.split}
     question = CohortQuestion(_text(folder, f"query_{folder.number}.txt"))
     task = Task(folder.id, question, gold, {k: v for k, v in labels.items() if v})
-    return task, [d for tree, rubric in rubrics.items() for d in _faults(folder, tree, rubric)]
+    faults = [d for tree, rubric in rubrics.items() for d in _faults(folder, tree, rubric)]
+    stale = f"{READINGS} holds a check of another sentence, which is not used; compile it again"
+    faults += [Defect(folder.id, f"{stale}: {item}") for item in readings if item not in current]
+    return task, [*faults, *_stray_checks(task)]
+
+
+def _sentences(rubrics: Mapping[Tree, ReadRubric]) -> dict[str, str]:
+    """The sentences of all leaves by verdict item."""
+    return {
+        leaf_item(tree, leaf.id): leaf.requirement
+        for tree, rubric in rubrics.items()
+        for leaf in rubric.root.leaves()
+    }
+
+
+def _stray_checks(task: ClinTask) -> Iterator[Defect]:
+    for item in task.hidden.checks.keys() - set(leaf_items(task.hidden)):
+        yield Defect(task.id, f"a check without effect: the rubrics have no leaf {item}")
 
 
 def _faults(folder: ItemFolder, tree: Tree, rubric: ReadRubric) -> Iterator[Defect]:
@@ -146,14 +168,6 @@ def _faults(folder: ItemFolder, tree: Tree, rubric: ReadRubric) -> Iterator[Defe
 
 def _rubric(folder: ItemFolder, name: str) -> ReadRubric:
     return read_rubric(parse_json(read_file(folder.path / name), name))
-
-
-def _added(folder: ItemFolder) -> dict[str, Any]:
-    path = folder.path / ADDED
-    content = parse_json(read_file(path), ADDED) if path.exists() else {}
-    if not isinstance(content, dict):
-        raise UserError(f"{ADDED} is not a JSON object; fix the file.")
-    return content
 
 
 def _text(folder: ItemFolder, name: str) -> str:

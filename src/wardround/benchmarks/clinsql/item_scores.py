@@ -29,7 +29,7 @@ class ItemScore:
 
     @property
     def gap(self) -> float:
-        """How much the execution score is above the SQL score."""
+        """Execution score less SQL score."""
         return self.results - self.sql
 
 

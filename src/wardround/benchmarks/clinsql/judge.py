@@ -19,9 +19,11 @@ from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.core.votes import voted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
-from wardround.models.model import Model, ModelSettings
+from wardround.models.model import ConversationTooLongError, Model, ModelSettings
 from wardround.scoring.rubrics.tree import RubricNode
 
+# Tokens of an answer: the published limit for a leaf; for a tree, this many for each leaf.
+_LEAF_TOKENS, _TOKENS_A_GRADE = 1024, 100
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -51,9 +53,10 @@ class Judge:
 
         A call that fails, or an answer in another form, leaves its leaves undecided.
         """
-        bound = self.model.bind("judge", context.record, context.seed)
         open_items = {leaf.id: self._item(task, tree, leaf, candidate) for leaf in leaves}
         wanted = [leaf for leaf in leaves if not context.has(open_items[leaf.id].key)]
+        tokens = _TOKENS_A_GRADE * (len(wanted) + 1) if self.by_tree else _LEAF_TOKENS
+        bound = with_limit(self.model, tokens).bind("judge", context.record, context.seed)
         if self.by_tree and wanted:
             trees = _of_tree(bound, task, tree, wanted, candidate, open_items)
             async for verdict in trees:
@@ -76,7 +79,10 @@ class Judge:
         prompt = leaf_prompt(task, tree, leaf, candidate)
 
         async def ask(number: int) -> State:
-            reply = await model.chat([Message("user", prompt)])
+            try:
+                reply = await model.chat([Message("user", prompt)])
+            except ConversationTooLongError as error:
+                raise MalformedAnswerError(f"the judge cannot read so much: {error}") from None
             passed, reason = read_grade(reply.text)
             reasons.append(reason)
             return state_of(passed)
@@ -104,7 +110,7 @@ async def _of_tree(
     prompt = tree_prompt(task, tree, leaves, candidate)
     try:
         answer = await model.structured([Message("user", prompt)], TreeGrades)
-    except (InfraError, MalformedAnswerError) as error:
+    except (InfraError, MalformedAnswerError, ConversationTooLongError) as error:
         for leaf in leaves:
             yield replace(items[leaf.id], reason=str(error))
         return
@@ -116,6 +122,12 @@ async def _of_tree(
         else:
             reason = _noted(grade.reason, candidate)
             yield replace(items[leaf.id], state=state_of(grade.met), reason=reason)
+
+
+def with_limit(model: LanguageModel, tokens: int) -> LanguageModel:
+    """A model whose answers have at most so many tokens, or fewer if its settings say so."""
+    most = min(tokens, model.settings.max_tokens or tokens)
+    return replace(model, settings=model.settings.model_copy(update={"max_tokens": most}))
 
 
 def is_local(settings: ModelSettings) -> bool:

@@ -15,7 +15,7 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What is graded: a query or its result, beside the gold's, as the judge reads them.
+    """A query or its result, beside the gold's, as the judge reads them.
 
     Attributes:
         text: The query or result.

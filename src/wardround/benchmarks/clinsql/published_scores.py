@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 
-from wardround.benchmarks.clinsql.benchmark import CohortBenchmark, in_dialect
+from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, ScoreOptions
 from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
@@ -18,6 +18,7 @@ from wardround.benchmarks.clinsql.published_checks import PublishedResults
 from wardround.benchmarks.clinsql.published_models import PublishedModel, read_models
 from wardround.benchmarks.clinsql.published_trials import GradedModel, graded_model, graded_run
 from wardround.benchmarks.clinsql.published_writer import write_model
+from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.report import error_tables, summarize
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
 from wardround.benchmarks.clinsql.tasks import ClinTask
@@ -30,7 +31,6 @@ from wardround.core.errors import UserError
 from wardround.core.task import Defect
 from wardround.core.verdict import Verdict
 from wardround.core.work import WorkContext, WorkResult
-from wardround.ehr.database import open_database
 
 SHOWN = 5
 _LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items", "failed_items")
@@ -111,7 +111,7 @@ def _executions(options: ScoreOptions) -> Iterator[Executions | None]:
     if not (options.database and options.to and options.run):
         yield None
         return
-    with closing(open_database(in_dialect(options.database))) as database:
+    with closing(open_records(options.database)) as database:
         yield Executions(database, BENCHMARK.limits.statement_seconds)
 
 
@@ -137,7 +137,7 @@ def _summary(models: Sequence[GradedModel], options: ScoreOptions) -> Summary:
 
 
 def _published_table(models: Iterable[PublishedModel], tasks: dict[str, ClinTask]) -> Table:
-    """How many published scores the published rule gives from the published leaves."""
+    """Counts of published scores that the published rule gives from the published leaves."""
     rows: list[tuple[Cell, ...]] = []
     for model in models:
         known = [s for id, s in model.samples.items() if id in tasks and s.grades]

@@ -20,7 +20,7 @@ _NAMES = {"cot": "CoT", "direct": "Direct", "hinted": "Hinted", "tools": "Tools"
 
 
 def regimes_table(runs: Sequence[Run]) -> Table:
-    """What each regime changes against `cot`, for systems that ran in both (Table 5)."""
+    """Changes by each regime against `cot`, for systems that ran in both (Table 5)."""
     rows: list[tuple[Cell, ...]] = []
     for name, by_regime in _by_system(runs).items():
         base = by_regime.get(BASE)

@@ -94,7 +94,7 @@ def attempts_table(trials: Sequence[CohortTrial]) -> Table:
 
 
 def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
-    """How many leaves are decided, and how many count by an unreadable answer."""
+    """Counts of leaves, of undecided ones, and of those that count by an unreadable answer."""
     counts = [
         sum(trial.measures.leaves for trial in trials),
         sum(trial.measures.undecided for trial in trials),

@@ -127,7 +127,7 @@ def _root(
 
 
 def _passed(verdict: Verdict | None, leaf: str, grading: str) -> bool | None:
-    """What a grading makes of the verdict on a leaf; None if it is undecided."""
+    """A grading's reading of the verdict on a leaf; None if it is undecided."""
     if grading == PAPER_17 and leaf == FILE_LEAF:
         return True
     if verdict is None:

@@ -1,8 +1,10 @@
 """ClinSQL's tasks: a question about a cohort, its gold query and result, and two rubrics."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from wardround.benchmarks.clinsql.checks.reading import Reading
 from wardround.benchmarks.clinsql.result_files import CsvTable
 from wardround.core.task import Task
 from wardround.scoring.rubrics.tree import RubricNode
@@ -39,6 +41,7 @@ class CohortGold:
         sql_rubric: What a query has to do.
         results_rubric: What its result has to be.
         checks: The check of a leaf, by verdict item, where the task brings its own.
+        readings: Checks that a model compiled, by verdict item, where they are stored.
         anchor: The subject_id of the patient whom the question describes, if it is known.
     """
 
@@ -47,6 +50,7 @@ class CohortGold:
     sql_rubric: RubricNode
     results_rubric: RubricNode
     checks: dict[str, Any] = field(default_factory=dict)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
     anchor: int | None = None
 
     def rubric(self, tree: Tree) -> RubricNode:

@@ -58,7 +58,7 @@ class TrialGrader:
         self._executions = executions
         self._options = options
         self._models = models
-        self._queries = SqlGrader(executions, hospitals=options.cohort_hospitals)
+        self._queries = SqlGrader(executions, hospitals=not options.no_cohort_hospitals)
         self._programs = ProgramGrader(executions, options.band, self._queries.decide)
 
     async def verdicts(

@@ -21,7 +21,7 @@ from wardround.scoring.rubrics.bounds import score_bounds
 
 
 class Judged(NamedTuple):
-    """What a rater decides: an item of a verdict, or a root, of a model's submission."""
+    """A leaf or root of a model's submission, which a rater decides."""
 
     model: str
     task: str
@@ -81,7 +81,7 @@ def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Rater
 
 
 def program_raters(folder: Path, tasks: Mapping[str, ClinTask]) -> Raters:
-    """What programs decide about the published results of a folder."""
+    """Decisions of programs on the published results of a folder."""
     raters, results = Raters(), PublishedResults()
     for model, submissions in read_submissions(folder).by_model.items():
         for id, submission in submissions.items():
@@ -112,7 +112,7 @@ def person_raters(path: Path, models: Iterable[str]) -> Raters:
 def root_decisions(
     decisions: Mapping[Judged, bool], tasks: Mapping[str, ClinTask]
 ) -> dict[Judged, bool]:
-    """Whether each root is 1 by the published rule, where the decided leaves tell."""
+    """True for each root that is 1 by the published rule, where the decided leaves tell."""
     found: dict[Judged, bool] = {}
     for model, id in dict.fromkeys((judged.model, judged.task) for judged in decisions):
         for tree, passed in _roots(model, tasks[id], decisions) if id in tasks else ():

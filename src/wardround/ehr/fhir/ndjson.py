@@ -10,6 +10,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 
 ENDINGS = (".ndjson", ".ndjson.gz")
+_NAMED_BY = ("resourceType", "id")
 
 
 def is_ndjson(path: Path) -> bool:
@@ -27,9 +28,14 @@ def read_ndjson(path: Path) -> Iterator[Resource]:
     """
     if not is_ndjson(path):
         raise UserError(f"{path} is no NDJSON file or folder of such files; check the path.")
-    files = [path] if path.is_file() else [f for f in path.iterdir() if f.name.endswith(ENDINGS)]
-    for file in sorted(files, key=lambda file: ("Encounter" not in file.name, file.name)):
+    for file in ndjson_files(path):
         yield from _read(file)
+
+
+def ndjson_files(path: Path) -> list[Path]:
+    """The NDJSON files of a folder, or the file itself; those with encounters first."""
+    files = [path] if path.is_file() else [f for f in path.iterdir() if f.name.endswith(ENDINGS)]
+    return sorted(files, key=lambda file: ("Encounter" not in file.name, file.name))
 
 
 def _read(file: Path) -> Iterator[Resource]:
@@ -48,6 +54,10 @@ def _resource(line: bytes, where: str) -> Resource:
         resource: Resource = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise UserError(f"{where} is not valid JSON ({error}); get a new copy.") from None
-    if not (isinstance(resource, dict) and resource.get("resourceType") and resource.get("id")):
+    if not (isinstance(resource, dict) and all(_is_text(resource.get(n)) for n in _NAMED_BY)):
         raise UserError(f"{where} is no resource with a resourceType and an id; fix the file.")
     return resource
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)

@@ -14,8 +14,7 @@ def as_read(version: Version) -> Resource:
     """A resource with its version and the time of it in `meta`."""
     meta: dict[str, Any] = dict(version.resource.get("meta", {}))
     meta["versionId"] = str(version.number)
-    if version.updated:
-        meta["lastUpdated"] = stamp(instant(version.updated))
+    meta["lastUpdated"] = stamp(instant(version.updated))
     return {**version.resource, "id": version.id, "meta": meta}
 
 
@@ -85,14 +84,9 @@ def _history_entry(version: Version, *, oldest: bool) -> dict[str, Any]:
     place = f"{version.type}/{version.id}"
     method = "DELETE" if version.deleted else "POST" if oldest else "PUT"
     status = {"DELETE": "204", "POST": "201", "PUT": "200"}[method]
-    entry: dict[str, Any] = (
-        {"fullUrl": place}
-        if version.deleted
-        else {
-            "fullUrl": place,
-            "resource": as_read(version),
-        }
-    )
+    entry: dict[str, Any] = {"fullUrl": place}
+    if not version.deleted:
+        entry["resource"] = as_read(version)
     entry["request"] = {"method": method, "url": version.type if method == "POST" else place}
     entry["response"] = {"status": status, "etag": f'W/"{version.number}"'}
     return entry

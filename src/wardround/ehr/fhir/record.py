@@ -6,17 +6,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import Self
 
 import orjson
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.store.builder import APPLICATION_ID, FORMAT
+from wardround.ehr.fhir.store.builder import APPLICATION_ID, FORMAT, Validation
 from wardround.ehr.fhir.store.overlay import Overlay
 from wardround.ehr.fhir.workspace import Workspace
 
-Validation: TypeAlias = Literal["refuse", "record"]
 _APPLICATION_ID_AT = 68  # bytes from the beginning of an SQLite file
 
 

@@ -6,21 +6,11 @@ from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.locations import is_server
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.ndjson import is_ndjson, read_ndjson
 from wardround.ehr.fhir.record import Record, is_record
 from wardround.ehr.fhir.remote import RemoteServer, remote_resources
-
-
-def is_server(place: str) -> bool:
-    """True for the URL of a server."""
-    return place.startswith(("http://", "https://"))
-
-
-def is_fhir(place: str) -> bool:
-    """True for a record, NDJSON or a server: FHIR already, and no database of tables."""
-    path = Path(place).expanduser()
-    return is_server(place) or (path.exists() and (is_record(path) or is_ndjson(path)))
 
 
 def read_resources(

@@ -1,89 +1,127 @@
-"""Transactions and batches: bundles of requests, with references among their resources."""
+"""Transactions: bundles of creates and updates, with references among their resources."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.store.overlay import Overlay
+from wardround.ehr.fhir.reading import as_read, version_headers
+from wardround.ehr.fhir.store.overlay import Version
+from wardround.ehr.fhir.writing import Writer
 
 _HEADERS = {"ifMatch": "if-match", "ifNoneExist": "if-none-exist"}
-Answer = Callable[[Request], Response]
+_RESULTS = {"location": "location", "etag": "etag"}
 
 
-def transact(answer: Answer, overlay: Overlay, request: Request) -> Response:
-    """Carries out a transaction, all of it or nothing.
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An entry with the place that its resource gets, or has already.
 
-    Resources are written in the bundle's order, those that others refer to by `urn:uuid` first.
+    Attributes:
+        number: the entry's number, from one.
+        url: the address by which other entries refer to it.
+        old: the resource that `ifNoneExist` found.
+    """
+
+    number: int
+    url: str
+    request: Request
+    type: str
+    id: str
+    old: Version | None = None
+
+
+def transact(writer: Writer, request: Request) -> Response:
+    """Carries out a transaction; the caller undoes it if it fails.
+
+    All places are known before the first write, so entries may refer to each other in any order.
 
     Raises:
         FhirError: the body is no transaction, or one of its requests fails.
     """
-    bundle = request.body
-    if not isinstance(bundle, dict) or bundle.get("resourceType") != "Bundle":
-        raise FhirError(400, "structure", "The body is no Bundle; send a transaction as JSON.")
-    if bundle.get("type") != "transaction":
-        raise FhirError(
-            501, "not-supported", f"A bundle of type {bundle.get('type')!r} is not supported."
-        )
-    entries = bundle.get("entry", [])
-    with overlay.transaction():
-        done = _carry_out(answer, entries)
+    steps = _steps(writer, request)
+    places = {step.url: f"{step.type}/{step.id}" for step in steps if step.url}
+    done = [_result(_carry_out(writer, step, places)) for step in steps]
     return Response(200, {"resourceType": "Bundle", "type": "transaction-response", "entry": done})
 
 
-def _carry_out(answer: Answer, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    places = dict[str, str]()
-    done = [dict[str, Any]() for _ in entries]
-    for number in _in_order(entries):
-        entry = entries[number]
-        resource = _resolved(entry.get("resource"), places)
+def _steps(writer: Writer, request: Request) -> list[_Step]:
+    steps, new = list[_Step](), 0
+    for number, entry in enumerate(_entries(request), start=1):
         try:
-            response = answer(_request(entry, resource, number))
+            step = _step(writer, entry, number, request, new)
         except FhirError as error:
-            place = f"Entry {number + 1}: {error.diagnostics}"
-            raise FhirError(error.status, error.code, place) from None
-        done[number] = _result(response)
-        if full_url := entry.get("fullUrl"):
-            place = response.headers.get("location", "").partition("/_history/")[0]
-            places[full_url] = place or full_url
-    return done
-
-
-def _in_order(entries: list[dict[str, Any]]) -> list[int]:
-    """The entries' numbers, each after those that it refers to.
-
-    Raises:
-        FhirError: resources refer to each other in a circle.
-    """
-    urls = {entry.get("fullUrl"): number for number, entry in enumerate(entries)}
-    order, open_numbers = list[int](), set[int]()
-
-    def visit(number: int) -> None:
-        if number in order:
-            return
-        if number in open_numbers:
+            raise _at_entry(number, error) from None
+        if any((step.type, step.id) == (each.type, each.id) for each in steps if not step.old):
             raise FhirError(
-                400, "processing", f"Entry {number + 1} refers to itself in a circle; break it."
+                400, "processing", f"Entry {number}: {step.type}/{step.id} is written twice."
             )
-        open_numbers.add(number)
-        for url in _references(entries[number].get("resource")):
-            if (target := urls.get(url)) is not None and target != number:
-                visit(target)
-        order.append(number)
-
-    for number in range(len(entries)):
-        visit(number)
-    return order
+        new += step.request.method == "POST" and step.old is None
+        steps.append(step)
+    return steps
 
 
-def _references(node: Any) -> set[str]:
-    if isinstance(node, dict):
-        own = {node["reference"]} if isinstance(node.get("reference"), str) else set[str]()
-        return own.union(*(_references(value) for value in node.values()))
-    if isinstance(node, list):
-        return set[str]().union(*(_references(value) for value in node))
-    return set()
+def _entries(request: Request) -> list[dict[str, Any]]:
+    bundle = request.body
+    if not isinstance(bundle, dict) or bundle.get("resourceType") != "Bundle":
+        raise FhirError(400, "structure", "The body is no Bundle; send a transaction as JSON.")
+    if (kind := bundle.get("type")) != "transaction":
+        raise FhirError(
+            501, "not-supported", f"A Bundle of type {kind!r} is not supported; send a transaction."
+        )
+    entries = bundle.get("entry", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise FhirError(400, "structure", "The Bundle's entry is no list of objects.")
+    return entries
+
+
+def _step(writer: Writer, entry: dict[str, Any], number: int, whole: Request, ahead: int) -> _Step:
+    asked = entry.get("request")
+    asked = asked if isinstance(asked, dict) else {}
+    method, parts = asked.get("method"), str(asked.get("url", "")).strip("/").split("/")
+    if (method, len(parts)) not in (("POST", 1), ("PUT", 2)):
+        raise FhirError(
+            501, "not-supported", "The request is neither POST Type nor PUT Type/ID; send it alone."
+        )
+    if parts[0] not in resource_types():
+        raise FhirError(404, "not-found", f"There are no resources of type {parts[0]!r} here.")
+    headers = {_HEADERS[name]: str(asked[name]) for name in _HEADERS if name in asked}
+    headers["prefer"] = whole.headers.get("prefer", "")
+    resource = entry.get("resource")
+    body = resource if isinstance(resource, dict) else None
+    request = Request("POST" if method == "POST" else "PUT", "/".join(parts), headers, body)
+    url = str(entry.get("fullUrl", ""))
+    if method == "PUT":
+        return _Step(number, url, request, parts[0], parts[1])
+    old = writer.match(parts[0], request)
+    id = old.id if old else writer.new_id(parts[0], ahead)
+    return _Step(number, url, request, parts[0], id, old)
+
+
+def _carry_out(writer: Writer, step: _Step, places: Mapping[str, str]) -> Response:
+    request = Request(
+        step.request.method,
+        step.request.path,
+        step.request.headers,
+        _resolved(step.request.body, places),
+    )
+    try:
+        if request.method == "PUT":
+            return writer.update(step.type, step.id, request)
+        if step.old:
+            place = {"location": f"{step.type}/{step.id}/_history/{step.old.number}"}
+            return Response(200, as_read(step.old), version_headers(step.old) | place)
+        return writer.create_as(step.type, step.id, request)
+    except FhirError as error:
+        raise _at_entry(step.number, error) from None
+
+
+def _at_entry(number: int, error: FhirError) -> FhirError:
+    return FhirError(
+        error.status, error.code, f"Entry {number}: {error.diagnostics}", error.details
+    )
 
 
 def _resolved(node: Any, places: Mapping[str, str]) -> Any:
@@ -98,18 +136,12 @@ def _resolved(node: Any, places: Mapping[str, str]) -> Any:
     return [_resolved(value, places) for value in node] if isinstance(node, list) else node
 
 
-def _request(entry: dict[str, Any], resource: Resource | None, number: int) -> Request:
-    asked = entry.get("request") or {}
-    method, url = asked.get("method"), asked.get("url")
-    if method not in ("POST", "PUT") or not isinstance(url, str):
-        raise FhirError(
-            400, "not-supported", f"Entry {number + 1} neither creates nor updates a resource."
-        )
-    headers = {_HEADERS[name]: asked[name] for name in _HEADERS if name in asked}
-    return Request(method, url, headers, resource)
-
-
-def _result(response: Response) -> dict[str, Any]:
-    names = {"location": "location", "etag": "etag", "last-modified": "lastModified"}
-    told = {names[name]: value for name, value in response.headers.items() if name in names}
-    return {"response": {"status": str(response.status), **told}, "resource": response.body}
+def _result(response: Response) -> Resource:
+    told = {_RESULTS[name]: value for name, value in response.headers.items() if name in _RESULTS}
+    body = response.body or {}
+    answer: dict[str, Any] = {"status": str(response.status), **told}
+    if stamp := body.get("meta", {}).get("lastUpdated"):
+        answer["lastModified"] = stamp
+    if body.get("resourceType") == "OperationOutcome":
+        return {"response": answer | {"outcome": body}}
+    return ({"resource": body} if body else {}) | {"response": answer}

@@ -7,12 +7,14 @@ from threading import Lock
 from typing import Any
 from urllib.parse import unquote
 
+from wardround.ehr.fhir.admission import Admission
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import milliseconds
 from wardround.ehr.fhir.interaction import Request, Response
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.reading import history_bundle, read_response, version_response
 from wardround.ehr.fhir.search.snapshot import Snapshots
+from wardround.ehr.fhir.store.builder import Validation
 from wardround.ehr.fhir.store.overlay import Overlay
 from wardround.ehr.fhir.transactions import transact
 from wardround.ehr.fhir.writing import Writer
@@ -40,7 +42,7 @@ class Workspace:
         fingerprint: str,
         clock: datetime | Callable[[], datetime] | None = None,
         gated: bool = True,
-        validation: str = "refuse",
+        validation: Validation = "refuse",
     ) -> None:
         self.overlay = overlay
         self.zone = zone
@@ -48,16 +50,26 @@ class Workspace:
         self._clock = clock
         self._gated = gated and clock is not None
         self._lock = Lock()
-        self.writer = Writer(overlay, zone, fingerprint, self.now, validation)
+        self._admission = Admission(overlay, validation)
+        self._writer = Writer(overlay, zone, fingerprint, self._admission, self._matches)
 
     def handle(self, request: Request) -> Response:
         """Answers a request; a fault of the request is a response with an OperationOutcome."""
         with self._lock:
-            self.overlay.set_clock(milliseconds(self.now()) if self._gated else None)
+            self._writer.time = milliseconds(self.now())
+            self.overlay.set_clock(self._writer.time if self._gated else None)
             try:
-                return self._answer(request)
+                return self._answer(request) if _reads(request) else self._write(request)
             except FhirError as error:
                 return error.response()
+
+    def _write(self, request: Request) -> Response:
+        """Carries out a write, all of it or nothing."""
+        self._admission.forget()
+        with self.overlay.transaction():
+            response = self._answer(request)
+            self._admission.check_references()
+        return response
 
     def now(self) -> datetime:
         """The reader's time."""
@@ -74,7 +86,7 @@ class Workspace:
         parts = [unquote(part) for part in place.split("/") if part]
         match request.method, parts:
             case "POST", []:
-                return transact(self._answer, self.overlay, request)
+                return transact(self._writer, request)
             case "GET", ["metadata"]:
                 return self._search(request, parts, query)
             case _, [] | ["_history" | "_search"]:
@@ -84,7 +96,7 @@ class Workspace:
             case ("GET", [_] | [_, _, _]) | ("POST", [_, "_search"]) if parts[2:3] != ["_history"]:
                 return self._search(request, parts, query)
             case "POST", [type]:
-                return self.writer.create(type, request, self._matches)
+                return self._writer.create(type, request)
             case (_, [_, operation]) if operation.startswith("$"):
                 raise _not_supported(request)
             case _, [type, id, *rest]:
@@ -103,9 +115,9 @@ class Workspace:
             case "GET", ["_history", number]:
                 return version_response(self.overlay, type, id, number)
             case "PUT", []:
-                return self.writer.update(type, id, request)
+                return self._writer.update(type, id, request)
             case "DELETE", []:
-                return self.writer.delete(type, id)
+                return self._writer.delete(type, id, request)
             case _:
                 raise _not_supported(request)
 
@@ -120,6 +132,10 @@ class Workspace:
         request = Request("GET", f"{type}?{at_most_two}")
         body = self._search(request, [type], at_most_two).body or {}
         return [entry["resource"] for entry in body.get("entry", ())]
+
+
+def _reads(request: Request) -> bool:
+    return request.method == "GET" or "_search" in request.path.partition("?")[0]
 
 
 def _not_supported(request: Request) -> FhirError:

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import NAMESPACE_OID, uuid5
 
-from wardround.ehr.fhir.index.dates import milliseconds
+from wardround.ehr.fhir.admission import Admission
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError, outcome
 from wardround.ehr.fhir.reading import as_read, existing, version_headers
 from wardround.ehr.fhir.store.overlay import Overlay, Version
+from wardround.ehr.fhir.store.rows import body_of
 
+# The resources that a condition such as `identifier=x` finds in a type, at most two.
 Matches: TypeAlias = Callable[[str, str], list[dict[str, Any]]]
 _ETAG = re.compile(r'(?:W/)?"(\d+)"')
+_RETURN = re.compile(r"return\s*=\s*(\w+)")
 
 
 class Writer:
@@ -23,75 +25,86 @@ class Writer:
         overlay: the record with its writes.
         zone: the name of the time zone of times without an offset.
         fingerprint: the record's digest, from which new ids are derived.
-        now: the time of a write.
-        validation: `refuse` or `record`.
+        admission: the treatment of resources that are not R4.
+        matches: finds resources by a condition.
+
+    Attributes:
+        time: the time of the writes, in milliseconds.
     """
 
     def __init__(
-        self,
-        overlay: Overlay,
-        zone: str,
-        fingerprint: str,
-        now: Callable[[], datetime],
-        validation: str,
+        self, overlay: Overlay, zone: str, fingerprint: str, admission: Admission, matches: Matches
     ) -> None:
+        self.time = 0
         self._overlay = overlay
         self._zone = zone
         self._fingerprint = fingerprint
-        self._now = now
-        self._validation = validation
+        self._admission = admission
+        self._matches = matches
 
-    def create(self, type: str, request: Request, matches: Matches) -> Response:
+    def create(self, type: str, request: Request) -> Response:
         """Creates a resource under an id of the server; an existing one with `If-None-Exist`."""
-        resource = _body(type, request)
-        if condition := request.headers.get("if-none-exist"):
-            found = matches(type, condition)
-            if len(found) > 1:
-                raise FhirError(412, "conflict", f"Several {type} match {condition}; name one.")
-            if found:
-                old = existing(self._overlay, type, found[0]["id"])
-                return Response(200, as_read(old), version_headers(old))
-        return self.create_as(type, self.new_id(type), resource, request)
+        _body(type, request)
+        if old := self.match(type, request):
+            return Response(200, as_read(old), version_headers(old))
+        return self.create_as(type, self.new_id(type), request)
 
-    def create_as(self, type: str, id: str, resource: Resource, request: Request) -> Response:
+    def match(self, type: str, request: Request) -> Version | None:
+        """The resource that the request's condition finds, which is then not created again."""
+        condition = request.headers.get("if-none-exist")
+        if not condition:
+            return None
+        found = self._matches(type, condition)
+        if len(found) > 1:
+            raise FhirError(
+                412, "conflict", f"Several {type} match {condition!r}; narrow the condition."
+            )
+        return existing(self._overlay, type, found[0]["id"]) if found else None
+
+    def create_as(self, type: str, id: str, request: Request) -> Response:
         """Creates a resource under an id that is free."""
-        version = self._write(type, id, 1, resource)
-        return _written(201, version, request)
+        return _written(201, self._write(type, id, 1, _body(type, request)), request)
 
-    def new_id(self, type: str) -> str:
-        """The id of the next new resource: the same for the same writes over the same record."""
-        number = self._overlay.writes() + 1
+    def new_id(self, type: str, ahead: int = 0) -> str:
+        """The id of a new resource: the same for the same writes over the same record.
+
+        Args:
+            type: its type.
+            ahead: the number of new resources that are written before it.
+        """
+        number = self._overlay.writes() + ahead + 1
         return str(uuid5(NAMESPACE_OID, f"{self._fingerprint}/{type}/{number}"))
 
     def update(self, type: str, id: str, request: Request) -> Response:
         """Replaces a resource, or creates it under this id."""
         resource = _body(type, request)
-        if resource.get("id", id) != id:
+        if resource.get("id") != id:
             raise FhirError(
-                400, "value", f"The body's id {resource['id']!r} is not {id!r} of the address."
+                400,
+                "value",
+                f"The body's id is {resource.get('id')!r}; make it {id!r} as in the URL.",
             )
         old = self._overlay.current(type, id)
         _check_version(old, request, f"{type}/{id}")
         version = self._write(type, id, old.number + 1 if old else 1, resource)
         return _written(200 if old and not old.deleted else 201, version, request)
 
-    def delete(self, type: str, id: str) -> Response:
+    def delete(self, type: str, id: str, request: Request) -> Response:
         """Deletes a resource; deleting it again changes nothing."""
         old = self._overlay.current(type, id)
         if old is None:
             raise FhirError(404, "not-found", f"There is no {type}/{id}.")
         if not old.deleted:
-            gone = Version(0, type, id, old.number + 1, self._time(), True, old.resource)
+            _check_version(old, request, f"{type}/{id}")
+            gone = Version(0, type, id, old.number + 1, self.time, True, old.resource)
             self._overlay.write(gone, self._zone)
         return Response(204)
 
     def _write(self, type: str, id: str, number: int, resource: Resource) -> Version:
-        version = Version(0, type, id, number, self._time(), False, {**resource, "id": id})
+        version = Version(0, type, id, number, self.time, False, {**resource, "id": id})
+        self._admission.check(version)
         self._overlay.write(version, self._zone)
         return version
-
-    def _time(self) -> int:
-        return milliseconds(self._now())
 
 
 def _body(type: str, request: Request) -> Resource:
@@ -102,10 +115,16 @@ def _body(type: str, request: Request) -> Resource:
     """
     body = request.body
     if not isinstance(body, dict):
-        raise FhirError(400, "structure", f"The body is no {type}; send one as JSON.")
-    if body.get("resourceType") != type:
-        found = body.get("resourceType")
-        raise FhirError(400, "structure", f"The body's resourceType is {found!r}, not {type}.")
+        raise FhirError(400, "structure", f"The body is no {type}; send one as a JSON object.")
+    found = body.get("resourceType")
+    if found != type:
+        raise FhirError(
+            400, "structure", f"The body's resourceType is {found!r}; {type} is expected here."
+        )
+    try:
+        body_of(body)
+    except ValueError as error:
+        raise FhirError(400, "structure", f"The {type} cannot be stored: {error}.") from None
     return body
 
 
@@ -116,20 +135,25 @@ def _check_version(old: Version | None, request: Request, place: str) -> None:
     tag = _ETAG.fullmatch(wanted.strip())
     if tag is None:
         raise FhirError(400, "value", f'If-Match {wanted!r} is no version such as W/"1".')
-    if old is None or old.deleted or str(old.number) != tag[1]:
-        current = "there is none" if old is None or old.deleted else f"it is at {old.number}"
-        raise FhirError(412, "conflict", f"{place} has not version {tag[1]}: {current}; read it.")
+    if old is None or old.deleted:
+        raise FhirError(412, "conflict", f"{place} has no version {tag[1]}: there is none of it.")
+    if str(old.number) != tag[1]:
+        raise FhirError(
+            412,
+            "conflict",
+            f"{place} is at version {old.number}, not {tag[1]}; read it and change it again.",
+        )
 
 
 def _written(status: int, version: Version, request: Request) -> Response:
+    place = f"{version.type}/{version.id}"
     headers = version_headers(version)
-    headers["location"] = f"{version.type}/{version.id}/_history/{version.number}"
-    match request.headers.get("prefer", "").replace(" ", ""):
-        case text if "return=minimal" in text:
+    headers["location"] = f"{place}/_history/{version.number}"
+    wish = _RETURN.search(request.headers.get("prefer", ""))
+    match wish and wish[1]:
+        case "minimal":
             return Response(status, None, headers)
-        case text if "return=OperationOutcome" in text:
-            done = outcome("processing", f"{version.type}/{version.id} was written.")
-            done["issue"][0] |= {"severity": "information", "code": "informational"}
-            return Response(status, done, headers)
+        case "OperationOutcome":
+            return Response(status, outcome("informational", f"{place} was written."), headers)
         case _:
             return Response(status, as_read(version), headers)

@@ -67,7 +67,8 @@ def _node(
     id = _text(content.get("id")) or where
     if id == where:
         problems.append(RubricProblem(where, "it has no id"))
-    children = content.get("sub_tasks") or []
+    children = content.get("sub_tasks")
+    children = [] if children is None else children
     if not isinstance(children, list):
         raise UserError(f"The rubric node {id} has sub_tasks that are no list; fix the file.")
     return RubricNode(

@@ -195,7 +195,9 @@ def test_codes_are_looked_up_by_words(store: ItemStore) -> None:
 def test_the_record_is_that_of_the_anchor_patient(store: ItemStore, new_item: str) -> None:
     with pytest.raises(UserError, match="no anchor"):
         store.record(new_item)
-    subject = store.run(new_item, "Ada", "SELECT MIN(subject_id) AS id FROM patients").rows[0][0]
+    subject = store.run(
+        new_item, "Ada", "SELECT MIN(subject_id) AS id FROM mimiciv_3_1_hosp.patients"
+    ).rows[0][0]
     store.save(new_item, "anchor", str(subject), 0, "Ada")
     record = store.record(new_item)
     assert not any(table.failed for table in record)

@@ -16,12 +16,21 @@ def ward(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("table", ["`physionet-data.mimiciv_3_1_hosp.patients`", "patients"])
+@pytest.mark.parametrize(
+    "table", ["`physionet-data.mimiciv_3_1_hosp.patients`", "mimiciv_hosp.patients"]
+)
 def test_a_query_runs_whatever_dataset_its_tables_name(ward: Path, table: str) -> None:
     database = open_database(f"googlesql:{ward}")
     assert database.dialect == "bigquery"
     result = database.execute(f"SELECT COUNTIF(gender = 'F') AS women FROM {table}")
     assert (result.columns, result.rows) == (("women",), [(2,)])
+    database.close()
+
+
+def test_a_table_without_a_dataset_is_refused(ward: Path) -> None:
+    database = open_database(f"googlesql:{ward}")
+    with pytest.raises(QueryError, match="without a dataset"):
+        database.execute("SELECT COUNT(*) AS n FROM patients")
     database.close()
 
 

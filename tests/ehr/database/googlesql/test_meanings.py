@@ -59,3 +59,10 @@ def test_what_fails_in_bigquery_fails(records: Database, expression: str) -> Non
 
     with pytest.raises(QueryError):
         records.execute(f"SELECT {expression}")
+
+
+def test_a_fingerprint_is_refused_in_one_sentence(records: Database) -> None:
+    from wardround.ehr.database import QueryError
+
+    with pytest.raises(QueryError, match="FARM_FINGERPRINT cannot be computed on this machine"):
+        records.execute("SELECT FARM_FINGERPRINT('a') AS f")

@@ -58,6 +58,11 @@ def test_a_comparator_opens_an_end(amount: Any, value: Quantity) -> None:
     assert values(resource, "code-value-quantity") == [(Token(text="K"), value)]
 
 
+@pytest.mark.parametrize("amount", [float("nan"), float("inf"), 10**400, True, "5"])
+def test_amounts_that_are_no_finite_number_are_not_indexed(amount: Any) -> None:
+    assert values(observation(valueQuantity={"value": amount}), "value-quantity") == []
+
+
 def test_sampled_data_has_the_bounds_of_its_samples() -> None:
     data = {"origin": {"value": 10, "unit": "mV"}, "factor": 2, "data": "1 E 3 U"}
     found = values(observation(valueSampledData=data), "value-quantity")

@@ -1,19 +1,57 @@
 """Resources made of a synthetic hospital, and of single rows."""
 
 import re
-from collections import Counter
+import shutil
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import duckdb
 import pytest
+from hypothesis import given
+from hypothesis.strategies import datetimes, none, sampled_from
 
 from tests.ehr.making import Rows, make_database
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
+from wardround.ehr.fhir.mimic.kinds import REQUEST
+from wardround.ehr.fhir.mimic.zone import Zone
+from wardround.ehr.fhir.validation import defects
 from wardround.ehr.hospital import build_hospital
 
+# Value, number and comments of laboratory results, and what they become.
+RESULTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    (("7.5", 7.5, None), {"value": 7.5}),
+    (("<0.01", None, None), {"value": 0.01, "comparator": "<"}),
+    (("GREATER THAN 500", 500, None), {"value": 500, "comparator": ">"}),
+    (("<1>50", None, None), {"valueString": "<1>50"}),
+    ((None, None, "HEMOLYZED"), {"valueString": "HEMOLYZED"}),
+    ((None, None, None), {"dataAbsentReason": "unknown"}),
+]
+ORDERS = [{"poe_id": f"1-{number}", "poe_seq": number} for number in (1, 2, 3)]
+GIVEN = [{"emar_id": f"1-{number}", "emar_seq": number} for number in (1, 2, 3)]
+# A dose with its prescription, a dose due for a prescription, and a dose of an order only.
+PHARMACY: list[dict[str, Any]] = [{"pharmacy_id": 5}, {"pharmacy_id": 5}, {}]
+ROWS: dict[str, Rows] = {
+    "labevents": [
+        dict(zip(("value", "valuenum", "comments"), cells, strict=True)) for cells, _ in RESULTS
+    ],
+    "omr": [{"result_name": "Blood Pressure", "result_value": "110/65"}],
+    "prescriptions": [{"pharmacy_id": 5, "drug": "Senna", "drug_type": "MAIN"}],
+    "poe": ORDERS,
+    "emar": [
+        {**dose, **order, "poe_id": dose["emar_id"], "medication": "Senna"}
+        for dose, order in zip(GIVEN, PHARMACY, strict=True)
+    ],
+    "emar_detail": [
+        {**dose, "parent_field_ordinal": "1.1", "pharmacy_id": pharmacy}
+        for dose, pharmacy in zip(GIVEN, (5, None, None), strict=True)
+    ],
+}
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
 
 
@@ -21,7 +59,7 @@ INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> list[Resource]:
     """The resources of a small synthetic hospital."""
     path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, patients=8, seed=3, schema="mimic_iv")
+    build_hospital(path, patients=5, seed=3, schema="mimic_iv")
     return list(resources(str(path)))
 
 
@@ -37,11 +75,27 @@ def parts(element: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, element
 
 
-def made(tmp_path: Path, rows: dict[str, Rows]) -> list[Resource]:
-    """The observations of a database with these rows."""
-    path = str(tmp_path / "made.duckdb")
-    make_database(path, "mimic_iv", rows)
-    return [each for each in resources(path) if each["resourceType"] == "Observation"]
+def own_code(resource: Resource) -> Any:
+    """MIMIC's own code of a resource, its first."""
+    return resource.get("code", {}).get("coding", [{}])[0].get("code")
+
+
+@pytest.fixture(scope="module")
+def rows_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with single rows."""
+    path = tmp_path_factory.mktemp("rows") / "rows.duckdb"
+    make_database(str(path), "mimic_iv", ROWS)
+    return path
+
+
+@pytest.fixture
+def rows_copy(rows_made: Path, tmp_path: Path) -> Path:
+    """A copy of the database with single rows, to change."""
+    return Path(shutil.copy(rows_made, tmp_path))
+
+
+def of_type(path: Path, kind: str) -> list[Resource]:
+    return [each for each in resources(str(path)) if each["resourceType"] == kind]
 
 
 def test_every_reference_is_to_a_resource_that_was_made(hospital: list[Resource]) -> None:
@@ -69,29 +123,32 @@ def test_a_hospital_has_all_types(hospital: list[Resource]) -> None:
     }  # fmt: skip
 
 
+def test_resources_are_valid(hospital: list[Resource]) -> None:
+    kinds = defaultdict[str, list[Resource]](list)
+    for each in hospital:
+        kinds[each.get("meta", {}).get("profile", [each["resourceType"]])[0]].append(each)
+    # A sample of each kind from its beginning to its end.
+    sample = [each for kind in kinds.values() for each in kind[:: 1 + len(kind) // 200]]
+    assert [each for each in sample if defects(each)] == []
+
+
+def test_vital_signs_are_in_the_standard_category_with_loinc(hospital: list[Resource]) -> None:
+    rate = next(each for each in hospital if own_code(each) == "220045")
+    loinc = {"system": "http://loinc.org", "code": "8867-4", "display": "Heart rate"}
+    assert rate["code"]["coding"][1] == loinc
+    categories = [each["coding"][0]["code"] for each in rate["category"]]
+    assert categories == ["Routine Vital Signs", "vital-signs"]
+
+
 def test_laboratory_results_have_a_loinc_code_beside_their_own(hospital: list[Resource]) -> None:
-    sodium = next(
-        each["code"]["coding"]
-        for each in hospital
-        if each.get("code", {}).get("coding", [{}])[0].get("code") == "50983"
-    )
+    sodium = next(each["code"]["coding"] for each in hospital if own_code(each) == "50983")
     assert [code["code"] for code in sodium] == ["50983", "2951-2"]
     assert sodium[1]["system"] == "http://loinc.org"
 
 
-def test_laboratory_values(tmp_path: Path) -> None:
-    cases: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-        (("7.5", 7.5, None), {"value": 7.5}),
-        (("<0.01", None, None), {"value": 0.01, "comparator": "<"}),
-        (("GREATER THAN 500", 500, None), {"value": 500, "comparator": ">"}),
-        (("<1>50", None, None), {"valueString": "<1>50"}),
-        ((None, None, "HEMOLYZED"), {"valueString": "HEMOLYZED"}),
-        ((None, None, None), {"dataAbsentReason": "unknown"}),
-    ]
-    names = ("value", "valuenum", "comments")
-    rows = [dict(zip(names, cells, strict=True)) for cells, _ in cases]
-    results = made(tmp_path, {"labevents": rows})
-    assert [laboratory_value(each) for each in results] == [expected for _, expected in cases]
+def test_laboratory_values(rows_made: Path) -> None:
+    results = [each for each in of_type(rows_made, "Observation") if "specimen" in each]
+    assert [laboratory_value(each) for each in results] == [value for _, value in RESULTS]
 
 
 def laboratory_value(result: Resource) -> dict[str, Any]:
@@ -102,16 +159,23 @@ def laboratory_value(result: Resource) -> dict[str, Any]:
     return value or {"valueString": result["valueString"]}
 
 
-def test_an_outpatient_blood_pressure_has_two_components(tmp_path: Path) -> None:
-    row = {"result_name": "Blood Pressure", "result_value": "110/65"}
-    (pressure,) = made(tmp_path, {"omr": [row]})
+def test_an_outpatient_blood_pressure_has_two_components(rows_made: Path) -> None:
+    observations = of_type(rows_made, "Observation")
+    pressure = next(each for each in observations if "component" in each)
     assert pressure["effectiveDateTime"] == "2100-01-01"
     assert [part["valueQuantity"]["value"] for part in pressure["component"]] == [110, 65]
 
 
+def test_a_dose_refers_to_its_prescription_or_else_to_its_order(rows_made: Path) -> None:
+    doses = of_type(rows_made, "MedicationAdministration")
+    expected = [REQUEST.reference(key) for key in (5, 5, "1-3")]
+    assert [each["request"] for each in doses] == expected
+
+
 def test_another_layout_is_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "eicu.duckdb")
-    make_database(path, "eicu", {})
+    with duckdb.connect(path) as database:
+        database.execute("CREATE TABLE patient (patientunitstayid BIGINT, gender VARCHAR)")
     with pytest.raises(UserError, match="is not in MIMIC-IV's layout; build one"):
         absent_tables(path)
 
@@ -128,3 +192,33 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_zone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no time zone 'Mars/Base'"):
         resources(str(tmp_path / "nowhere"), "Mars/Base")
+
+
+def test_a_table_without_a_column_is_refused(rows_copy: Path) -> None:
+    with duckdb.connect(rows_copy) as database:
+        database.execute("ALTER TABLE omr DROP COLUMN result_value")
+    with pytest.raises(UserError, match=r"rows.duckdb cannot be read as MIMIC-IV: .*result_value"):
+        list(resources(str(rows_copy)))
+
+
+def test_absent_tables_are_named_with_what_they_would_give(rows_copy: Path) -> None:
+    with duckdb.connect(rows_copy) as database:
+        database.execute("DROP TABLE omr")
+    absent = absent_tables(str(rows_copy))
+    assert absent["omr"] == ("ObservationOMR",)
+    assert absent["discharge"] == ("DocumentReference", "CarePlan", "AllergyIntolerance")
+    assert set(absent) == {"omr", "discharge", "radiology"}
+    assert next(iter(resources(str(rows_copy))))["resourceType"] == "Organization"
+
+
+local_times = datetimes(datetime(2100, 1, 1), datetime(2210, 1, 1), timezones=none())
+
+
+@given(local_times, sampled_from(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]))
+def test_an_instant_is_the_local_time_of_its_zone(local: datetime, name: str) -> None:
+    local = local.replace(microsecond=0)
+    instant = datetime.fromisoformat(Zone(name).instant(local) or "")
+    zone = ZoneInfo(name)
+    assert instant.utcoffset() == instant.astimezone(zone).utcoffset()
+    skipped = local.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+    assert instant.replace(tzinfo=None) in (local, skipped)

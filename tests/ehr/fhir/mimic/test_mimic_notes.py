@@ -1,8 +1,7 @@
 """Resources made of discharge summaries and radiology reports."""
 
 from base64 import b64decode
-from collections.abc import Sequence
-from pathlib import Path
+from collections import defaultdict
 from typing import Any
 
 import duckdb
@@ -12,6 +11,8 @@ from tests.ehr.making import make_database
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import absent_tables, resources
+from wardround.ehr.fhir.mimic.kinds import PATIENT
+from wardround.ehr.fhir.validation import defects
 
 SUMMARY = """
 Name:  ___                     Unit No:   ___
@@ -38,53 +39,67 @@ IMPRESSION:
 
 No acute process.
 """
-COLUMNS = "note_id, subject_id, hadm_id, note_type, note_seq, charttime, storetime, text"
 DAY, LATER = "2150-07-01 00:00:00", "2150-08-01 00:00:00"
-Note = tuple[str, int, int | None, str, str]
+LISTED = {
+    2: ["Penicillins / Sulfa (Sulfa Drugs)"],
+    3: ["No Known Allergies / Adverse Drug Reactions"],
+    4: ["No Known Allergies / Adverse Drug Reactions", "aspirin"],
+    5: ["aspirin", "Aspirin / Latex"],
+}
+# Note, patient, stay, time and text.
+SUMMARIES = [
+    ("1-DS-1", 1, 20, DAY, SUMMARY.format(allergies="")),
+    ("1-DS-2", 1, 20, LATER, "Allergies:"),
+    *(
+        (f"{patient}-DS-{n}", patient, None, (DAY, LATER)[n], SUMMARY.format(allergies=each))
+        for patient, listed in LISTED.items()
+        for n, each in enumerate(listed)
+    ),
+]
+REPORTS = [("1-RR-1", 1, None, "2150-06-30 04:10:00", REPORT)]
+DEFINITION = (
+    "note_id VARCHAR, subject_id BIGINT, hadm_id BIGINT, note_type VARCHAR, note_seq BIGINT, "
+    "charttime TIMESTAMP, storetime TIMESTAMP, text VARCHAR"
+)
 
 
-def made(tmp_path: Path, summaries: Sequence[Note], reports: Sequence[Note] = ()) -> list[Resource]:
-    """The resources of a database with these notes."""
-    path = str(tmp_path / "notes.duckdb")
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Resource]]:
+    """The resources of a database with these notes, by type."""
+    path = str(tmp_path_factory.mktemp("notes") / "notes.duckdb")
     stay: dict[str, Cell] = {"hadm_id": 20, "subject_id": 1, "dischtime": "2150-07-01 16:30:00"}
-    make_database(path, "mimic_iv", {"patients": [{"subject_id": 1}], "admissions": [stay]})
+    make_database(path, "mimic_iv", {"admissions": [stay]})
     with duckdb.connect(path) as database:
-        for table, notes in (("discharge", summaries), ("radiology", reports)):
-            database.execute(
-                f"CREATE TABLE {table} (note_id VARCHAR, subject_id BIGINT, hadm_id BIGINT, "
-                "note_type VARCHAR, note_seq BIGINT, charttime TIMESTAMP, storetime TIMESTAMP, "
-                "text VARCHAR)"
-            )
-            for note_id, subject, stay_id, charted, text in notes:
+        for table, rows in (("discharge", SUMMARIES), ("radiology", REPORTS)):
+            database.execute(f"CREATE TABLE {table} ({DEFINITION})")
+            for note_id, subject, stay_id, charted, text in rows:
                 values = (note_id, subject, stay_id, "DS", 1, charted, charted, text)
                 database.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
     assert not {"discharge", "radiology"} & set(absent_tables(path))
-    return list(resources(path))
+    by_type = defaultdict(list)
+    for each in resources(path):
+        by_type[each["resourceType"]].append(each)
+    return by_type
 
 
-def of_type(found: list[Resource], kind: str) -> list[Resource]:
-    return [each for each in found if each["resourceType"] == kind]
+def document(notes: dict[str, list[Resource]], note_id: str) -> Resource:
+    found = notes["DocumentReference"]
+    return next(each for each in found if each["identifier"][0]["value"] == note_id)
 
 
 def attached(attachment: dict[str, Any]) -> str:
     return b64decode(attachment["data"]).decode()
 
 
-def test_a_summary_is_a_document_known_at_discharge(tmp_path: Path) -> None:
-    text = SUMMARY.format(allergies="Penicillins / Sulfa")
-    (note,) = of_type(made(tmp_path, [("1-DS-1", 1, 20, DAY, text)]), "DocumentReference")
+def test_a_summary_is_a_document_known_at_discharge(notes: dict[str, list[Resource]]) -> None:
+    note = document(notes, "1-DS-1")
     assert note["date"] == "2150-07-01T16:30:00-04:00"
-    assert attached(note["content"][0]["attachment"]) == text
+    assert attached(note["content"][0]["attachment"]) == SUMMARY.format(allergies="")
+    assert document(notes, "1-DS-2")["date"] == "2150-08-01T23:59:59-04:00"
 
 
-def test_a_summary_of_another_day_is_known_at_its_end(tmp_path: Path) -> None:
-    (note,) = of_type(made(tmp_path, [("1-DS-1", 1, 20, LATER, "")]), "DocumentReference")
-    assert note["date"] == "2150-08-01T23:59:59-04:00"
-
-
-def test_sections_of_a_summary_are_care_plans(tmp_path: Path) -> None:
-    text = SUMMARY.format(allergies="Penicillins")
-    plans = of_type(made(tmp_path, [("1-DS-1", 1, 20, DAY, text)]), "CarePlan")
+def test_sections_of_a_summary_are_care_plans(notes: dict[str, list[Resource]]) -> None:
+    plans = [each for each in notes["CarePlan"] if "encounter" in each]
     assert {each["category"][0]["text"]: each["description"] for each in plans} == {
         "treatment": "1. Furosemide 40 mg PO DAILY",
         "discharge-planning": "Weigh yourself every morning.",
@@ -93,28 +108,34 @@ def test_sections_of_a_summary_are_care_plans(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("listed", "expected"),
+    ("patient", "expected"),
     [
-        (["Penicillins / Sulfa (Sulfa Drugs)"], ["Penicillins", "Sulfa (Sulfa Drugs)"]),
-        (["No Known Allergies / Adverse Drug Reactions"], ["No known allergies"]),
-        (["No Known Allergies / Adverse Drug Reactions", "aspirin"], ["aspirin"]),
-        (["aspirin", "Aspirin / Latex"], ["aspirin", "Latex"]),
+        (1, []),
+        (2, ["Penicillins", "Sulfa (Sulfa Drugs)"]),
+        (3, ["No known allergies"]),
+        (4, ["aspirin"]),
+        (5, ["aspirin", "Latex"]),
     ],
 )
 def test_a_patient_has_each_allergy_once(
-    tmp_path: Path, listed: list[str], expected: list[str]
+    notes: dict[str, list[Resource]], patient: int, expected: list[str]
 ) -> None:
-    texts = [SUMMARY.format(allergies=each) for each in listed]
-    notes = [(f"1-DS-{n}", 1, 20, (DAY, LATER)[n], text) for n, text in enumerate(texts)]
-    allergies = of_type(made(tmp_path, notes), "AllergyIntolerance")
+    reference = PATIENT.reference(patient)
+    allergies = [each for each in notes["AllergyIntolerance"] if each["patient"] == reference]
     assert [each["code"]["text"] for each in allergies] == expected
 
 
-def test_a_radiology_report_has_its_examination_and_impression(tmp_path: Path) -> None:
-    report = ("1-RR-1", 1, None, "2150-06-30 04:10:00", REPORT)
-    (found,) = of_type(made(tmp_path, [], [report]), "DiagnosticReport")
+def test_a_radiology_report_has_its_examination_and_impression(
+    notes: dict[str, list[Resource]],
+) -> None:
+    (found,) = notes["DiagnosticReport"]
     assert found["code"]["text"] == "CHEST (PA AND LAT)"
     assert found["conclusion"] == "No acute process."
     assert found["effectiveDateTime"] == "2150-06-30T04:10:00-04:00"
     assert attached(found["presentedForm"][0]) == REPORT
     assert "encounter" not in found
+    assert document(notes, "1-RR-1")["date"] == found["effectiveDateTime"]
+
+
+def test_resources_of_notes_are_valid(notes: dict[str, list[Resource]]) -> None:
+    assert [each for kind in notes.values() for each in kind if defects(each)] == []

@@ -67,7 +67,7 @@ def test_a_search_finds_what_looking_at_every_resource_finds(
 ) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "small.fhir"
-        build_record(path, base)
+        build_record(path, base, validation="record")
         workspace = Record.open(path).workspace(validation="record")
         for kind, wanted in many:
             assert search(workspace, kind, wanted) == found(base, kind, wanted), wanted

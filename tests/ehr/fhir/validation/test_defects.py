@@ -15,7 +15,7 @@ FLAG = {"resourceType": "Flag", "status": "active", "code": {"text": "Falls"},
 CLINICAL = "http://terminology.hl7.org/CodeSystem/condition-clinical"
 PATIENT = {"resourceType": "Patient"}
 DEEP: dict[str, Any] = {"url": "x"}
-for _ in range(300):
+for _ in range(60):
     DEEP = {"url": "x", "extension": [DEEP]}
 
 NAMES = ["extension", "contained", "clinicalStatus", "coding", "value", "code"]
@@ -47,6 +47,11 @@ CASES: list[tuple[Any, list[str]]] = [
     (PATIENT | {"birthDate": "1970-13-01"}, ['Patient.birthDate: "1970-13-01" is no date; R4']),
     (PATIENT | {"birthDate": "1970-02-30"}, ['Patient.birthDate: "1970-02-30" is no date of the']),
     (PATIENT | {"multipleBirthInteger": 1.5}, ["Patient.multipleBirthInteger: 1.5 must"]),
+    (PATIENT | {"name": [{"given": ["A", None], "_given": [None, {"id": "x"}]}]}, []),
+    (PATIENT | {"name": [{"given": ["A", ""]}]}, ['Patient.name[0].given[1]: "" is no string']),
+    (PATIENT | {"name": [None]}, ["Patient.name[0]: null must be an object"]),
+    (PATIENT | {"multipleBirthInteger": 2**31}, ["Patient.multipleBirthInteger: 2147483648 is"]),
+    (PATIENT | {"language": "\ud800"}, ["Patient: It cannot be written as JSON"]),
     (PATIENT | {"meta": {"project": "x"}}, ["Patient.meta.project: R4 has no such"]),
     (PATIENT | {"contained": [{"resourceType": "Patient", "gender": "m"}]},
      ['Patient.contained[0].gender: "m" is not one of']),

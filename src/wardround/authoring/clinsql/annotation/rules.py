@@ -45,7 +45,7 @@ def waits_for(record: Record, person: str, roles: Sequence[str]) -> str:
 
 
 def missing(record: Record, stored: str) -> list[str]:
-    """What has to be done before the current step is finished.
+    """The work that is missing before the current step is finished.
 
     Args:
         record: The item.

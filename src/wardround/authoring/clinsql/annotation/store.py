@@ -27,6 +27,7 @@ from wardround.authoring.clinsql.annotation.rubric_drafts import drafted_rubric
 from wardround.authoring.clinsql.annotation.studies import Studies
 from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.core.annotation_views import (
     FieldState,
     ItemLine,
@@ -37,7 +38,6 @@ from wardround.core.annotation_views import (
     TableView,
 )
 from wardround.core.errors import UserError
-from wardround.ehr.database import open_database
 
 STATEMENT_SECONDS = 60.0
 
@@ -57,10 +57,13 @@ def open_store(
         now: Returns the time as text.
         second: The folder of items that second annotators repeat.
         submissions: A folder of models' submissions whose leaves people judge.
+
+    Raises:
+        UserError: The folder is a file, or the database cannot be opened.
     """
-    if database and not database.startswith(("bigquery:", "googlesql:")):
-        database = f"googlesql:{database}"
-    opened = open_database(database) if database else None
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file; name a folder of items.")
+    opened = open_records(database) if database else None
     executions = Executions(opened, STATEMENT_SECONDS) if opened else None
     studies = Studies(folder, second, submissions, now)
     return ItemStore(folder, executions, now, studies)

@@ -15,7 +15,17 @@ _KEPT = 2048  # tasks; published folders have 633
 
 
 def task_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
-    """The checks of a task by verdict item: its own, and compiled ones for the other leaves.
+    """The checks of a task by verdict item: its own, compiled ones, then those that a model read.
+
+    Raises:
+        UserError: A check that the task brings has no known form.
+    """
+    read = {i: found.check for i, found in task.hidden.readings.items() if found.check is not None}
+    return {**read, **grammar_checks(task)}
+
+
+def grammar_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
+    """The checks of a task that need no model: its own, and those of the grammar.
 
     Raises:
         UserError: A check that the task brings has no known form.
@@ -53,7 +63,7 @@ def _compiled(
     found = {
         leaf_item(tree, leaf.id): compile_leaf(tree, leaf, groups, header)
         for tree in TREES
-        for leaf, groups in _leaves(roots[tree])
+        for leaf, groups in leaves_below(roots[tree])
     }
     return {item: check for item, check in found.items() if check is not None}
 
@@ -64,7 +74,7 @@ def rubric_header(results: RubricNode, columns: tuple[str, ...]) -> Header:
     Leaves that each offer names are the columns' in order if there are as many as columns;
     otherwise a name belongs to the column that it is or means.
     """
-    leaves = [leaf for leaf, _ in _leaves(results)]
+    leaves = [leaf for leaf, _ in leaves_below(results)]
     quoted = [[t.text for t in tokens(leaf.requirement) if t.kind == "name"] for leaf in leaves]
     bare = Header(columns)
     offers = [
@@ -87,7 +97,7 @@ def _is_column(leaf: RubricNode, header: Header) -> bool:
     return check is not None and check.kind == "column"
 
 
-def _leaves(root: RubricNode) -> Iterator[tuple[RubricNode, tuple[RubricNode, ...]]]:
+def leaves_below(root: RubricNode) -> Iterator[tuple[RubricNode, tuple[RubricNode, ...]]]:
     """The leaves with the nodes above each, the root first."""
 
     def below(

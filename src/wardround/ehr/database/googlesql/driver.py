@@ -1,5 +1,6 @@
 """Answers queries in BigQuery's dialect from a DuckDB file."""
 
+from functools import cached_property
 from pathlib import Path
 
 from wardround.core.errors import UserError
@@ -10,6 +11,7 @@ from wardround.ehr.database.googlesql.location import read_location
 from wardround.ehr.database.googlesql.names import Names
 from wardround.ehr.database.googlesql.overlay import Overlay
 from wardround.ehr.database.googlesql.result_columns import check_names
+from wardround.ehr.database.googlesql.strictness.check import Columns, check
 from wardround.ehr.database.googlesql.translation import to_duckdb
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import quote_name
@@ -51,16 +53,23 @@ class GoogleSqlDriver:
         """Check and translate one query, and run it."""
         if len(sql.encode(errors="replace")) > Limits().sql_bytes:
             raise QueryError("The statement is too long; write a shorter one.", "limit")
-        # A check for what BigQuery refuses and DuckDB runs belongs here, before the translation.
-        result = self._inner.run(to_duckdb(sql, self._names()), rows, seconds, memory)
+        # Translated first: BigQuery too says of a missing table only that it is missing.
+        translated = to_duckdb(sql, self._names())
+        check(sql, self._types)
+        result = self._inner.run(translated, rows, seconds, memory)
         check_names(result.columns)
         return result
 
-    def _names(self) -> Names:
-        tables = {
-            table: tuple(column.name for column in self._inner.columns(table))
-            for table in self._inner.tables()
+    @cached_property
+    def _types(self) -> Columns:
+        """The columns of each table with their types; the file does not change while it is open."""
+        return {
+            table: {column.name: column.type for column in self.columns(table)}
+            for table in self.tables()
         }
+
+    def _names(self) -> Names:
+        tables = {table: tuple(columns) for table, columns in self._types.items()}
         return Names(tables, Overlay(self._hidden) if self._hidden is not None else None)
 
     def hiding(self, subject_id: int) -> "GoogleSqlDriver":

@@ -36,6 +36,18 @@ def safe(node: exp.SafeFunc) -> exp.Expr:
     return inner if not isinstance(inner, exp.Func | exp.Case) else fill("TRY(__x)", x=inner)
 
 
+def fingerprint(node: exp.FarmFingerprint) -> exp.Expr:
+    """FARM_FINGERPRINT, whose hash DuckDB does not have.
+
+    Raises:
+        QueryError: Always.
+    """
+    raise QueryError(
+        "FARM_FINGERPRINT cannot be computed on this machine; leave it out, or ask BigQuery.",
+        "runtime",
+    )
+
+
 def element(node: exp.Bracket) -> exp.Expr | None:
     """`array[OFFSET(n)]`: an error outside the array unless it is SAFE_OFFSET."""
     start = node.args.get("offset")

@@ -26,6 +26,29 @@ ICU = {
 }
 
 
+_VERSIONS = ("mimiciv", "mimiciv_3_1")
+
+
+def module_of(table: str) -> str:
+    """The module of MIMIC-IV that a table belongs to.
+
+    >>> module_of("icustays")
+    'icu'
+    """
+    if table == CHARLSON:
+        return "derived"
+    return "icu" if table in ICU else "hosp"
+
+
+def datasets_of(table: str) -> tuple[str, ...]:
+    """The datasets in which BigQuery has a table.
+
+    >>> datasets_of("patients")
+    ('mimiciv_hosp', 'mimiciv_3_1_hosp')
+    """
+    return tuple(f"{version}_{module_of(table)}" for version in _VERSIONS)
+
+
 @dataclass(frozen=True)
 class Names:
     """The tables of a file as BigQuery would name them.
@@ -72,11 +95,7 @@ class Names:
         return name
 
     def _module(self, name: str) -> str:
-        if name == CHARLSON:
-            return "derived"
-        if name not in self.tables:
-            return ""
-        return "icu" if name in ICU else "hosp"
+        return module_of(name) if name == CHARLSON or name in self.tables else ""
 
     def source(self, name: str) -> exp.Expr:
         """The table itself, or its rows without the hidden patient's."""

@@ -37,16 +37,22 @@ def tables_read(query: exp.Expr) -> list[exp.Table]:
             read.append(table)
     for step in steps.values():
         step.args["alias"].set("this", _renamed(step.alias))
-    _shorten_columns(query, {(table.db, table.name) for table in read if table.db})
+    shorten_columns(query)
     return read
 
 
-def _shorten_columns(query: exp.Expr, read: set[tuple[str, str]]) -> None:
-    """Qualify columns by the alias of a table only, where they name its dataset too."""
-    for column in query.find_all(exp.Column):
-        if (column.db, column.table) in read:
-            column.set("db", None)
-            column.set("catalog", None)
+def shorten_columns(query: exp.Expr) -> bool:
+    """Qualify columns by the alias of a table only, where they name its dataset too.
+
+    Returns:
+        True if there were any.
+    """
+    read = {(table.db, table.name) for table in query.find_all(exp.Table) if table.db}
+    long = [each for each in query.find_all(exp.Column) if (each.db, each.table) in read]
+    for column in long:
+        column.set("db", None)
+        column.set("catalog", None)
+    return bool(long)
 
 
 def put_source(table: exp.Table, source: exp.Expr) -> None:

@@ -6,6 +6,7 @@ from wardround.ehr.database.googlesql.templates import fill
 
 _WHOLE_FLOAT = "REGEXP_REPLACE(CAST(__x AS VARCHAR), '\\.0$', '')"
 _TEXTS = exp.DataType.TEXT_TYPES
+_NUMERIC = (exp.DType.DECIMAL, exp.DType.BIGDECIMAL)
 _WHOLE = {exp.DataType.Type.BIGINT, exp.DataType.Type.INT}
 
 
@@ -25,10 +26,11 @@ def cast(node: exp.Cast) -> exp.Expr | None:
     kind = node.to.this
     if kind in _TEXTS and not node.args.get("format"):
         return as_text(node.this)
-    if kind == exp.DType.DECIMAL and not node.to.expressions:
-        # BigQuery's NUMERIC keeps nine digits of a fraction; DuckDB's DECIMAL only three.
+    if kind in _NUMERIC and not node.to.expressions:
+        # DuckDB's DECIMAL keeps three digits of a fraction, BigQuery's NUMERIC nine.
         word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
-        return fill(f"{word}(__x AS DOUBLE)", x=node.this)
+        value = f"{word}(__x AS DOUBLE)"
+        return fill(f"ROUND({value}, 9)" if kind == exp.DType.DECIMAL else value, x=node.this)
     if kind in _WHOLE and not isinstance(node.this, exp.Null) and not node.this.is_int:
         word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         # Halves are rounded away from zero; a string with a fraction is no INT64.

@@ -12,6 +12,7 @@ from wardround.ehr.database.googlesql import (
     arrays,
     formats,
     functions,
+    intervals,
     quantiles,
     texts,
     times,
@@ -37,7 +38,9 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.ApproxDistinct: aggregates.distinct_count,
     exp.Literal: arithmetic.literal,
     exp.Mul: arithmetic.product,
+    exp.FarmFingerprint: functions.fingerprint,
     exp.Div: arithmetic.division,
+    exp.Sub: intervals.subtraction,
     exp.SafeDivide: arithmetic.safe_division,
     exp.Round: arithmetic.rounding,
     exp.Ceil: arithmetic.whole_rounding,
@@ -112,6 +115,9 @@ def _rewritten(query: exp.Query) -> exp.Query:
     for kind, rewrite in _IN_PLACE:
         for node in list(query.find_all(kind)):
             rewrite(node)
+    for part in list(query.find_all(exp.Extract)):
+        if (new := intervals.part_of_difference(part)) is not None:
+            part.replace(new)
     rules = _REWRITES | dict.fromkeys(
         _DIFFERENCES, partial(times.difference, instants=times.has_instants(query))
     )

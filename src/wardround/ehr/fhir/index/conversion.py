@@ -11,6 +11,8 @@ from wardround.ehr.fhir.index.values import Interval, Quantity, Text, Token, Val
 # From a JSON value of a FHIR type to index values.
 Converter: TypeAlias = Callable[[Any], Iterator[Value]]
 
+# No amount is larger; neither infinity nor "not a number" is smaller.
+LARGEST = 1e300
 DRUG_NAMES = "http://mimic.mit.edu/fhir/mimic/CodeSystem/mimic-medication-name"
 NAME_PARTS = ("text", "family", "given", "prefix", "suffix")
 ADDRESS_PARTS = ("text", "line", "city", "district", "state", "postalCode", "country")
@@ -123,9 +125,11 @@ def unit(value: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def number_at(value: dict[str, Any], name: str) -> float | None:
-    """A number of an object; None if it has none."""
+    """A number of an object; None if it has none that can be computed with."""
     found = value.get(name)
-    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+    if isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < LARGEST:
+        return float(found)
+    return None
 
 
 def as_number(word: str) -> float | None:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
 from typing import Any
 
 from wardround.ehr.fhir.index.values import Interval
@@ -72,15 +73,19 @@ def precision(match: re.Match[str]) -> tuple[int, int]:
 
 
 def offset(match: re.Match[str]) -> tzinfo | None:
-    """The offset that a time is written with; FHIR has none beyond 14 hours."""
+    """The offset that a time is written with."""
     if match["utc"]:
         return UTC
-    if match["sign"] is None:
-        return None
-    minutes = int(match["hours"]) * 60 + int(match["minutes"])
-    if minutes > 14 * 60:
-        raise ValueError(f"{match[0]} has an offset beyond 14 hours.")
-    return timezone(timedelta(minutes=-minutes if match["sign"] == "-" else minutes))
+    return fixed_offset(*match.group("sign", "hours", "minutes")) if match["sign"] else None
+
+
+@cache
+def fixed_offset(sign: str, hours: str, minutes: str) -> timezone:
+    """The zone at a distance from UTC; FHIR has none beyond 14 hours."""
+    distance = timedelta(hours=int(hours), minutes=int(minutes))
+    if distance > timedelta(hours=14):
+        raise ValueError(f"{sign}{hours}:{minutes} is an offset beyond 14 hours.")
+    return timezone(-distance if sign == "-" else distance)
 
 
 def milliseconds(moment: datetime) -> int:

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from wardround.ehr.fhir.definitions import Composite, Kind, Path, parameters
 from wardround.ehr.fhir.index.conversion import converter, text_at
-from wardround.ehr.fhir.index.references import canonical, reference
-from wardround.ehr.fhir.index.values import Entry, Token, Value
+from wardround.ehr.fhir.index.references import reference
+from wardround.ehr.fhir.index.values import Entry, Reference, Token, Value
 from wardround.ehr.fhir.interaction import Resource
 
 # From the values at a path, and their resource, to index values.
@@ -77,16 +77,16 @@ def values(kind: Kind, path: Path, below: tuple[str, ...], zone: tzinfo) -> Extr
 
 
 def references(path: Path, below: tuple[str, ...]) -> Extractor:
-    """The references, if need be only those to the type that counts."""
+    """The references and canonical addresses, if need be only those to the type that counts."""
 
     def extract(value: Any, resource: Resource) -> Iterator[Value]:
         for each in descend(value, below):
-            if isinstance(each, str):
-                yield from canonical(each)
-            elif isinstance(each, dict):
-                for found in reference(each, resource):
-                    if path.about in ("", found.type):
-                        yield found
+            if isinstance(each, dict):
+                found = reference(each, resource)
+                if found and path.about in ("", found.type):
+                    yield found
+            elif isinstance(each, str):
+                yield Reference(url=each)
 
     return extract
 

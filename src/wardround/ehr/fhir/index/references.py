@@ -1,11 +1,10 @@
 """References as index values: relative, absolute, contained, by identifier, canonical."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from wardround.ehr.fhir.index.conversion import identifier, objects, text_at
-from wardround.ehr.fhir.index.values import Reference
+from wardround.ehr.fhir.index.values import Reference, Token
 from wardround.ehr.fhir.interaction import Resource
 
 # `Patient/1`, perhaps behind a server's base and before a version.
@@ -16,29 +15,30 @@ ADDRESS = re.compile(
 )
 
 
-def reference(value: dict[str, Any], resource: Resource) -> Iterator[Reference]:
-    """The index value of a Reference.
+def reference(value: dict[str, Any], resource: Resource) -> Reference | None:
+    """The index value of a Reference; None if it leads nowhere, as with a display alone.
 
     An absolute address has a type and an id too if its form tells them; `url` is then the whole
     address. A reference to a contained resource has its type and the url `#id`.
     """
-    address, kind = text_at(value, "reference"), text_at(value, "type")
-    named = next((next(identifier(each)) for each in objects(value.get("identifier"))), None)
+    address = text_at(value, "reference")
+    named = identifier_of(value) if "identifier" in value else None
     if match := ADDRESS.fullmatch(address):
-        url = address if match["base"] else ""
-        yield Reference(match["type"], match["id"], url, named)
-    elif address.startswith("#"):
-        yield Reference(contained_type(address[1:], resource), "", address, named)
-    elif address or named:
-        yield Reference(kind, "", address, named)
+        base, kind, name = match.groups()
+        return Reference(kind, name, address if base else "", named)
+    if address.startswith("#"):
+        return Reference(contained_type(address[1:], resource), "", address, named)
+    if address or named:
+        return Reference(text_at(value, "type"), "", address, named)
+    return None
+
+
+def identifier_of(value: dict[str, Any]) -> Token | None:
+    """The identifier that a Reference has."""
+    return next((next(identifier(each)) for each in objects(value["identifier"])), None)
 
 
 def contained_type(name: str, resource: Resource) -> str:
     """The type of a contained resource; empty if there is none with this id."""
     inside = objects(resource.get("contained"))
     return next((text_at(each, "resourceType") for each in inside if each.get("id") == name), "")
-
-
-def canonical(value: str) -> Iterator[Reference]:
-    """The index value of a canonical address."""
-    yield Reference(url=value)

@@ -39,15 +39,21 @@ def resources(location: str, zone: str = HOSPITAL_ZONE) -> Iterator[Resource]:
     return _converted(source, offsets)
 
 
-def absent_tables(location: str) -> tuple[str, ...]:
-    """The tables of MIMIC-IV, notes included, that a database does not have.
+def absent_tables(location: str) -> dict[str, tuple[str, ...]]:
+    """The tables of MIMIC-IV and its notes that a database does not have.
+
+    Returns:
+        By absent table the kinds of resources that are not made without it, perhaps none.
 
     Raises:
         UserError: The file cannot be read or has another layout.
     """
     source = Source(location)
     source.close()
-    return source.absent
+    return {
+        table: tuple(each.name for each in CONVERSIONS if table in each.tables)
+        for table in source.absent
+    }
 
 
 def _converted(source: Source, zone: Zone) -> Iterator[Resource]:

@@ -38,11 +38,17 @@ WITH doses AS (
         max(product_code) AS product, max(pharmacy_id) AS pharmacy_id
     FROM emar_detail WHERE parent_field_ordinal IS NOT NULL
     GROUP BY emar_id, parent_field_ordinal
+), prescribed AS (
+    SELECT DISTINCT pharmacy_id FROM prescriptions
 )
-SELECT doses.*, emar.subject_id, emar.hadm_id, charttime, event_txt, medication, poe.poe_id,
-    order_type, doses.pharmacy_id IN (SELECT pharmacy_id FROM prescriptions) AS prescribed
+SELECT doses.*, emar.subject_id, emar.hadm_id, charttime, event_txt, medication, order_type,
+    coalesce(CAST(given.pharmacy_id AS VARCHAR), CAST(due.pharmacy_id AS VARCHAR), poe.poe_id)
+        AS request
 FROM doses JOIN emar USING (emar_id) LEFT JOIN poe USING (poe_id)
-WHERE prescribed OR medication IS NOT NULL OR order_type IN ('TPN', 'IV therapy')
+    LEFT JOIN prescribed given ON given.pharmacy_id = doses.pharmacy_id
+    LEFT JOIN prescribed due ON due.pharmacy_id = emar.pharmacy_id
+WHERE given.pharmacy_id IS NOT NULL OR medication IS NOT NULL
+    OR order_type IN ('TPN', 'IV therapy')
 ORDER BY emar.subject_id, emar.emar_seq, parent_field_ordinal
 """
 _INFUSIONS = """
@@ -60,7 +66,7 @@ def _administration(row: Any, zone: Zone) -> Resource:
         subject=PATIENT.reference(row.subject_id),
         context=ENCOUNTER.reference(row.hadm_id),
         effectiveDateTime=zone.instant(row.charttime),
-        request=REQUEST.reference(row.pharmacy_id if row.prescribed else row.poe_id),
+        request=REQUEST.reference(row.request),
         dosage=_dosage(row),
     )
 

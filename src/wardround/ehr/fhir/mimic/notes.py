@@ -48,18 +48,13 @@ _NONE = "No known allergies"
 _NO_ALLERGIES = re.compile(r"no known (drug )?allergies|\bnkd?a\b", re.IGNORECASE)
 
 # A summary has the date of its day only; it is known at discharge on that day, or at its end.
-_NOTES = """
-WITH note AS (
-    FROM (SELECT *, 'discharge' AS kind FROM discharge)
-    UNION ALL FROM (SELECT *, 'radiology' AS kind FROM radiology)
-)
-SELECT note_id, note.subject_id, note.hadm_id, kind, charttime, dischtime, text
-FROM note LEFT JOIN admissions USING (hadm_id)
-"""
-_RADIOLOGY = "SELECT note_id, subject_id, hadm_id, charttime, text FROM radiology"
 _SUMMARIES = """
-SELECT note_id, di.subject_id, hadm_id, charttime, dischtime, text
-FROM discharge di LEFT JOIN admissions USING (hadm_id)
+SELECT note_id, note.subject_id, hadm_id, 'discharge' AS kind, charttime, dischtime, text
+FROM discharge note LEFT JOIN admissions USING (hadm_id)
+"""
+_REPORTS = """
+SELECT note_id, subject_id, hadm_id, 'radiology' AS kind, charttime, NULL AS dischtime, text
+FROM radiology
 """
 _ALLERGIES = r"""
 WITH listed AS (
@@ -202,8 +197,9 @@ def _allergy(part: tuple[int, dict[str, Any], str], zone: Zone) -> Resource:
 
 
 NOTES = (
-    Conversion("DocumentReference", ("discharge", "radiology"), _NOTES, _note),
-    Conversion("DiagnosticReportRadiology", ("radiology",), _RADIOLOGY, _report),
+    Conversion("DocumentReference", ("discharge",), _SUMMARIES, _note),
+    Conversion("DocumentReference", ("radiology",), _REPORTS, _note),
+    Conversion("DiagnosticReportRadiology", ("radiology",), _REPORTS, _report),
     Conversion("CarePlan", ("discharge",), _SUMMARIES, _care_plan, _planning_sections),
     Conversion("AllergyIntolerance", ("discharge",), _ALLERGIES, _allergy, _substances),
 )

@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ class Source:
     """
 
     def __init__(self, location: str) -> None:
-        self._connection = _open(location)
+        self._location, self._connection = location, _open(location)
         # One thread keeps rows in the order of the file.
         self._connection.execute("SET threads = 1")
         columns = dict(self._connection.execute(_COLUMNS).fetchall())
@@ -55,12 +56,31 @@ class Source:
         self._connection.execute(read_text(__package__, "views.sql"))
 
     def rows(self, sql: str) -> Iterator[Any]:
-        """The rows of a query as named tuples, read in batches."""
+        """The rows of a query as named tuples, read in batches.
+
+        Raises:
+            UserError: The tables are damaged, or lack a column.
+        """
         with self._connection.cursor() as cursor:
-            cursor.execute(sql)
+            with self._explained():
+                cursor.execute(sql)
             row = namedtuple("row", " ".join(name for name, *_ in cursor.description or ()))  # type: ignore[misc]
-            while batch := cursor.fetchmany(_BATCH):
+            while batch := self._batch(cursor):
                 yield from map(row._make, batch)
+
+    def _batch(self, cursor: "DuckDBPyConnection") -> list[tuple[Any, ...]]:
+        with self._explained():
+            return cursor.fetchmany(_BATCH)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise UserError(f"{self._location} cannot be read as MIMIC-IV: {reason}") from error
 
     def close(self) -> None:
         """Closes the file."""

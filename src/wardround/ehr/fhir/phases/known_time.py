@@ -65,7 +65,9 @@ def waits_for_encounter(resource: Resource) -> bool:
 def is_billing(resource: Resource) -> bool:
     """True for a procedure with a code of billing, which is written after the stay."""
     codings = at(resource, "code.coding") if resource["resourceType"] == BILLING_TYPE else None
-    return any(BILLING_SYSTEM in str(at(each, "system")).lower() for each in codings or ())
+    return isinstance(codings, list) and any(
+        BILLING_SYSTEM in str(at(each, "system")).lower() for each in codings
+    )
 
 
 def _known_time(resource: Resource) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
@@ -13,12 +14,13 @@ from wardround.core.private_files import create_file
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
-from wardround.ehr.fhir.store.rows import INSERTS, body_of, index_rows
+from wardround.ehr.fhir.store.batches import Batch, PhaseRow, batches
+from wardround.ehr.fhir.store.rows import INSERTS, body_of
 
-FORMAT = "1"
+FORMAT = "2"
 APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
+Validation: TypeAlias = Literal["refuse", "record"]
 _PACKAGE = __package__ or ""
-_BATCH = 2000
 _FAST = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-200000;"
 
 
@@ -34,7 +36,7 @@ def build_record(
     resources: Iterable[Resource],
     *,
     zone: str = HOSPITAL_ZONE,
-    validation: str = "refuse",
+    validation: Validation = "refuse",
     source: str = "",
     replace: bool = False,
 ) -> Built:
@@ -46,12 +48,13 @@ def build_record(
         path: the new file.
         resources: the resources with their ids, in any order; an id may occur once in a type.
         zone: the name of the time zone of times without an offset.
-        validation: `refuse` or `record`: the treatment of resources written later that are not R4.
+        validation: `refuse`: resources that are not R4 are an error, here and when they are written
+            later; `record`: they are taken, and their defects are named in the record.
         source: the place that they come from, for the record's description.
         replace: replace an existing file instead of refusing it.
 
     Raises:
-        UserError: the file exists, or an id occurs twice.
+        UserError: the file exists, an id occurs twice, or a resource is not R4 and is refused.
     """
     if path.exists() and not replace:
         raise UserError(f"{path} exists already; name another file, or add --force.")
@@ -62,16 +65,14 @@ def build_record(
         with closing(sqlite3.connect(part)) as connection:
             connection.executescript(_FAST + read_text(_PACKAGE, "schema.sql"))
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            built, digest = _fill(connection, resources, zone)
+            built, digest = _fill(connection, batches(_rows(resources, zone), zone), validation)
+            _refuse_repeated(connection)
             connection.executescript(read_text(_PACKAGE, "indexes.sql"))
             meta = {"format": FORMAT, "zone": zone, "validation": validation}
             meta |= {"source": source, "fingerprint": digest}
             connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             connection.commit()
             connection.execute("ANALYZE")
-    except sqlite3.IntegrityError as error:
-        part.unlink()
-        raise UserError(f"{source or path} has a resource twice ({error}); remove one.") from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -79,27 +80,44 @@ def build_record(
     return built
 
 
+def _refuse_repeated(connection: sqlite3.Connection) -> None:
+    found = connection.execute(
+        "SELECT type, id FROM resource WHERE known_until IS NULL "
+        "GROUP BY type, id HAVING count(*) > 1 LIMIT 1"
+    ).fetchone()
+    if found:
+        raise UserError("{}/{} is there twice; remove one.".format(*found))
+
+
 def _fill(
-    connection: sqlite3.Connection, resources: Iterable[Resource], zone: str
+    connection: sqlite3.Connection, parts: Iterable[Batch], validation: Validation
 ) -> tuple[Built, str]:
     built, digest = Built(), 0
-    batch: dict[str, list[tuple[object, ...]]] = {table: [] for table in INSERTS}
-    for key, (id, phase, version) in enumerate(_phased(resources, zone), start=1):
-        type, body = phase.resource["resourceType"], body_of(phase.resource)
-        updated = phase.known_from or 0
-        batch["resource"].append(
-            (key, type, id, version, updated, phase.known_from, phase.known_until, 0, body)
-        )
-        for table, rows in index_rows(phase.resource, key, zone).items():
-            batch[table] += rows
-        if phase.known_until is None:
-            built.counts[type] = built.counts.get(type, 0) + 1
-            # Order does not matter: two files with the same resources have the same fingerprint.
-            digest ^= int.from_bytes(hashlib.blake2b(body, digest_size=16).digest())
-        if len(batch["resource"]) >= _BATCH:
-            _flush(connection, batch)
-    _flush(connection, batch)
+    for written, indexed, defects in parts:
+        if defects and validation == "refuse":
+            type, id, _, path, sentence = defects[0]
+            raise UserError(
+                f"{type}/{id} is no valid R4 ({path}: {sentence}); correct it, or build the "
+                "record with validation `record`."
+            )
+        connection.executemany("INSERT INTO defect VALUES (?, ?, ?, ?, ?)", defects)
+        connection.executemany(INSERTS["resource"], written)
+        for table, rows in indexed.items():
+            connection.executemany(INSERTS[table], rows)
+        for phase in written:
+            if phase.known_until is None:
+                built.counts[phase.type] = built.counts.get(phase.type, 0) + 1
+                # The order of resources does not matter.
+                hashed = hashlib.blake2b(phase.body, digest_size=16).digest()
+                digest ^= int.from_bytes(hashed)
     return built, f"{digest:032x}"
+
+
+def _rows(resources: Iterable[Resource], zone: str) -> Iterator[PhaseRow]:
+    for key, (id, phase, version) in enumerate(_phased(resources, zone), start=1):
+        since, until = phase.known_from, phase.known_until
+        type, body = phase.resource["resourceType"], body_of(phase.resource)
+        yield PhaseRow(key, type, id, version, since or 0, since, until, False, body)
 
 
 def _phased(resources: Iterable[Resource], zone: str) -> Iterator[tuple[str, Phase, int]]:
@@ -119,9 +137,3 @@ def _phased(resources: Iterable[Resource], zone: str) -> Iterator[tuple[str, Pha
 def _numbered(resource: Resource, stays: Stays, zone: str) -> Iterator[tuple[str, Phase, int]]:
     for version, phase in enumerate(phases(resource, stays, zone), start=1):
         yield resource["id"], phase, version
-
-
-def _flush(connection: sqlite3.Connection, batch: dict[str, list[tuple[object, ...]]]) -> None:
-    for table, rows in batch.items():
-        connection.executemany(INSERTS[table], rows)
-        rows.clear()

@@ -1,7 +1,7 @@
 """The writes over a record: one SQLite connection that reads both and writes its own."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,17 @@ class Version:
     updated: int
     deleted: bool
     resource: Resource
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDefect:
+    """A defect of a version: the element, and a sentence that says what is wrong."""
+
+    type: str
+    id: str
+    version: int
+    path: str
+    sentence: str
 
 
 class Overlay:
@@ -95,6 +106,8 @@ class Overlay:
             "SELECT key, type, id, version, updated, deleted, body FROM base.resource "
             "WHERE type = :type AND id = :id "
             "AND (known_from IS NULL OR known_from <= (SELECT now FROM clock)) "
+            "AND version < coalesce((SELECT min(version) FROM main.resource "
+            "WHERE type = :type AND id = :id), 1 << 40) "
             "ORDER BY version DESC",
             {"type": type, "id": id},
         )
@@ -139,6 +152,20 @@ class Overlay:
         if not version.deleted:
             for table, rows in index_rows(version.resource, key, zone).items():
                 connection.executemany(INSERTS[table], rows)
+
+    def add_defects(self, version: Version, found: Iterable[tuple[str, str]]) -> None:
+        """Names the defects of a version that was taken: an element and a sentence each."""
+        named = (version.type, version.id, version.number)
+        self.connection.executemany(
+            "INSERT INTO main.defect VALUES (?, ?, ?, ?, ?)", ((*named, *each) for each in found)
+        )
+
+    def defects(self) -> list[RecordedDefect]:
+        """The defects of resources that were taken, those of the base first."""
+        rows = self.connection.execute(
+            "SELECT * FROM base.defect UNION ALL SELECT * FROM main.defect"
+        )
+        return [RecordedDefect(*row) for row in rows]
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -44,8 +44,15 @@ def folded(text: str) -> str:
 
 
 def body_of(resource: Resource) -> bytes:
-    """A resource as it is stored."""
-    return orjson.dumps(resource)
+    """A resource as it is stored.
+
+    Raises:
+        ValueError: it has a number or a text that JSON cannot have.
+    """
+    try:
+        return orjson.dumps(resource)
+    except TypeError as error:
+        raise ValueError(f"it has a value that JSON cannot have ({error})") from error
 
 
 def index_rows(resource: Resource, key: int, zone: str) -> Rows:

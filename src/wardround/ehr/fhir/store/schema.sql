@@ -17,6 +17,8 @@ CREATE TABLE resource (
 );
 -- Resources of the base that were written since, in the file of writes only.
 CREATE TABLE written (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
+-- Defects of resources that are no valid R4 but were taken.
+CREATE TABLE defect (type TEXT, id TEXT, version INTEGER, path TEXT, sentence TEXT);
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- Every index table: parameter is the number in the definitions, resource is resource.key.
 -- `text` of a token and `folded` of a string are case-folded.

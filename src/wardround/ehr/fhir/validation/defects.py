@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.validation.rules import Fault, Way, rule_faults
@@ -38,9 +40,19 @@ def defects(resource: Any) -> tuple[Defect, ...]:
     if name not in resource_types():
         held = ", ".join(resource_types())
         return (Defect(name, f"A record holds no {name}; it holds {held}."),)
-    return tuple(
-        Defect(place((name, *path)), sentence) for path, sentence in faults(name, resource, ())
-    )
+    if fault := encoding_fault(resource):
+        return (Defect(name, fault),)
+    found = faults(name, resource, ())
+    return tuple(Defect(place((name, *path)), sentence) for path, sentence in found)
+
+
+def encoding_fault(resource: Resource) -> str:
+    """A sentence if the resource has no form in JSON; empty if it has."""
+    try:
+        orjson.dumps(resource)
+    except orjson.JSONEncodeError as error:
+        return f"It cannot be written as JSON: {error}."
+    return ""
 
 
 def faults(name: str, resource: Resource, path: Way) -> Iterator[Fault]:

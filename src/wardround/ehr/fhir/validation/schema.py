@@ -18,7 +18,8 @@ TIME = "YYYY-MM-DDThh:mm:ss with Z or an offset such as -05:00"
 DATES = {"date": DAY, "dateTime": f"{DAY}, or {TIME}", "instant": TIME}
 SHOWN_CODES = 12
 JSON_TYPES = {"array": "a list", "object": "an object", "string": "a string", "number": "a number",
-              "integer": "a whole number", "boolean": "true or false"}  # fmt: skip
+              "integer": "a whole number", "boolean": "true or false",
+              "null": "null"}  # fmt: skip
 
 
 def schema_faults(resource_type: str, resource: Any) -> Iterator[Fault]:
@@ -55,7 +56,8 @@ def packaged_schema() -> dict[str, Any]:
 def pattern_names() -> dict[str, str]:
     """The primitive types by their patterns."""
     types = packaged_schema()["definitions"].items()
-    return {each["pattern"]: name for name, each in types if "pattern" in each}
+    strings = ((name, each) for name, each in types if each["type"] == "string")
+    return {each["pattern"]: name for name, each in strings if "pattern" in each}
 
 
 def is_date(text: str) -> bool:
@@ -69,7 +71,7 @@ def sentence(error: jsonschema_rs.ValidationError) -> str:
     kinds = jsonschema_rs.ValidationErrorKind
     match kind:
         case kinds.Enum():
-            return f"{value} is not {codes(list(map(str, kind.options)))}."
+            return f"{value} is not {codes([str(code) for code in kind.options if code])}."
         case kinds.Type():
             return f"{value} must be {' or '.join(JSON_TYPES[each] for each in kind.types)}."
         case kinds.Pattern():

@@ -297,11 +297,11 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'I48%') OR (d.icd_version = 9 AND d.icd_code LIKE '4273%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-within AS (
+in_window AS (
   SELECT c.hadm_id, DATE_DIFF(pi.chartdate, DATE(c.admittime), DAY) AS day
   FROM cohort c JOIN `physionet-data.mimiciv_3_1_hosp.procedures_icd` pi ON pi.hadm_id = c.hadm_id
 ), bands AS (
-  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM within
+  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM in_window
 )
 SELECT band, COUNT(*) AS procedures, COUNT(DISTINCT hadm_id) AS admissions,
   ROUND(SAFE_DIVIDE(COUNT(*), SUM(COUNT(*)) OVER ()), 3) AS share
@@ -317,11 +317,11 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'J18%') OR (d.icd_version = 9 AND d.icd_code LIKE '486%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-within AS (
+in_window AS (
   SELECT c.hadm_id, DATE_DIFF(pi.chartdate, DATE(c.admittime), DAY) AS day
   FROM cohort c JOIN `physionet-data.mimiciv_3_1_hosp.procedures_icd` pi ON pi.hadm_id = c.hadm_id
 ), bands AS (
-  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM within
+  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM in_window
 )
 SELECT band, COUNT(*) AS procedures, COUNT(DISTINCT hadm_id) AS admissions,
   ROUND(SAFE_DIVIDE(COUNT(*), SUM(COUNT(*)) OVER ()), 3) AS share
@@ -337,11 +337,11 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'E11%') OR (d.icd_version = 9 AND d.icd_code LIKE '250%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-within AS (
+in_window AS (
   SELECT c.hadm_id, DATE_DIFF(pi.chartdate, DATE(c.admittime), DAY) AS day
   FROM cohort c JOIN `physionet-data.mimiciv_hosp.procedures_icd` pi ON pi.hadm_id = c.hadm_id
 ), bands AS (
-  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM within
+  SELECT hadm_id, CASE WHEN day <= 0 THEN 'day 0' WHEN day <= 2 THEN 'day 1-2' ELSE 'later' END AS band FROM in_window
 )
 SELECT band, COUNT(*) AS procedures, COUNT(DISTINCT hadm_id) AS admissions,
   ROUND(SAFE_DIVIDE(COUNT(*), SUM(COUNT(*)) OVER ()), 3) AS share

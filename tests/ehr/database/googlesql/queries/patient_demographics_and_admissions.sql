@@ -51,14 +51,14 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'J44%') OR (d.icd_version = 9 AND d.icd_code LIKE '496%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-groups AS (
+strata AS (
   SELECT *, DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) AS los,
     CASE WHEN DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) < 4 THEN 'short' ELSE 'long' END AS stay_length
   FROM cohort
 )
 SELECT stay_length, COUNT(*) AS admissions, COUNT(DISTINCT subject_id) AS patients,
   ROUND(SAFE_DIVIDE(SUM(hospital_expire_flag), COUNT(*)) * 100, 2) AS mortality_percent
-FROM groups GROUP BY stay_length ORDER BY stay_length
+FROM strata GROUP BY stay_length ORDER BY stay_length
 ;;
 WITH cohort AS (
   SELECT DISTINCT p.subject_id, a.hadm_id, a.admittime, a.dischtime, a.deathtime, a.hospital_expire_flag
@@ -70,14 +70,14 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'N17%') OR (d.icd_version = 9 AND d.icd_code LIKE '584%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-groups AS (
+strata AS (
   SELECT *, DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) AS los,
     CASE WHEN DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) < 4 THEN 'short' ELSE 'long' END AS stay_length
   FROM cohort
 )
 SELECT stay_length, COUNT(*) AS admissions, COUNT(DISTINCT subject_id) AS patients,
   ROUND(SAFE_DIVIDE(SUM(hospital_expire_flag), COUNT(*)) * 100, 2) AS mortality_percent
-FROM groups GROUP BY stay_length ORDER BY stay_length
+FROM strata GROUP BY stay_length ORDER BY stay_length
 ;;
 WITH cohort AS (
   SELECT DISTINCT p.subject_id, a.hadm_id, a.admittime, a.dischtime, a.deathtime, a.hospital_expire_flag
@@ -89,14 +89,14 @@ WITH cohort AS (
     AND ((d.icd_version = 10 AND d.icd_code LIKE 'I50%') OR (d.icd_version = 9 AND d.icd_code LIKE '428%'))
     AND DATETIME_DIFF(a.dischtime, a.admittime, HOUR) >= 24
 ),
-groups AS (
+strata AS (
   SELECT *, DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) AS los,
     CASE WHEN DATE_DIFF(DATE(dischtime), DATE(admittime), DAY) < 4 THEN 'short' ELSE 'long' END AS stay_length
   FROM cohort
 )
 SELECT stay_length, COUNT(*) AS admissions, COUNT(DISTINCT subject_id) AS patients,
   ROUND(SAFE_DIVIDE(SUM(hospital_expire_flag), COUNT(*)) * 100, 2) AS mortality_percent
-FROM groups GROUP BY stay_length ORDER BY stay_length
+FROM strata GROUP BY stay_length ORDER BY stay_length
 ;;
 WITH ordered AS (
   SELECT a.subject_id, a.hadm_id, a.dischtime,
@@ -300,3 +300,14 @@ WHERE p.gender = 'M' AND p.anchor_age BETWEEN 70 AND 80 AND a.insurance = 'Medic
 SELECT APPROX_QUANTILES(DATETIME_DIFF(a.dischtime, a.admittime, DAY), 100)[OFFSET(75)] AS p75_los
 FROM mimiciv_hosp.patients AS p JOIN mimiciv_hosp.admissions AS a ON a.subject_id = p.subject_id
 WHERE p.gender = 'F' AND p.anchor_age BETWEEN 40 AND 90 AND a.insurance = 'Medicare'
+;;
+SELECT p.gender, COUNT(*) AS deaths, AVG(EXTRACT(DAY FROM p.dod - DATE(a.dischtime))) AS mean_days
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a ON p.subject_id = a.subject_id
+WHERE p.dod IS NOT NULL AND DATE(a.dischtime) - DATE(a.admittime) <= INTERVAL 30 DAY
+GROUP BY p.gender
+;;
+SELECT a.insurance, CAST(AVG(CAST(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) AS NUMERIC)) AS BIGNUMERIC) AS mean_hours,
+  COUNTIF(EXTRACT(HOUR FROM a.dischtime - a.admittime) > 48) / NUMERIC '1' AS longer
+FROM `physionet-data.mimiciv_3_1_hosp.admissions` AS a
+GROUP BY a.insurance

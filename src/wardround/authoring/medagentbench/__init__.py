@@ -1,0 +1,1 @@
+"""Makes the shipped tasks of MedAgentBench on its made record."""

@@ -1,0 +1,34 @@
+"""The database of records that queries are about, opened in BigQuery's dialect."""
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, QueryError, open_database
+
+_DIALECTS = ("bigquery:", "googlesql:")
+PATIENTS = "patients"
+
+
+def in_dialect(location: str) -> str:
+    """The location as one that takes BigQuery's dialect.
+
+    >>> in_dialect("hospital.duckdb")
+    'googlesql:hospital.duckdb'
+    """
+    return location if location.startswith(_DIALECTS) else f"googlesql:{location}"
+
+
+def open_records(location: str) -> Database:
+    """Opens a database of records.
+
+    Raises:
+        UserError: It cannot be opened, or has no table of patients.
+    """
+    database = open_database(in_dialect(location))
+    try:
+        database.columns(PATIENTS)
+    except QueryError:
+        database.close()
+        raise UserError(
+            f"Database {location} has no table {PATIENTS}; name one in MIMIC-IV's layout, as "
+            "wardround data build makes it."
+        ) from None
+    return database

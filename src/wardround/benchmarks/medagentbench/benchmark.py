@@ -1,0 +1,174 @@
+"""MedAgentBench as a benchmark: opened on a FHIR record, each trial with writes of its own."""
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Self
+
+from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.benchmarks.medagentbench import prompts, scorer
+from wardround.benchmarks.medagentbench.declaration import (
+    BENCHMARK,
+    PAPER,
+    STRICT,
+    MedAgentOptions,
+)
+from wardround.benchmarks.medagentbench.environment import MedEnvironment
+from wardround.benchmarks.medagentbench.measurements import NOW_TIME
+from wardround.benchmarks.medagentbench.oracle import oracle
+from wardround.benchmarks.medagentbench.protocol import BASE
+from wardround.benchmarks.medagentbench.references import Reference, reference
+from wardround.benchmarks.medagentbench.state_grader import strict_failure
+from wardround.benchmarks.medagentbench.tasks import MedTask, load_tasks, shipped_tasks
+from wardround.benchmarks.medagentbench.transcript_grader import paper_failure
+from wardround.core.benchmark import (
+    AgentMaker,
+    Explanation,
+    JudgeContext,
+    Prediction,
+    Score,
+    Summary,
+    TrialContext,
+    Validation,
+)
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_text
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict, verdict_key
+from wardround.ehr.fhir.charts import Chart, open_chart
+from wardround.models.prompts import fill
+
+VERSION = 1
+
+
+class MedAgentBenchmark:
+    """The benchmark, open on one record."""
+
+    name = BENCHMARK.name
+    declaration = BENCHMARK
+
+    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
+        self._chart = chart
+        self._place = name
+        self._options: MedAgentOptions = opening.options
+        self._references: dict[str, Reference] = {}
+
+    @classmethod
+    def open(cls, opening: Opening) -> Self:
+        """Opens the benchmark on an exported record, a server, or the made record.
+
+        Raises:
+            UserError: several records are named, or one cannot be opened.
+        """
+        if len(opening.databases) > 1:
+            raise UserError("MedAgentBench asks about one FHIR record; name one with --database.")
+        for name, place in opening.databases.items():
+            return cls(open_chart(place), name, opening)
+        from wardround.benchmarks.medagentbench.suite.record import made_chart
+
+        return cls(made_chart(), "made", opening)
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The tasks of a published file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_tasks()
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        """Reads the chosen tasks."""
+        return chosen.of(self.read(source))
+
+    async def environment(self, task: MedTask, context: TrialContext) -> MedEnvironment:
+        """The environment of one attempt."""
+        server = self._chart.workspace(NOW_TIME, gated=False, validation="record")
+        text = f"{task.public.context}\n\n{task.public.text}".strip()
+        empty = Briefing("", ())
+        made = MedEnvironment(empty, text, server, self._options.rounds, context.trajectory)
+        made.briefing = self._briefing(made)
+        return made
+
+    def _briefing(self, environment: MedEnvironment) -> Briefing:
+        functions = read_text(prompts.__name__, "functions.md").format(base=BASE)
+        protocol = self._options.protocol
+        rules = fill(
+            prompts.__name__,
+            f"{protocol}.md",
+            base=BASE,
+            rounds=self._options.rounds,
+            functions=functions,
+        )
+        tools = environment.tools.specs if protocol == "tools" else ()
+        return Briefing(rules, tools, {"base": BASE, "protocol": protocol})
+
+    async def validate(
+        self, task: MedTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """Nobody is played, so every attempt counts."""
+        return Validation()
+
+    async def judge(
+        self, task: MedTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """A verdict for each grading; golds are computed from the record."""
+        expected = await to_thread(self._reference, task)
+        gold = as_json(asdict(expected))
+        events = as_json([asdict(event) for event in trajectory.events])
+        failures = {
+            STRICT: strict_failure(trajectory, expected),
+            PAPER: paper_failure(trajectory, expected),
+        }
+        for grading, failure in failures.items():
+            key = verdict_key(grading, VERSION, gold, events)
+            yield scorer.verdict(grading, failure, gold, key)
+
+    @staticmethod
+    def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """The grades of both gradings."""
+        return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+        """The instruction and gold beside the agent's writes and answers."""
+        return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables."""
+        from wardround.benchmarks.medagentbench.report import summarize  # not needed to run
+
+        return summarize(trials)
+
+    @staticmethod
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
+        """No table over several runs."""
+        return Summary({})
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """None: answers count only together with writes."""
+        return {}
+
+    def oracle(self, task: MedTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(lambda: self._reference(task))
+
+    def fingerprints(self) -> dict[str, str]:
+        """The record's digest."""
+        return {self._place: self._chart.fingerprint}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: no agent learns from these tasks."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing is open between trials."""
+
+    def _reference(self, task: MedTask) -> Reference:
+        if task.id not in self._references:
+            with closing(self._chart.workspace(NOW_TIME, gated=False)) as server:
+                self._references[task.id] = reference(task, server)
+        return self._references[task.id]

@@ -1,0 +1,78 @@
+"""Scores a trial from the verdicts of both graders."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.benchmarks.medagentbench.declaration import PAPER, STRICT
+from wardround.benchmarks.medagentbench.environment import ENDED, WRITE
+from wardround.benchmarks.medagentbench.tasks import MedTask
+from wardround.benchmarks.medagentbench.transcript_grader import final_result, notes
+from wardround.core.benchmark import Explanation, Score
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict, program_source, state_of
+
+GRADINGS = (STRICT, PAPER)
+
+
+@dataclass(frozen=True, slots=True)
+class MedMeasures:
+    """Measures of a trial.
+
+    Attributes:
+        finished: the agent ended with answers.
+        round_limit: it used all of its messages.
+        invalid: messages that were none of the protocol's.
+        writes: writes that the record took.
+        refused: writes that the record refused.
+    """
+
+    finished: bool
+    round_limit: bool
+    invalid: int
+    writes: int
+    refused: int
+
+
+def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The grades of a trial."""
+    passed = {name: any(v.passed for v in verdicts if v.item == name) for name in GRADINGS}
+    failed = next((v.reason for v in verdicts if v.item == STRICT and not v.passed), "")
+    rewards = {name: float(value) for name, value in passed.items()}
+    return Score(passed, rewards, failed, asdict(_measures(trajectory)))
+
+
+def explanation(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """The instruction, the gold, and the agent's writes and answers."""
+    gold = next((v.evidence for v in verdicts if v.item == STRICT), "")
+    attempt = {
+        "writes": [note["payload"] for note in notes(trajectory, WRITE)],
+        "answers": final_result(trajectory),
+    }
+    reasons = [f"{v.item}: {v.reason}" for v in verdicts if not v.passed]
+    return Explanation(task.public.text, gold, as_json(attempt), "\n".join(reasons))
+
+
+def verdict(grading: str, failure: str, gold: str, key: str) -> Verdict:
+    """The verdict of a grader.
+
+    Args:
+        grading: the grading that it decides.
+        failure: why the trial fails; "" if it passes.
+        gold: the expected answers and writes, for reports.
+        key: the verdict's key.
+    """
+    state = state_of(not failure)
+    return Verdict(grading, program_source(grading), state, reason=failure, key=key, evidence=gold)
+
+
+def _measures(trajectory: Trajectory) -> MedMeasures:
+    written = [note["status"] == 201 for note in notes(trajectory, WRITE)]
+    ends = [note.get("reason") for note in notes(trajectory, ENDED)]
+    return MedMeasures(
+        finished="finished" in ends,
+        round_limit="round limit" in ends,
+        invalid=len(notes(trajectory, "invalid")),
+        writes=sum(written),
+        refused=len(written) - sum(written),
+    )

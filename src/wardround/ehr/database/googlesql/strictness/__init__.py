@@ -1,0 +1,1 @@
+"""Refuses what BigQuery refuses and DuckDB would run."""

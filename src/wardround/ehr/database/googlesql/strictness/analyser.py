@@ -1,0 +1,127 @@
+"""Asks GoogleSQL's own analyser, where it is installed, if BigQuery would accept a query."""
+
+import atexit
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from wardround.ehr.database.googlesql.strictness.analyser_messages import rule_of
+from wardround.ehr.database.googlesql.strictness.catalog import catalog
+from wardround.ehr.database.googlesql.strictness.refusal import refusal
+from wardround.ehr.database.googlesql.strictness.wasm_module import WasmModule
+from wardround.ehr.database.googlesql.strictness.word_lists import word_list
+from wardround.ehr.database.interface import QueryError
+
+# The columns of each table, with BigQuery's types.
+Columns = Mapping[str, Mapping[str, str]]
+
+_SERVER_ERROR = re.compile(r"Code: \d+, Message: (?P<message>.*)", re.DOTALL)
+_PLACE = re.compile(r" \[at (?P<line>\d+):(?P<column>\d+)\]")
+
+
+def is_installed() -> bool:
+    """True if the extra `googlesql` is installed."""
+    return find_spec("zetasql") is not None
+
+
+def check(sql: str, columns: Columns) -> None:
+    """Refuse one query that GoogleSQL's analyser refuses.
+
+    Raises:
+        QueryError: It breaks a rule.
+    """
+    tables = tuple((name, tuple(types.items())) for name, types in sorted(columns.items()))
+    message = _message(sql, _registered(tables))
+    if message:
+        place = _PLACE.search(message)
+        text = " ".join(_PLACE.sub("", message).split())
+        at = f" (line {place['line']}, column {place['column']})" if place else ""
+        raise refusal(rule_of(text), f"{text}{at}")
+
+
+@lru_cache(maxsize=1024)
+def _message(sql: str, registered: int) -> str:
+    """The analyser's error, empty if there is none; a gold runs more than once."""
+    import wasmtime
+    from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
+
+    request = local_service_pb2.AnalyzeRequest(
+        registered_catalog_id=registered, sql_statement=sql, options=_options()
+    )
+    try:
+        error = _module().call("Analyze", request.SerializeToString())[1]
+    except wasmtime.WasmtimeError as trap:
+        _forget()
+        raise QueryError("The query is too large to check; write a simpler one.", "limit") from trap
+    found = _SERVER_ERROR.match(error)
+    return found["message"] if found else error
+
+
+def _forget() -> None:
+    """Start a new instance at the next query: memory of one that failed cannot be trusted."""
+    _message.cache_clear()
+    _registered.cache_clear()
+    _language.cache_clear()
+    _options.cache_clear()
+    _module.cache_clear()
+
+
+@cache
+def _module() -> WasmModule:
+    # Closed before the interpreter takes the modules away that close it.
+    atexit.register(_forget)
+    return WasmModule()
+
+
+@cache
+def _language() -> Any:
+    from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
+    from zetasql.wasi._pb2.zetasql.proto import options_pb2
+    from zetasql.wasi._pb2.zetasql.public import options_pb2 as public
+
+    request = local_service_pb2.LanguageOptionsRequest(maximum_features=True)
+    answer, _ = _module().call("GetLanguageOptions", request.SerializeToString())
+    language = options_pb2.LanguageOptionsProto.FromString(answer)
+    features = public.LanguageFeature
+    enabled = {
+        number
+        for number in language.enabled_language_features
+        if not _names(features.Name(number)) & word_list("absent_features.txt")
+    }
+    enabled.add(features.Value("FEATURE_DISABLE_FLOAT32"))
+    language.ClearField("enabled_language_features")
+    language.enabled_language_features.extend(sorted(enabled))
+    language.product_mode = public.PRODUCT_EXTERNAL
+    return language
+
+
+def _names(feature: str) -> set[str]:
+    bare = feature.removeprefix("FEATURE_")
+    return {bare, re.sub(r"^V_\d_\d_", "", bare)}
+
+
+@cache
+def _options() -> Any:
+    from zetasql.wasi._pb2.zetasql.proto import options_pb2
+    from zetasql.wasi._pb2.zetasql.public import options_pb2 as public
+
+    return options_pb2.AnalyzerOptionsProto(
+        language_options=_language(),
+        error_message_mode=public.ERROR_MESSAGE_ONE_LINE,
+        default_timezone="UTC",
+        prune_unused_columns=True,
+    )
+
+
+@lru_cache(maxsize=32)
+def _registered(tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> int:
+    from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
+
+    request = local_service_pb2.RegisterCatalogRequest(simple_catalog=catalog(tables, _language()))
+    answer, error = _module().call("RegisterCatalog", request.SerializeToString())
+    if error:
+        raise RuntimeError(f"GoogleSQL's analyser did not take the catalog: {error}")
+    number: int = local_service_pb2.RegisterResponse.FromString(answer).registered_id
+    return number

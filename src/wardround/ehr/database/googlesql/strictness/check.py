@@ -1,0 +1,48 @@
+"""Refuses, before a query runs here, what BigQuery would refuse."""
+
+from sqlglot import exp
+
+from wardround.ehr.database.googlesql.charlson import CHARLSON, comorbidities
+from wardround.ehr.database.googlesql.script import one_query
+from wardround.ehr.database.googlesql.strictness import analyser
+from wardround.ehr.database.googlesql.strictness.further import check_further
+from wardround.ehr.database.googlesql.strictness.queries import Resolver
+from wardround.ehr.database.googlesql.strictness.text import analysed_text
+from wardround.ehr.database.googlesql.strictness.words import check_forms, check_words
+from wardround.ehr.database.interface import QueryError
+
+Columns = analyser.Columns
+
+
+def check(sql: str, columns: Columns) -> None:
+    """Check one query, by GoogleSQL's own analyser where it is installed.
+
+    Args:
+        sql: The query, perhaps after DECLARE and SET.
+        columns: The columns of each table, with BigQuery's types.
+
+    Raises:
+        QueryError: BigQuery would refuse it, or it cannot be parsed.
+    """
+    query = one_query(sql)
+    check_further(query)
+    every = {**columns, CHARLSON: columns.get(CHARLSON, _charlson())}
+    if analyser.is_installed():
+        analyser.check(analysed_text(sql, query), every)
+    else:
+        check_words(sql)
+        check_forms(query)
+        _resolve(query, every)
+
+
+def _resolve(query: exp.Query, columns: Columns) -> None:
+    try:
+        Resolver(columns).output(query, {})
+    except RecursionError as error:
+        raise QueryError("The query is nested too deeply.", "limit") from error
+
+
+def _charlson() -> dict[str, str]:
+    flags = [each.name for each in comorbidities()]
+    names = ["subject_id", "hadm_id", "age_score", *flags, "charlson_comorbidity_index"]
+    return dict.fromkeys(names, "INT64")

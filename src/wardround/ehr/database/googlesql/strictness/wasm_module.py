@@ -1,0 +1,100 @@
+"""GoogleSQL's own analyser as a WebAssembly module, compiled once a machine."""
+
+import importlib.metadata
+from ctypes import c_void_p, cast, memmove, string_at
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from wardround.core.folders import cache_folder
+
+
+class WasmModule:
+    """A running instance; calls from several threads wait for each other."""
+
+    def __init__(self) -> None:
+        import wasmtime
+
+        config = wasmtime.Config()
+        config.shared_memory = True
+        engine = wasmtime.Engine(config)
+        linker = wasmtime.Linker(engine)
+        linker.define_wasi()
+        self._store = wasmtime.Store(engine)
+        self._store.set_wasi(_time_zones(wasmtime.WasiConfig()))
+        self._exports: Any = linker.instantiate(self._store, _compiled(engine)).exports(self._store)
+        self._exports["_initialize"](self._store)
+        self._lock = RLock()
+
+    def call(self, method: str, request: bytes) -> tuple[bytes, str]:
+        """The response of a method, and its error message, which is empty on success."""
+        with self._lock:
+            place = self._allocate(request)
+            size = self._allocate(bytes(4))
+            try:
+                answer = self._exports[f"ZetaSqlLocalService_{method}"](
+                    self._store, place, len(request), size
+                )
+                if not answer:
+                    return b"", self._last_error()
+                return self._response(answer, int.from_bytes(self._read(size, 4), "little")), ""
+            finally:
+                self._exports["wasm_free"](self._store, place)
+                self._exports["wasm_free"](self._store, size)
+
+    def _response(self, place: int, size: int) -> bytes:
+        try:
+            return self._read(place, size)
+        finally:
+            self._exports["wasm_free"](self._store, place)
+
+    def _last_error(self) -> str:
+        size = self._exports["wasm_get_last_error_size"](self._store)
+        place = self._exports["wasm_get_last_error"](self._store)
+        return self._read(place, size).decode(errors="replace")
+
+    def _allocate(self, data: bytes) -> int:
+        place: int = self._exports["wasm_malloc"](self._store, len(data))
+        memmove(self._address(place), data, len(data))
+        return place
+
+    def _read(self, place: int, size: int) -> bytes:
+        return string_at(self._address(place), size)
+
+    def _address(self, place: int) -> int:
+        start = cast(self._exports["memory"].data_ptr(), c_void_p).value or 0
+        return start + place
+
+
+def _time_zones(wasi: Any) -> Any:
+    import tzdata
+
+    folder = Path(tzdata.__file__).parent / "zoneinfo"
+    wasi.preopen_dir(str(folder), "/usr/share/zoneinfo")
+    return wasi
+
+
+def _compiled(engine: Any) -> Any:
+    """The module as machine code; the first call on a machine compiles it."""
+    import wasmtime
+    from zetasql.wasi import get_wasm_path
+
+    versions = [importlib.metadata.version(name) for name in ("zetasql", "wasmtime")]
+    path = cache_folder() / f"googlesql-{'-'.join(versions)}.bin"
+    if path.is_file():
+        try:
+            return wasmtime.Module.deserialize_file(engine, str(path))
+        except wasmtime.WasmtimeError:  # compiled for another processor: compile it again
+            path.unlink(missing_ok=True)
+    module = wasmtime.Module.from_file(engine, get_wasm_path())
+    _store(path, bytes(module.serialize()))
+    return module
+
+
+def _store(path: Path, code: bytes) -> None:
+    from tempfile import NamedTemporaryFile
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(code)
+    Path(file.name).replace(path)

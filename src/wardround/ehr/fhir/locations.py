@@ -1,0 +1,21 @@
+"""Kinds of places that hold FHIR: a record's file, NDJSON, a server."""
+
+from pathlib import Path
+
+from wardround.ehr.fhir.ndjson import is_ndjson
+from wardround.ehr.fhir.record import is_record
+
+
+def is_server(place: str) -> bool:
+    """True for the URL of a server.
+
+    >>> is_server("https://fhir.example/r4"), is_server("hospital.fhir")
+    (True, False)
+    """
+    return place.startswith(("http://", "https://"))
+
+
+def is_fhir(place: str) -> bool:
+    """True for a record, NDJSON or a server: FHIR already, and no database of tables."""
+    path = Path(place).expanduser()
+    return is_server(place) or (path.exists() and (is_record(path) or is_ndjson(path)))

@@ -1,0 +1,98 @@
+"""One table of queries that BigQuery accepts or refuses, held against both checks.
+
+`accepted.sql` and `refused.sql` have two lines a case: its construct or the rule it breaks and
+where BigQuery's reference has it, and the query.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from wardround.ehr.database import Database
+from wardround.ehr.database.googlesql.strictness import analyser
+from wardround.ehr.database.googlesql.strictness.check import check
+from wardround.ehr.database.interface import QueryError
+
+_Types = Mapping[str, Mapping[str, str]]
+
+
+class Case(NamedTuple):
+    rule: str
+    query: str
+
+
+def _cases(name: str) -> list[Case]:
+    lines = (Path(__file__).parent / f"{name}.sql").read_text().splitlines()
+    heads = [line.removeprefix("-- ").split(" | ") for line in lines[::2]]
+    return [Case(head[0], query) for head, query in zip(heads, lines[1::2], strict=True)]
+
+
+@pytest.fixture(scope="module")
+def types(records: Database) -> dict[str, dict[str, str]]:
+    return {
+        table: {column.name: column.type for column in records.columns(table)}
+        for table in records.tables()
+    }
+
+
+@pytest.fixture(params=["analyser", "sqlglot"])
+def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "analyser" and not analyser.is_installed():
+        pytest.skip("GoogleSQL's analyser is not installed; install the extra googlesql")
+    if request.param == "sqlglot":
+        monkeypatch.setattr(analyser, "is_installed", lambda: False)
+    return str(request.param)
+
+
+def _refusal(query: str, types: _Types) -> str | None:
+    try:
+        check(query, types)
+    except QueryError as error:
+        return f"{error.kind}: {error}"
+    return None
+
+
+def test_accepted_queries_pass(path: str, types: _Types) -> None:
+    cases = _cases("accepted")
+    refused = {case.query: reason for case in cases if (reason := _refusal(case.query, types))}
+    assert len(refused) <= 0.02 * len(cases), refused
+
+
+def test_refused_queries_do_not(path: str, types: _Types) -> None:
+    cases = _cases("refused")
+    passed = [case for case in cases if _refusal(case.query, types) is None]
+    assert len(passed) <= 0.05 * len(cases), passed
+
+
+def test_a_refusal_names_the_rule(path: str, types: _Types) -> None:
+    cases = [(case, _refusal(case.query, types) or "") for case in _cases("refused")]
+    unnamed = [each for each in cases if f"({each[0].rule}:" not in each[1]]
+    assert all(reason.startswith("syntax: ") for _, reason in cases if reason)
+    assert len(unnamed) <= 0.1 * len(cases), unnamed
+
+
+def test_at_least_half_of_the_cases_are_accepted() -> None:
+    accepted, refused = len(_cases("accepted")), len(_cases("refused"))
+    assert accepted >= refused
+    assert accepted + refused >= 240
+
+
+def test_the_cohort_queries_pass(path: str, types: _Types) -> None:
+    folder = Path(__file__).parents[1] / "queries"
+    queries = [each for file in folder.glob("*.sql") for each in file.read_text().split("\n;;\n")]
+    assert not {query: reason for query in queries if (reason := _refusal(query, types))}
+
+
+def test_a_refused_query_does_not_run(path: str, records: Database) -> None:
+    with pytest.raises(QueryError, match="unknown function"):
+        records.execute("SELECT MEDIAN(anchor_age) AS m FROM mimiciv_3_1_hosp.patients")
+
+
+def test_the_word_of_a_script_reaches_the_check(path: str, types: _Types) -> None:
+    script = (
+        "DECLARE sex STRING DEFAULT 'F'; SELECT 1 AS x FROM mimiciv_hosp.patients WHERE {} = sex"
+    )
+    assert _refusal(script.format("gender"), types) is None
+    assert "comparable types" in (_refusal(script.format("anchor_age"), types) or "")
