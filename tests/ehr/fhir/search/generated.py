@@ -114,14 +114,14 @@ def orders(draw: st.DrawFn, id: str) -> Resource:
 
 @st.composite
 def records(draw: st.DrawFn) -> list[Resource]:
-    """Resources of a record, each id once in its type."""
+    """Resources of a record, each id once in its type; at least one."""
     kinds = (patients, observations, medications, orders)
     numbers = (2, 8, 2, 4)
     return [
         draw(kind(str(number)))
         for kind, many in zip(kinds, numbers, strict=True)
         for number in range(1, many + 1)
-        if draw(st.integers(0, 5))
+        if (kind is patients and number == 1) or draw(st.integers(0, 5))
     ]
 
 
