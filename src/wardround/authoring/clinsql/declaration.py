@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from wardround.core.declaration import Options, WorkDeclaration
+from wardround.core.declaration import Options, Role, WorkDeclaration
 
 
 class MakeOptions(Options):
@@ -15,6 +15,20 @@ class MakeOptions(Options):
     count: int = Field(60, ge=6, le=6_000, description="The number of tasks, over six scenarios.")
     seed: int = Field(0, description="Same seed, same tasks.")
     cohort: int = Field(20, ge=1, description="The smallest number of patients of a cohort.")
+    paraphrases: Path | None = Field(
+        None,
+        description="A review file of `wardround tasks paraphrase`; its accepted lines are used.",
+    )
+
+
+class ParaphraseOptions(Options):
+    """Options of asking for other wordings of made questions."""
+
+    tasks: Path = Field(description="The folder of items.")
+    to: Path = Field(description="The review file to write or to continue.")
+    count: int = Field(4, ge=1, le=20, description="Wordings requested for each question.")
+    seed: int = Field(0, description="The seed sent to the model.")
+    concurrency: int = Field(4, ge=1, description="Concurrent questions.")
 
 
 MAKE = WorkDeclaration(
@@ -23,4 +37,16 @@ MAKE = WorkDeclaration(
     implementation="wardround.authoring.clinsql.work:make",
     options=MakeOptions,
     interrupted="{to} is not complete; remove it and run the command again.",
+)
+PARAPHRASE = WorkDeclaration(
+    name="clinsql",
+    summary="Ask a language model for other wordings of cohort questions.",
+    implementation="wardround.authoring.clinsql.work:paraphrase",
+    options=ParaphraseOptions,
+    # Wordings should vary, verdicts should not.
+    roles=(
+        Role("paraphraser", "rewords questions", 1.0),
+        Role("judge", "says whether two questions ask the same"),
+    ),
+    interrupted="what came is in {to}. The same command goes on.",
 )

@@ -16,6 +16,7 @@ from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.ehrsql.questions.suite import MadeSet, make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.authoring.findings import Finding, left_out
+from wardround.authoring.rewording.usage import spent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.option_types import TIME_FORMAT
 from wardround.core.trajectory import Requested
@@ -80,7 +81,7 @@ def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
         f"`wardround tasks make ehrsql --paraphrases {to}`."
     )
     return WorkResult(
-        Summary(left_out(_pruned(outcomes))), (_counts(outcomes), _spent(requests), last)
+        Summary(left_out(_pruned(outcomes))), (_counts(outcomes), spent(requests), last)
     )
 
 
@@ -125,11 +126,3 @@ def _pruned(outcomes: Outcomes) -> Iterator[Finding]:
         if not candidates:
             yield Finding(id, NO_WORDINGS, kind="template")
         yield from filter(None, (candidate.finding for candidate in candidates))
-
-
-def _spent(requests: Sequence[Requested]) -> str:
-    costs = [request.cost for request in requests if request.cost is not None]
-    read = sum(request.input_tokens for request in requests)
-    written = sum(request.output_tokens for request in requests)
-    cost = f", {sum(costs):.4f} US dollars" if costs and len(costs) == len(requests) else ""
-    return f"{len(requests):,} requests: {read:,} tokens read, {written:,} written{cost}."

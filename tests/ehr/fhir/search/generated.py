@@ -74,7 +74,7 @@ def observations(draw: st.DrawFn, id: str) -> Resource:
         st.builds(lambda a, b: {"effectivePeriod": without_none({"start": a, "end": b})},
                   some((None, *DATES[:4])), some((None, *DATES[5:]))),
     ))  # fmt: skip
-    subject: dict[str, Any] = {"reference": f"Patient/{draw(some(PATIENTS))}"}
+    subject: Resource = {"reference": f"Patient/{draw(some(PATIENTS))}"}
     if draw(st.booleans()):
         subject["identifier"] = {"system": "urn:mrn", "value": draw(some(("7", "8")))}
     return without_none({
@@ -114,14 +114,14 @@ def orders(draw: st.DrawFn, id: str) -> Resource:
 
 @st.composite
 def records(draw: st.DrawFn) -> list[Resource]:
-    """Resources of a record, each id once in its type."""
+    """Resources of a record, each id once in its type; at least one."""
     kinds = (patients, observations, medications, orders)
     numbers = (2, 8, 2, 4)
     return [
         draw(kind(str(number)))
         for kind, many in zip(kinds, numbers, strict=True)
         for number in range(1, many + 1)
-        if draw(st.integers(0, 5))
+        if (kind is patients and number == 1) or draw(st.integers(0, 5))
     ]
 
 

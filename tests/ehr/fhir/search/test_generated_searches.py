@@ -53,7 +53,7 @@ def write(workspace: Workspace, base: list[Resource], after: list[Resource]) -> 
 def test_every_criterion_finds_what_looking_at_every_resource_finds(base: list[Resource]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "small.fhir"
-        build_record(path, base)
+        build_record(path, base, validation="record")
         workspace = Record.open(path).workspace()
         for kind, wanted in SINGLE:
             assert search(workspace, kind, [wanted]) == found(base, kind, [wanted]), wanted

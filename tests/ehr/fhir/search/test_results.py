@@ -1,6 +1,7 @@
 """Pages, order, forms and refusals of searches."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,30 @@ def test_included_resources_are_not_counted(search: Search) -> None:
     assert len(ids(bundle, "include")) == 6
 
 
+def test_included_resources_of_a_sorted_search(search: Search) -> None:
+    bundle = search("Observation?_sort=-date&_count=2&_include=Observation:patient")
+    assert (ids(bundle), ids(bundle, "include")) == (["o4", "o2"], ["p"])
+
+
+def test_a_chain_in_a_sorted_search(search: Search) -> None:
+    bundle = search("Observation?patient.gender=female&_sort=-date&_count=3")
+    assert (bundle["total"], ids(bundle)) == (6, ["o4", "o2", "o3"])
+
+
+def test_a_long_code_is_searched_whole(search: Search, workspace: Workspace) -> None:
+    for id, code in (("long", "x" * 300 + "1"), ("longer", "x" * 300 + "2")):
+        put(workspace, CONDITION | {"id": id, "code": {"coding": [{"code": code}]}})
+    assert ids(search(f"Condition?code={'x' * 300}1")) == ["long"]
+
+
+def test_an_address_is_equal_or_not(search: Search, workspace: Workspace) -> None:
+    plan = {"resourceType": "CarePlan", "id": "plan", "instantiatesUri": ["http://x.org/a"]}
+    put(workspace, plan)
+    assert ids(search("CarePlan?instantiates-uri=http://x.org/a")) == ["plan"]
+    assert ids(search("CarePlan?instantiates-uri=http://x.org/A,http://x.org")) == []
+    search("CarePlan?instantiates-uri:below=http://x.org", 400)
+
+
 def test_included_resources_that_do_not_fit_follow(
     search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,8 +218,6 @@ def test_everything_has_the_compartment_and_what_it_refers_to(search: Search) ->
 
 
 def test_the_clock_hides_what_is_not_known(record: Record) -> None:
-    from datetime import UTC, datetime
-
     opened = record.workspace(datetime(2150, 3, 2, 12, tzinfo=UTC))
     bundle = opened.handle(Request("GET", "Observation?patient=p&_revinclude=Flag:patient")).body
     assert bundle is not None

@@ -41,7 +41,11 @@ def rows() -> Iterator[tuple[str, str, str]]:
         for modifier in modifiers:
             known = modifier in MODIFIERS.get(kind, ()) or modifier == "[type]"
             name = f":{modifier}"
-            yield f"`{name}` of {kind} parameters", answered(known), NOTES.get(name, "")
+            yield (
+                f"`{name}` of {kind} parameters",
+                answered(known),
+                NOTES.get(name, "") if known else "",
+            )
     yield "`:missing`", "yes", ""
     yield f"prefixes {', '.join(f'`{each}`' for each in PREFIXES)}", "yes", "dates, quantities"
     yield f"chains of {LONGEST_CHAIN} references", "yes", "longer ones are 400"

@@ -176,7 +176,7 @@ def typed(value: SearchValue, target: str) -> SearchValue:
 def known_parameter(resource_type: str, name: str) -> SearchParameter:
     """The parameter of a type with a name; `_id` and `_lastUpdated` belong to every type."""
     if known := parameter(resource_type, name):
-        return replace(known, type=resource_type)
+        return known if known.type == resource_type else replace(known, type=resource_type)
     raise UnknownParameterError(
         400,
         "not-supported",

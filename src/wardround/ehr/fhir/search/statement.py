@@ -17,7 +17,7 @@ SORTED_BY = {
 }  # fmt: skip
 # The number of rows that a criterion of a SELECT has, at most the number given.
 Counter = Callable[[Sql, int], int]
-MOST_COUNTED = 1_000
+MOST_COUNTED = 500
 
 
 def matches(search: Search, schemas: tuple[str, ...], count: Counter) -> Sql:

@@ -2,7 +2,7 @@
 CREATE UNIQUE INDEX resource_by_id ON resource (type, id, version);
 CREATE INDEX token_by_code ON token (parameter, code, resource);
 CREATE INDEX token_by_text ON token (parameter, text) WHERE text <> '';
-CREATE INDEX token_by_resource ON token (resource, parameter);
+CREATE INDEX token_by_resource ON token (resource, parameter, text);
 CREATE INDEX string_by_value ON string (parameter, folded, resource);
 CREATE INDEX string_by_resource ON string (resource, parameter);
 CREATE INDEX date_by_time ON date (parameter, low, high, resource);
@@ -12,5 +12,5 @@ CREATE INDEX quantity_by_resource ON quantity (resource, parameter);
 CREATE INDEX composite_by_code ON composite (parameter, code, resource);
 CREATE INDEX composite_by_resource ON composite (resource, parameter);
 CREATE INDEX reference_by_target ON reference (parameter, id, type, resource);
-CREATE INDEX reference_by_resource ON reference (resource, parameter);
+CREATE INDEX reference_by_resource ON reference (resource, parameter, type, id);
 CREATE INDEX reference_to ON reference (id, type, resource);

@@ -1,0 +1,1 @@
+"""Other wordings of made questions: written by a model, checked, reviewed by a person."""

@@ -1,0 +1,1 @@
+"""Prompts of rewording cohort questions, and of comparing two wordings."""

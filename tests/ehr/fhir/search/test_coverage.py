@@ -1,0 +1,36 @@
+"""Coverage of search: the documentation, and the cases of microsoft/fhir-server."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.ehr.fhir.search import test_results
+from tests.ehr.fhir.search.generated import CRITERIA
+from wardround.ehr.fhir.search.coverage import parameter_table, table
+
+PAGE = Path(__file__).parents[4] / "docs/fhir-search.md"
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("microsoft_fhir_server.tsv").read_text().splitlines()[1:]
+]
+
+
+@pytest.mark.parametrize("made", [table(), parameter_table()])
+def test_the_documentation_has_the_tables_of_the_code(made: str) -> None:
+    assert made in PAGE.read_text(encoding="utf-8"), f"Put this into {PAGE.name}:\n{made}"
+
+
+def test_each_search_file_of_microsoft_has_a_row() -> None:
+    assert len({file for file, _, _ in ROWS}) == len(ROWS) == 49
+
+
+@pytest.mark.parametrize(("file", "cases"), [(file, cases) for file, _, cases in ROWS])
+def test_cases_are_there(file: str, cases: str) -> None:
+    if cases.startswith("not supported: "):
+        return
+    for case in cases.split("; "):
+        if case.startswith("generated "):
+            _, kind, name = case.split(" ")
+            assert name in dict(CRITERIA[kind]), file
+        else:
+            assert hasattr(test_results, case), file
