@@ -75,7 +75,7 @@ def _present_illness(chart: StayChart) -> Iterator[str]:
     told = chart.draw("present illness").pick(phrases("reasons")[chart.stay.reason.name]["who"])
     history = [term(item.condition.name) for item in chart.named("history")][:_MOST_HISTORIES]
     known = f" with a history of {listed(history)}" if history else ""
-    yield f"The patient is a {chart.patient}{known}, who {told}."
+    yield f"{sentence(chart.patient)}{known}, who {told}."
     if chart.results and (notable := notable_results(chart)):
         yield notable
 

@@ -31,7 +31,7 @@ def hospital_course(chart: StayChart) -> Iterator[str]:
     if chronic:
         yield from ("", "CHRONIC ISSUES", *chronic)
     yield from ("", "TRANSITIONAL ISSUES", f"# Code status: {chart.visit.code_status[-1][1]}")
-    if pending := list(pending_cultures(chart)):
+    if pending := list(dict.fromkeys(pending_cultures(chart))):
         yield f"# Pending at discharge: {listed(pending)}"
     if chart.stay.died:
         yield f"The patient died on {chart.moment(chart.stay.end)}."
@@ -49,9 +49,12 @@ def _course(chart: StayChart, problem: Problem) -> Iterator[str]:
         start = chart.day(chart.stay.intensive[0].start)
         yield f"The patient was treated in intensive care from {start}."
     names = {name for item in problem.condition.procedures for name in item.name.split("|")}
+    days = dict[str, list[str]]()
     for performed in chart.visit.done:
         if performed.procedure.name in names:
-            yield f"{procedure_title(chart, performed)} on {chart.day(performed.time)}."
+            title = procedure_title(chart, performed)
+            days.setdefault(title, []).append(chart.day(performed.time))
+    yield from (f"{title} on {listed(dates)}." for title, dates in days.items())
     drugs = [
         drug(order)
         for order in chart.visit.orders
@@ -63,7 +66,7 @@ def _course(chart: StayChart, problem: Problem) -> Iterator[str]:
 
 
 def _value(chart: StayChart, problem: Problem) -> Iterator[str]:
-    """The extreme and the last result of the test that the condition moves most."""
+    """The extreme and the last result of the test that the condition moves most, if abnormal."""
     effects = sorted(problem.condition.labs.items())
     measured = {item.lab.name: item.lab for item in chart.results}
     known = [(name, by) for name, by in effects if name in measured]
@@ -72,7 +75,9 @@ def _value(chart: StayChart, problem: Problem) -> Iterator[str]:
     name, by = max(known, key=lambda effect: abs(effect[1]) / measured[effect[0]].spread)
     results = [item for item in chart.results if item.lab.name == name]
     worst = (max if by > 0 else min)(results, key=lambda result: result.value)
-    yield f"{value(worst)} on {chart.day(worst.time)}, {value(results[-1])} at last check."
+    if worst.abnormal:
+        last = f", {results[-1].text} at last check" if results[-1] is not worst else ""
+        yield f"{sentence(value(worst))} on {chart.day(worst.time)}{last}."
 
 
 def _chronic(chart: StayChart) -> Iterator[str]:

@@ -9,7 +9,7 @@ from wardround.ehr.hospital.orders import Order
 
 # Routes of drugs that are taken at home.
 _ROUTES = frozenset({"po", "po/ng", "oral", "sl", "ih", "neb", "sc", "td", "tp", "nu", "both eyes"})
-_ROUTINE = "routine"
+_ROUTINE, _ONCE = "routine", "ONCE"
 # Orders that end within this time before discharge are continued.
 _RECENT = timedelta(hours=12)
 
@@ -40,11 +40,11 @@ def line(order: Order) -> str:
 
 
 def _takeable(chart: StayChart) -> list[Order]:
-    """Orders of drugs that can be taken at home; sliding scales have no dose."""
+    """Repeated orders of drugs that can be taken at home; sliding scales have no dose."""
     return [
         order
         for order in chart.visit.orders
-        if order.route in _ROUTES and float(order.dose) and not order.carrier
+        if order.route in _ROUTES and float(order.dose) and order.frequency != _ONCE
     ]
 
 

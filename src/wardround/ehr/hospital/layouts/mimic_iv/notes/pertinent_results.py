@@ -41,9 +41,10 @@ def notable_results(chart: StayChart) -> str | None:
 
 
 def value(result: Result) -> str:
-    """A result with its name and unit, such as "creatinine 2.1 mg/dL"."""
+    """A result with name and unit, such as "Creatinine 2.1 mg/dL" or "urine WBC 40 #/hpf"."""
     unit = f" {spell('unit', result.lab.unit)}" if result.lab.unit else ""
-    return f"{result.lab.label} {result.text}{unit}"
+    fluid = "" if result.lab.fluid == "Blood" else f"{result.lab.fluid.lower()} "
+    return f"{fluid}{result.lab.label} {result.text}{unit}"
 
 
 def pending_cultures(chart: StayChart) -> Iterator[str]:
