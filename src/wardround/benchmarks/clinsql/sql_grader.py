@@ -3,17 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
-    Cohort,
-    ColumnExists,
-    Finding,
-    LeafCheck,
-    ResultsCheck,
-)
-from wardround.benchmarks.clinsql.checks.query_facts import query_facts
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.checks.sql_meaning import decide_sql
+from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists, ResultsCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.cohorts import CohortOverlap
