@@ -31,6 +31,7 @@ PARTS = (
     "startup",
     "clinsql_checks",
     "fhir_record",
+    "clinsql_mutants",
 )
 
 
