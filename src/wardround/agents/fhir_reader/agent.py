@@ -12,9 +12,10 @@ from wardround.agents.fhir_reader.channel import (
     Search,
     resources_in,
 )
+from wardround.agents.fhir_reader.elements import with_drugs
 from wardround.agents.fhir_reader.orders import due_test, literal_write
 from wardround.agents.fhir_reader.question import Question, read_question, record_number
-from wardround.agents.fhir_reader.topics import about
+from wardround.agents.fhir_reader.topics import about, is_narrowed
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentMaker
 from wardround.core.task import Briefing
@@ -23,6 +24,7 @@ from wardround.models.client import LanguageModel
 Work: TypeAlias = Generator[Search | Resource, list[Resource], Answer]
 _PERSONAL = ("identifier", "age", "birthDate", "telecom", "gender")
 _UUID_LENGTH = 36
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 class FhirReader:
@@ -97,8 +99,12 @@ def _events(question: Question) -> Work:
         if len(patients) != 1:
             return question.absent
         patient = patients[0]["id"]
-    found = yield _event_search(question, patient)
+    if question.subject != "Condition" and _DATE.search(question.text):
+        return ()  # a stay or a day, which is not read
+    found = with_drugs((yield _event_search(question, patient)))
     events = _chosen(question, found)
+    if events is None:
+        return ()
     if test := due_test(question, events, patient):
         yield test
     return event_answer(question, events)
@@ -106,17 +112,22 @@ def _events(question: Question) -> Work:
 
 def _event_search(question: Question, patient: str) -> Search:
     if question.subject == "Observation":
-        category = {"category": "laboratory"} if not question.code else {"code": question.code}
-        return Search("Observation", patient, category)
-    type = "Encounter" if question.subject == "intensive care" else question.subject
-    return Search(type, patient)
+        only = {"code": question.code} if question.code else {"category": "laboratory"}
+        return Search("Observation", patient, only)
+    if question.subject == "MedicationRequest":
+        return Search("MedicationRequest", patient, {"_include": "MedicationRequest:medication"})
+    return Search(
+        "Encounter" if question.subject == "intensive care" else question.subject, patient
+    )
 
 
-def _chosen(question: Question, found: Sequence[Resource]) -> Sequence[Resource]:
+def _chosen(question: Question, found: Sequence[Resource]) -> Sequence[Resource] | None:
+    """The events asked about; None if the question narrows them in a way that is not read."""
     if question.subject == "intensive care":
         return [each for each in found if each.get("class", {}).get("code") == "ACUTE"]
     if question.subject == "Encounter":
         return [each for each in found if "partOf" not in each]
-    if question.subject == "Observation" or "any" in question.operations[:1] or question.code:
-        return about(question, found)
-    return about(question, found) or found
+    named = about(question, found)
+    if named or question.subject == "Observation" or question.operations[0] == "any":
+        return named
+    return None if is_narrowed(question.text) else found

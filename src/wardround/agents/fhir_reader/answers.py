@@ -1,5 +1,6 @@
 """Answers computed from resources: of a patient's own elements, and of events."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from statistics import fmean
@@ -7,8 +8,6 @@ from statistics import fmean
 from wardround.agents.fhir_reader.channel import Answer, Resource
 from wardround.agents.fhir_reader.elements import code_of, label_of, time_of, time_text, value_of
 from wardround.agents.fhir_reader.question import Question
-
-YES, NO = "yes", "no"
 
 
 def person_answer(question: Question, patient: Resource) -> Answer:
@@ -21,6 +20,9 @@ def person_answer(question: Question, patient: Resource) -> Answer:
     if question.subject == "age":
         return _age(question, patient)
     value = patient.get(question.subject)
+    sexes = set(re.findall(r"\b(?:fe)?male\b", question.text.lower()))
+    if question.subject == "gender" and value and len(sexes) == 1:
+        return _yes_or_no(question, value in sexes)
     return (value,) if value else question.absent
 
 
@@ -38,7 +40,7 @@ def event_answer(question: Question, events: Sequence[Resource]) -> Answer:
     if operation == "count":
         return (len(events),)
     if operation == "any":
-        return (YES if events else NO,)
+        return _yes_or_no(question, bool(events))
     if not events:
         return question.absent
     if operation == "time" or (operation == "first" and "time" in question.operations):
@@ -48,6 +50,13 @@ def event_answer(question: Question, events: Sequence[Resource]) -> Answer:
     if question.subject == "Condition" and "code" in question.text.lower():
         return tuple(map(code_of, events))
     return tuple(filter(None, map(label_of, events)))
+
+
+def _yes_or_no(question: Question, is_so: bool) -> Answer:
+    """Words where the question has them, else 1 or 0."""
+    if re.search(r"\byes\b", question.whole, re.IGNORECASE):
+        return ("yes" if is_so else "no",)
+    return (int(is_so),)
 
 
 def _in_window(question: Question, events: Sequence[Resource]) -> list[Resource]:

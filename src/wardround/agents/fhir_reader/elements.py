@@ -1,7 +1,7 @@
 """Elements of resources: the time, the number, the names and codes of what they are about."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,3 +60,26 @@ def is_named(resource: Resource, text: str) -> int:
         if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     )
     return max(lengths, default=0)
+
+
+def with_drugs(resources: Sequence[Resource]) -> list[Resource]:
+    """The events among resources, orders with the names of the medications that they refer to."""
+    drugs = {f"Medication/{each['id']}": each for each in resources if is_drug(each)}
+    return [_with_drug(each, drugs) for each in resources if not is_drug(each)]
+
+
+def is_drug(resource: Resource) -> bool:
+    """True for a Medication, which is no event."""
+    return bool(resource["resourceType"] == "Medication")
+
+
+def _with_drug(order: Resource, drugs: dict[str, Resource]) -> Resource:
+    drug = drugs.get(order.get("medicationReference", {}).get("reference", ""))
+    return {**order, "code": _concept(drug)} if drug else order
+
+
+def _concept(drug: Resource) -> dict[str, Any]:
+    """The code of a medication; where it is only an identifier, that as text."""
+    values = [each["value"] for each in drug.get("identifier", ()) if "value" in each]
+    names = {"text": values[-1].split("--")[0]} if values else {}
+    return {**names, **drug.get("code", {})}

@@ -15,7 +15,7 @@ _STATUS = re.compile(r'\bstatus (?:is )?"([a-z-]+)"')
 _INTENT = re.compile(r'\bintent (?:is )?"([a-z-]+)"')
 _PRIORITY = re.compile(r'\bpriority (?:is )?"([a-z]+)"')
 _REFER = re.compile(r"\b(?:refer|referral|consult)\b", re.IGNORECASE)
-_WORDS = re.compile(r'"([^"]*\s[^"]*\s[^"]*\s[^"]*)"')
+_WORDS = re.compile(r'(?<!\w)"(?=\w)([^"]* [^"]* [^"]+)"')
 _SNOMED = re.compile(r"\bSNOMED code (\d{6,})")
 _LOINC = re.compile(r"\bLOINC code [^.;]*?\b(\d{1,7}-\d)\b")
 _ORDER = re.compile(r"\border (?:a new one|it again|a repeat|another)\b", re.IGNORECASE)
@@ -65,7 +65,9 @@ def _referral(text: str, patient: str) -> Resource | None:
     if parts is None:
         return None
     words, *order = parts
-    return {**_order("http://snomed.info/sct", order, patient), "note": [{"text": words}]}
+    # R4 has a list; an instruction may name the element otherwise.
+    note = {"text": words} if "note.text" in text else [{"text": words}]
+    return {**_order("http://snomed.info/sct", order, patient), "note": note}
 
 
 def _order(system: str, parts: Sequence[str], patient: str) -> Resource:

@@ -18,11 +18,18 @@ def about(question: Question, resources: Sequence[Resource]) -> list[Resource]:
     if question.code:
         wanted = question.code.replace(".", "").lower()
         return [each for each in resources if wanted in _codes(each)]
+    if quoted := re.findall(r'"([^"]+)"', question.text):
+        return [each for each in resources if set(quoted) & set(names_of(each))]
     if question.subject == "MedicationRequest":
         return _of_drugs(question.text, resources)
     if question.subject == "Observation":
         return _longest_named(_with_synonyms(question.text), resources)
     return _sharing_words(question.text, resources)
+
+
+def is_narrowed(text: str) -> bool:
+    """True if a text asks about a part of the events: a quoted name, a drug, or a date."""
+    return bool(re.search(r'"|\b\d{4}-\d\d-\d\d\b', text) or find_drugs(text))
 
 
 def _codes(resource: Resource) -> set[str]:
