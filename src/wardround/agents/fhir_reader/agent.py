@@ -5,13 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import TypeAlias
 
 from wardround.agents.fhir_reader.answers import event_answer, person_answer
-from wardround.agents.fhir_reader.channel import (
-    Answer,
-    Channel,
-    Resource,
-    Search,
-    resources_in,
-)
+from wardround.agents.fhir_reader.channel import Answer, Channel, Resource, Search, resources_in
 from wardround.agents.fhir_reader.elements import with_drugs
 from wardround.agents.fhir_reader.orders import due_test, literal_write
 from wardround.agents.fhir_reader.question import Question, read_question, record_number

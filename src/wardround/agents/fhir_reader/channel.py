@@ -31,11 +31,7 @@ class Search:
 
 
 class Channel:
-    """Writes actions in the form that a briefing asks for.
-
-    Args:
-        briefing: the tools, and the base address.
-    """
+    """Writes actions in the form that a briefing asks for by its tools and base address."""
 
     def __init__(self, briefing: Briefing) -> None:
         self._base = briefing.facts.get("base", "")
@@ -48,10 +44,7 @@ class Channel:
         if "get_resources_by_patient_fhir_id" in self._tools:
             arguments = {"resource_type": search.type, "patient_fhir_id": search.patient}
             return Call("get_resources_by_patient_fhir_id", arguments)
-        return self.read(self._base + search.path)
-
-    def read(self, url: str) -> Action:
-        """The action that reads an address."""
+        url = self._base + search.path
         return Call("get", {"url": url}) if "get" in self._tools else Say(f"GET {url}")
 
     def write(self, resource: Resource) -> Action:
