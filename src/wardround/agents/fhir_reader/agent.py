@@ -27,9 +27,13 @@ class FhirReader:
     def __init__(self, briefing: Briefing) -> None:
         self._channel = Channel(briefing)
         self._work: Work | None = None
+        self._waits = False  # for code to return what a search retrieved
 
     async def act(self, observation: Observation) -> Action:
         """The next search or write, or the answer."""
+        if self._waits:
+            self._waits = False
+            return self._channel.retrieved()
         try:
             if self._work is None:
                 self._work = work(observation.text)
@@ -38,6 +42,7 @@ class FhirReader:
                 step = self._work.send(resources_in(observation.text))
         except StopIteration as end:
             return self._channel.answer(end.value)
+        self._waits = self._channel.runs_code
         return self._channel.search(step) if isinstance(step, Search) else self._channel.write(step)
 
 

@@ -25,7 +25,7 @@ class Search:
     @property
     def path(self) -> str:
         """The address below the server's base."""
-        patient = {"patient": self.patient} if self.patient else {}
+        patient = {"patient": self.patient} if self.patient and self.type != "Patient" else {}
         pairs = {**patient, **(self.parameters or {}), "_count": "1000"}
         return f"{self.type}?{urlencode(pairs, quote_via=quote, safe='|:')}"
 
@@ -36,6 +36,7 @@ class Channel:
     def __init__(self, briefing: Briefing) -> None:
         self._base = briefing.facts.get("base", "")
         self._tools = {tool.name for tool in briefing.tools}
+        self.runs_code = "execute_python_code" in self._tools
 
     def search(self, search: Search) -> Action:
         """The action that searches."""
@@ -46,6 +47,13 @@ class Channel:
             return Call("get_resources_by_patient_fhir_id", arguments)
         url = self._base + search.path
         return Call("get", {"url": url}) if "get" in self._tools else Say(f"GET {url}")
+
+    @staticmethod
+    def retrieved() -> Action:
+        """The code that returns all that was retrieved."""
+        return Call(
+            "execute_python_code", {"code": "import json\nanswer = json.dumps(retrieved_resources)"}
+        )
 
     def write(self, resource: Resource) -> Action:
         """The action that creates a resource."""
@@ -80,7 +88,9 @@ def resources_in(text: str) -> list[Resource]:
 
 
 def _resources(node: Any) -> Iterator[Resource]:
-    if isinstance(node, list):
+    if isinstance(node, str) and node.startswith("{"):  # what code returned
+        yield from resources_in(node)
+    elif isinstance(node, list):
         for item in node:
             yield from _resources(item)
     elif isinstance(node, dict) and node.get("resourceType") not in (None, "Bundle"):
