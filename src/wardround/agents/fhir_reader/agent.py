@@ -39,7 +39,10 @@ class FhirReader:
                 self._work = work(observation.text)
                 step = next(self._work)
             else:
-                step = self._work.send(resources_in(observation.text))
+                found = resources_in(observation.text)
+                if found is None:
+                    return self._channel.answer(())
+                step = self._work.send(found)
         except StopIteration as end:
             return self._channel.answer(end.value)
         self._waits = self._channel.runs_code

@@ -72,24 +72,24 @@ class Channel:
         return Say(f"Answer: {text if values else 'no answer'}")
 
 
-def resources_in(text: str) -> list[Resource]:
-    """The resources in a tool's answer, whatever they are wrapped in.
+def resources_in(text: str) -> list[Resource] | None:
+    """The resources in a tool's answer, whatever they are wrapped in; None if it is an error.
 
     >>> resources_in('Status 200: {"entry": [{"resource": {"resourceType": "Flag"}}]}')
     [{'resourceType': 'Flag'}]
     """
-    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=-1)
-    if start < 0:
-        return []
+    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=len(text))
     try:
-        return list(_resources(orjson.loads(text[start:])))
+        found = list(_resources(orjson.loads(text[start:])))
     except orjson.JSONDecodeError:
-        return []
+        return None
+    failed = any(each["resourceType"] == "OperationOutcome" for each in found)
+    return None if failed else found
 
 
 def _resources(node: Any) -> Iterator[Resource]:
     if isinstance(node, str) and node.startswith("{"):  # what code returned
-        yield from resources_in(node)
+        yield from _resources(orjson.loads(node))
     elif isinstance(node, list):
         for item in node:
             yield from _resources(item)
