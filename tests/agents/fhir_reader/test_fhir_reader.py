@@ -42,6 +42,7 @@ def answer(server: FhirServer, text: str) -> tuple[list[Any], list[Any]]:
         if isinstance(step, Search):
             body = server.handle(Request("GET", step.path)).body
             found = resources_in(json.dumps(body))
+            assert found is not None
         else:
             written.append(step)
             found = [step]
@@ -97,6 +98,13 @@ def test_speaks_the_form_of_the_briefing() -> None:
     tools = Briefing("", (_spec("get"), _spec("finish")), facts)
     assert asyncio.run(FhirReader(Briefing("", (), facts)).act(asked)) == Say(f"GET {address}")
     assert asyncio.run(FhirReader(tools).act(asked)) == Call("get", {"url": address})
+
+
+def test_abstains_where_the_server_refuses() -> None:
+    agent = FhirReader(Briefing("", (), {"base": BASE}))
+    asyncio.run(agent.act(Observation(f"{NOW} How many problems has S2000000?", "user")))
+    refused = agent.act(Observation("Error: The server answered 400.", "tool"))
+    assert asyncio.run(refused) == Say("FINISH([])")
 
 
 def _spec(name: str) -> ToolSpec:

@@ -5,13 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import TypeAlias
 
 from wardround.agents.fhir_reader.answers import event_answer, person_answer
-from wardround.agents.fhir_reader.channel import (
-    Answer,
-    Channel,
-    Resource,
-    Search,
-    resources_in,
-)
+from wardround.agents.fhir_reader.channel import Answer, Channel, Resource, Search, resources_in
 from wardround.agents.fhir_reader.elements import with_drugs
 from wardround.agents.fhir_reader.orders import due_test, literal_write
 from wardround.agents.fhir_reader.question import Question, read_question, record_number
@@ -33,17 +27,25 @@ class FhirReader:
     def __init__(self, briefing: Briefing) -> None:
         self._channel = Channel(briefing)
         self._work: Work | None = None
+        self._waits = False  # for code to return what a search retrieved
 
     async def act(self, observation: Observation) -> Action:
         """The next search or write, or the answer."""
+        if self._waits:
+            self._waits = False
+            return self._channel.retrieved()
         try:
             if self._work is None:
                 self._work = work(observation.text)
                 step = next(self._work)
             else:
-                step = self._work.send(resources_in(observation.text))
+                found = resources_in(observation.text)
+                if found is None:
+                    return self._channel.answer(())
+                step = self._work.send(found)
         except StopIteration as end:
             return self._channel.answer(end.value)
+        self._waits = self._channel.runs_code
         return self._channel.search(step) if isinstance(step, Search) else self._channel.write(step)
 
 

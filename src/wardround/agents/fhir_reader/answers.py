@@ -1,13 +1,20 @@
 """Answers computed from resources: of a patient's own elements, and of events."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from statistics import fmean
+from typing import Any
 
 from wardround.agents.fhir_reader.channel import Answer, Resource
-from wardround.agents.fhir_reader.elements import code_of, label_of, time_of, time_text, value_of
+from wardround.agents.fhir_reader.elements import code_of, names_of, time_of, time_text, value_of
 from wardround.agents.fhir_reader.question import Question
+
+_STATISTICS: dict[str, Callable[[Sequence[Any]], float]] = {
+    "mean": fmean,
+    "highest": max,
+    "lowest": min,
+}
 
 
 def person_answer(question: Question, patient: Resource) -> Answer:
@@ -49,7 +56,7 @@ def event_answer(question: Question, events: Sequence[Resource]) -> Answer:
         return _measured(question, events)
     if question.subject == "Condition" and "code" in question.text.lower():
         return tuple(map(code_of, events))
-    return tuple(filter(None, map(label_of, events)))
+    return tuple(name for each in events if (name := next(names_of(each), "")))
 
 
 def _yes_or_no(question: Question, is_so: bool) -> Answer:
@@ -79,15 +86,8 @@ def _timed(question: Question, events: Sequence[Resource]) -> Answer:
 def _measured(question: Question, events: Sequence[Resource]) -> Answer:
     values = [value for event in events if (value := value_of(event)) is not None]
     numbers = [value for value in values if not isinstance(value, str)]
-    match question.operations[0]:
-        case "mean" if numbers:
-            return (fmean(numbers),)
-        case "highest" if numbers:
-            return (max(numbers),)
-        case "lowest" if numbers:
-            return (min(numbers),)
-        case "first" if values:
-            return (values[0],)
-        case "last" | "list" if values:
-            return (values[-1],)
+    if numbers and question.operations[0] in _STATISTICS:
+        return (_STATISTICS[question.operations[0]](numbers),)
+    if values and question.operations[0] in ("first", "last", "list"):
+        return (values[0 if question.operations[0] == "first" else -1],)
     return question.absent

@@ -25,21 +25,18 @@ class Search:
     @property
     def path(self) -> str:
         """The address below the server's base."""
-        patient = {"patient": self.patient} if self.patient else {}
+        patient = {"patient": self.patient} if self.patient and self.type != "Patient" else {}
         pairs = {**patient, **(self.parameters or {}), "_count": "1000"}
         return f"{self.type}?{urlencode(pairs, quote_via=quote, safe='|:')}"
 
 
 class Channel:
-    """Writes actions in the form that a briefing asks for.
-
-    Args:
-        briefing: the tools, and the base address.
-    """
+    """Writes actions in the form that a briefing asks for by its tools and base address."""
 
     def __init__(self, briefing: Briefing) -> None:
         self._base = briefing.facts.get("base", "")
         self._tools = {tool.name for tool in briefing.tools}
+        self.runs_code = "execute_python_code" in self._tools
 
     def search(self, search: Search) -> Action:
         """The action that searches."""
@@ -48,11 +45,15 @@ class Channel:
         if "get_resources_by_patient_fhir_id" in self._tools:
             arguments = {"resource_type": search.type, "patient_fhir_id": search.patient}
             return Call("get_resources_by_patient_fhir_id", arguments)
-        return self.read(self._base + search.path)
-
-    def read(self, url: str) -> Action:
-        """The action that reads an address."""
+        url = self._base + search.path
         return Call("get", {"url": url}) if "get" in self._tools else Say(f"GET {url}")
+
+    @staticmethod
+    def retrieved() -> Action:
+        """The code that returns all that was retrieved."""
+        return Call(
+            "execute_python_code", {"code": "import json\nanswer = json.dumps(retrieved_resources)"}
+        )
 
     def write(self, resource: Resource) -> Action:
         """The action that creates a resource."""
@@ -71,23 +72,25 @@ class Channel:
         return Say(f"Answer: {text if values else 'no answer'}")
 
 
-def resources_in(text: str) -> list[Resource]:
-    """The resources in a tool's answer, whatever they are wrapped in.
+def resources_in(text: str) -> list[Resource] | None:
+    """The resources in a tool's answer, whatever they are wrapped in; None if it is an error.
 
     >>> resources_in('Status 200: {"entry": [{"resource": {"resourceType": "Flag"}}]}')
     [{'resourceType': 'Flag'}]
     """
-    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=-1)
-    if start < 0:
-        return []
+    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=len(text))
     try:
-        return list(_resources(orjson.loads(text[start:])))
+        found = list(_resources(orjson.loads(text[start:])))
     except orjson.JSONDecodeError:
-        return []
+        return None
+    failed = any(each["resourceType"] == "OperationOutcome" for each in found)
+    return None if failed else found
 
 
 def _resources(node: Any) -> Iterator[Resource]:
-    if isinstance(node, list):
+    if isinstance(node, str) and node.startswith("{"):  # what code returned
+        yield from _resources(orjson.loads(node))
+    elif isinstance(node, list):
         for item in node:
             yield from _resources(item)
     elif isinstance(node, dict) and node.get("resourceType") not in (None, "Bundle"):

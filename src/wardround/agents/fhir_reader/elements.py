@@ -41,11 +41,6 @@ def names_of(resource: Resource) -> Iterator[str]:
     yield from (str(text) for text in texts if text)
 
 
-def label_of(resource: Resource) -> str:
-    """The name of a resource's concept; of a diagnosis with only a code, the code."""
-    return next(names_of(resource), "")
-
-
 def code_of(resource: Resource) -> str:
     """The code of a resource's concept."""
     codings = resource.get("code", {}).get("coding", ())
@@ -64,13 +59,9 @@ def is_named(resource: Resource, text: str) -> int:
 
 def with_drugs(resources: Sequence[Resource]) -> list[Resource]:
     """The events among resources, orders with the names of the medications that they refer to."""
-    drugs = {f"Medication/{each['id']}": each for each in resources if is_drug(each)}
-    return [_with_drug(each, drugs) for each in resources if not is_drug(each)]
-
-
-def is_drug(resource: Resource) -> bool:
-    """True for a Medication, which is no event."""
-    return bool(resource["resourceType"] == "Medication")
+    kinds = [(each["resourceType"] == "Medication", each) for each in resources]
+    drugs = {f"Medication/{each['id']}": each for is_drug, each in kinds if is_drug}
+    return [_with_drug(each, drugs) for is_drug, each in kinds if not is_drug]
 
 
 def _with_drug(order: Resource, drugs: dict[str, Resource]) -> Resource:

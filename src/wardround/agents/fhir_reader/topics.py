@@ -16,8 +16,8 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]+")
 def about(question: Question, resources: Sequence[Resource]) -> list[Resource]:
     """The events that a question names by code or name."""
     if question.code:
-        wanted = question.code.replace(".", "").lower()
-        return [each for each in resources if wanted in _codes(each)]
+        wanted = _plain(question.code)
+        return [each for each in resources if wanted in map(_plain, names_of(each))]
     if quoted := re.findall(r'"([^"]+)"', question.text):
         return [each for each in resources if set(quoted) & set(names_of(each))]
     if question.subject == "MedicationRequest":
@@ -32,19 +32,17 @@ def is_narrowed(text: str) -> bool:
     return bool(re.search(r'"|\b\d{4}-\d\d-\d\d\b', text) or find_drugs(text))
 
 
-def _codes(resource: Resource) -> set[str]:
-    return {name.replace(".", "").lower() for name in names_of(resource)}
+def _plain(code: str) -> str:
+    return code.replace(".", "").lower()
 
 
 def _of_drugs(text: str, resources: Sequence[Resource]) -> list[Resource]:
-    asked = {drug for mention in find_drugs(text) for drug in mention.generics}
-    return [
-        each
-        for each in resources
-        if any(
-            asked & set(mention.generics) for name in names_of(each) for mention in find_drugs(name)
-        )
-    ]
+    asked = _generics(text)
+    return [each for each in resources if asked & _generics("; ".join(names_of(each)))]
+
+
+def _generics(text: str) -> set[str]:
+    return {drug for mention in find_drugs(text) for drug in mention.generics}
 
 
 def _longest_named(text: str, resources: Sequence[Resource]) -> list[Resource]:
