@@ -1,0 +1,1 @@
+"""FHIR-AgentBench: questions about a patient, answered from FHIR resources."""

@@ -1,0 +1,1 @@
+"""The shipped questions and their record."""
