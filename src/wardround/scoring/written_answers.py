@@ -1,8 +1,8 @@
 """Comparison of a written answer with expected rows, without a model.
 
-Numbers agree at the precision with which the answer is written, at most EHRSQL 2024's three
-decimals; times within a minute; texts without regard to case. Lists must be complete, and hold
-nothing else.
+Numbers agree at the precision with which the answer is written, at most three decimals as for
+results of SQL (Lee et al. 2024); times within a minute; texts without regard to case. Lists must
+be complete, and hold nothing else.
 """
 
 import re

@@ -103,9 +103,12 @@ def _suite(text: str, source: str) -> Suite:
 
 
 def _records(reader: "csv.DictReader[str]", source: str) -> Iterator[FileRecord]:
-    for row in reader:
-        fields = {name: value for name, value in row.items() if name and value is not None}
-        yield FileRecord(f"{source}, line {reader.line_num}", fields)
+    try:
+        for row in reader:
+            fields = {name: value for name, value in row.items() if name and value is not None}
+            yield FileRecord(f"{source}, line {reader.line_num}", fields)
+    except csv.Error as error:
+        raise UserError(f"{source}, line {reader.line_num}: {error}; fix the file.") from None
 
 
 def _task(record: FileRecord) -> FhirTask | Defect:
