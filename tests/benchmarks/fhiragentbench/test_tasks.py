@@ -1,80 +1,53 @@
-"""Readers of the published file."""
+"""The published CSV file, its defects, and the shipped questions."""
 
 from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.fhiragentbench.grades import Retrieval, retrieval_grades
-from wardround.benchmarks.fhiragentbench.tasks import answer_rows, load_tasks
+from wardround.benchmarks.fhiragentbench.tasks import load_tasks, shipped_tasks
 from wardround.core.errors import UserError
 
-HEAD = "question_id,question,sql_query,true_answer,assumption,patient_fhir_id,true_fhir_ids\n"
+HEAD = "split,question_id,question,sql_query,true_answer,assumption,patient_fhir_id,true_fhir_ids\n"
+ROW = """valid,{id},How old?,SELECT 1,"[[61]]",,abc-1,"{{'Patient': ['abc-1']}}"\n"""
 
 
-def written(folder: Path, *rows: str) -> Path:
-    path = folder / "questions.csv"
-    path.write_text(HEAD + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+def read(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "questions.csv"
+    path.write_text(text)
     return path
 
 
-def test_a_published_row_becomes_a_task(tmp_path: Path) -> None:
-    row = "q1,How many?,SELECT 1,[[2]],now,p1,\"{'Encounter': ['a', 'b'], 'Location': []}\""
-    (task,) = load_tasks(written(tmp_path, row)).tasks
-    assert task.public.text == "How many?"
-    assert task.hidden.answer == ((2,),)
-    assert task.hidden.resources == {"Encounter": ("a", "b")}
-    assert task.labels["types"] == "Encounter"
+def test_a_published_file(tmp_path: Path) -> None:
+    empty = 'valid,q2,Any?,,,"Count whole days.",abc-1,\n'
+    suite = load_tasks(read(tmp_path, HEAD + ROW.format(id="q1") + empty))
+    first, second = suite.tasks
+    assert first.hidden.answer == [[61]]
+    assert first.hidden.ids == {"Patient": ("abc-1",)}
+    assert first.labels == {"types": "Patient", "answer": "answer", "split": "valid"}
+    assert second.hidden.answer is None
+    assert second.labels["answer"] == "no answer"
+    assert "Count whole days." in second.public.request
 
 
-def test_broken_rows_are_named_and_the_others_read(tmp_path: Path) -> None:
-    path = written(
-        tmp_path,
-        "q1,Fine?,,[],,p1,",
-        "q2,Unknown type?,,1,,p1,\"{'Flag': ['a']}\"",
-        "q3,Not a dictionary?,,1,,p1,[1]",
-        "q4,Not a list?,,1,,p1,{'Patient': 'a'}",
-        ",No id?,,1,,p1,{}",
-        "q1,Again?,,1,,p1,{}",
-    )
-    suite = load_tasks(path)
-    assert [task.id for task in suite.tasks] == ["q1"]
-    reasons = [defect.reason for defect in suite.defects]
-    assert reasons[:3] == [
-        "true_fhir_ids: 'Flag' is none of the ten types",
-        "true_fhir_ids: not a Python dictionary of types and ids",
-        "true_fhir_ids: the ids of a type are not a list",
+def test_faulty_rows_are_named(tmp_path: Path) -> None:
+    wrong = "valid,q3,Any?,,1,,abc-1,[1]\nvalid,,Any?,,1,,abc-1,\n"
+    suite = load_tasks(read(tmp_path, HEAD + ROW.format(id="q1") * 2 + wrong))
+    assert len(suite.tasks) == 1
+    assert [defect.reason.partition(":")[0] for defect in suite.defects] == [
+        "the id was used before",
+        "true_fhir_ids",
+        "question",
     ]
-    assert "line 3" in suite.defects[0].where
-    assert len(reasons) == 5
 
 
-def test_a_file_without_the_columns_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.csv"
-    path.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(UserError, match="lacks the column question"):
-        load_tasks(path)
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="has no column question_id"):
+        load_tasks(read(tmp_path, "a,b\n1,2\n"))
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("", ()),
-        ("None", ()),
-        ("nan", ()),
-        ("[[None]]", ()),
-        ("['a', 'b']", (("a",), ("b",))),
-        ("home health care", (("home health care",),)),
-        ("2100-01-01 10:00:00", (("2100-01-01 10:00:00",),)),
-        ("[('a', 1)]", (("a", 1),)),
-    ],
-)
-def test_answers_are_python_literals_or_texts(text: str, rows: object) -> None:
-    assert answer_rows(text) == rows
-
-
-def test_retrieval_is_graded_as_published() -> None:
-    true = {"Encounter": ["1", "2"]}
-    assert retrieval_grades(true, {"Encounter": ["1"], "Patient": ["9"]}) == Retrieval(0.0, 1.0)
-    assert retrieval_grades(true, {"Patient": ["9"]}) == Retrieval(0.0, None)
-    assert retrieval_grades({}, {}) == Retrieval(1.0, 1.0)
-    assert retrieval_grades({}, {"Patient": ["9"]}) == Retrieval(None, 0.0)
+def test_the_shipped_questions() -> None:
+    suite = shipped_tasks()
+    assert len(suite.tasks) == 40
+    assert not suite.defects
+    for task in suite.tasks:
+        assert all(id not in task.public.request for id in task.hidden.ids.get("Observation", ()))

@@ -1,1 +1,1 @@
-"""Makes the shipped questions of FHIR-AgentBench with SQL on the synthetic hospital."""
+"""Makes the shipped questions of FHIR-AgentBench on its made record."""

@@ -1,29 +1,23 @@
-"""Writes the shipped questions: `python -m wardround.authoring.fhiragentbench`."""
+"""Writes the shipped suite: `python -m wardround.authoring.fhiragentbench`."""
 
-import csv
 from contextlib import closing
 from pathlib import Path
 
 import duckdb
 
-from wardround.authoring.fhiragentbench.questions import COLUMNS, made_questions
-from wardround.benchmarks.fhiragentbench.suite.record import made_chart, make_hospital
-from wardround.core.scratch_folder import ScratchFolder
+from wardround.authoring.fhiragentbench.questions import make_questions
+from wardround.benchmarks.fhiragentbench.suite.record import hospital, made_chart
 
 SUITE = Path(__file__).parents[2] / "benchmarks/fhiragentbench/suite/questions.csv"
 
 
 def main() -> None:
-    """Makes two questions of each template."""
-    with ScratchFolder() as scratch:
-        path = scratch.path / "hospital.duckdb"
-        make_hospital(path)
-        with closing(duckdb.connect(str(path))) as hospital, closing(made_chart().workspace()) as s:
-            rows = made_questions(hospital, s)
-    with SUITE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    """Makes 40 questions."""
+    with (
+        closing(made_chart().workspace()) as server,
+        duckdb.connect(str(hospital()), read_only=True) as records,
+    ):
+        SUITE.write_text(make_questions(records, server), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,124 +1,89 @@
-"""Questions made from templates: two of each, answered by SQL."""
+"""Fills templates for patients, and computes answers and true resources."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
-from typing import Any
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-import duckdb
+from wardround.authoring.fhiragentbench.templates import TEMPLATES, QuestionTemplate
+from wardround.ehr.fhir.interaction import FhirServer, Request
+from wardround.ehr.fhir.mimic.kinds import resource_id
 
-from wardround.core.packaged_data import read_toml
-from wardround.ehr.fhir.interaction import FhirServer
-from wardround.ehr.fhir.mimic import kinds
-from wardround.ehr.fhir.paging import requested
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
+COUNT = 40
 COLUMNS = (
-    "split", "question_id", "question", "sql_query", "true_answer", "assumption",
-    "patient_fhir_id", "template", "val_dict", "true_fhir_ids",
-)  # fmt: skip
-A_TEMPLATE = 2
+    *("split", "question_id", "question", "sql_query", "true_answer", "assumption"),
+    *("patient_fhir_id", "template", "true_fhir_ids"),
+)
+# Kinds of resources whose name is not that of their type.
+_TYPES = {"ObservationLabevents": "Observation", "EncounterICU": "Encounter"}
+_FEW = 60  # the most resources that an answer may rest on
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A template of questions; see `templates.toml`."""
+def make_questions(hospital: "DuckDBPyConnection", server: FhirServer) -> str:
+    """The questions as CSV in the published form.
 
-    name: str
-    question: str
-    pick: str
-    answer: str
-    assumption: str = ""
-    resources: tuple[tuple[str, str], ...] = ()
-    follow: tuple[str, ...] = ()
-
-
-def templates() -> list[Template]:
-    """The templates of the shipped questions."""
-    read = read_toml(__package__, "templates.toml")["template"]
-    return [
-        Template(
-            **{**each, "resources": tuple(each.get("resources", {}).items())}
-            | {"follow": tuple(each.get("follow", ()))}
-        )
-        for each in read
-    ]
-
-
-def made_questions(hospital: duckdb.DuckDBPyConnection, server: FhirServer) -> list[dict[str, str]]:
-    """The rows of the published form.
-
-    Raises:
-        ValueError: a template has too few candidates.
-        FhirError: a true resource is not in the record.
+    Args:
+        hospital: the hospital that the record was made of.
+        server: the record.
     """
-    return [row for template in templates() for row in _of_template(template, hospital, server)]
+    text = io.StringIO()
+    rows = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(_questions(hospital, server))
+    return text.getvalue()
 
 
-def _of_template(
-    template: Template, hospital: duckdb.DuckDBPyConnection, server: FhirServer
-) -> Iterator[dict[str, str]]:
-    found = hospital.execute(template.pick)
-    names = [column[0] for column in found.description or ()]
-    candidates = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    if len(candidates) < A_TEMPLATE:
-        raise ValueError(f"The template {template.name} has {len(candidates)} candidates.")
-    for number, values in enumerate(_spread(candidates), start=1):
-        sql = " ".join(template.answer.format(**values).split())
-        answer = [[_plain(cell) for cell in row] for row in hospital.execute(sql).fetchall()]
-        yield {
-            "split": "shipped",
-            "question_id": f"{template.name.replace(' ', '-')}-{number}",
-            "question": template.question.format(**values),
-            "sql_query": sql,
-            "true_answer": repr(sorted(answer, key=str)),
-            "assumption": template.assumption,
-            "patient_fhir_id": kinds.resource_id("Patient", str(values["subject_id"])),
-            "template": template.name,
-            "val_dict": repr({name: _plain(value) for name, value in values.items()}),
-            "true_fhir_ids": repr(_true_ids(template, values, hospital, server)),
-        }
+def _questions(hospital: "DuckDBPyConnection", server: FhirServer) -> Iterator[dict[str, Any]]:
+    ordered = hospital.execute("SELECT subject_id FROM patients ORDER BY subject_id")
+    patients = [id for (id,) in ordered.fetchall()]
+    number = 0
+    while number < COUNT:
+        template = TEMPLATES[number % len(TEMPLATES)]
+        start = number * 7 % len(patients)
+        for patient in (*patients[start:], *patients[:start]):
+            if question := _question(template, patient, hospital, server):
+                yield {"split": "made", "question_id": f"made-{number + 1:02d}", **question}
+                break
+        number += 1
 
 
-def _spread(candidates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Candidates from one third and from two thirds of the list, of two patients if possible."""
-    count = len(candidates)
-    first = candidates[count // 3]
-    later = [*candidates[2 * count // 3 :], *candidates]
-    others = [each for each in later if each["subject_id"] != first["subject_id"]]
-    return [first, (others or [each for each in later if each != first])[0]]
+def _question(
+    template: QuestionTemplate, patient: int, hospital: "DuckDBPyConnection", server: FhirServer
+) -> dict[str, Any] | None:
+    """A question about a patient; None if it does not suit the patient."""
+    words = {"patient": patient, "name": ""}
+    if template.values:
+        found = hospital.execute(template.values.format(**words)).fetchone()
+        if found is None:
+            return None
+        words["name"] = str(found[0]).replace("'", "''")
+    sql = template.answer.format(**words)
+    answer = [list(row) for row in hospital.execute(sql).fetchall()]
+    keys = hospital.execute(template.keys.format(**words)).fetchall()
+    if len(keys) > _FEW:
+        return None
+    ids: dict[str, list[str]] = {}
+    for kind, key in keys:
+        ids.setdefault(_TYPES.get(kind, kind), []).append(resource_id(kind, key))
+    _check(ids, server)
+    return {
+        "question": template.text.format(**words).replace("''", "'"),
+        "sql_query": sql,
+        "true_answer": repr(answer) if answer else "",
+        "assumption": template.assumption,
+        "patient_fhir_id": resource_id("Patient", str(patient)),
+        "template": template.name,
+        "true_fhir_ids": repr(ids) if ids else "",
+    }
 
 
-def _true_ids(
-    template: Template,
-    values: dict[str, Any],
-    hospital: duckdb.DuckDBPyConnection,
-    server: FhirServer,
-) -> dict[str, list[str]]:
-    ids: dict[str, set[str]] = {}
-    for name, sql in template.resources:
-        kind: kinds.Kind = getattr(kinds, name)
-        for (key,) in hospital.execute(sql.format(**values)).fetchall():
-            id = kinds.resource_id(kind.name, str(key))
-            ids.setdefault(kind.type, set()).add(id)
-            for reference in _references(requested(server, f"{kind.type}/{id}")):
-                type, _, referred = reference.partition("/")
-                if type in template.follow:
-                    ids.setdefault(type, set()).add(referred)
-    return {type: sorted(found) for type, found in ids.items()}
-
-
-def _references(node: Any) -> Iterator[str]:
-    """All references in a resource."""
-    if isinstance(node, dict):
-        if isinstance(node.get("reference"), str):
-            yield node["reference"]
-        node = list(node.values())
-    for each in node if isinstance(node, list) else ():
-        yield from _references(each)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime | date):
-        return str(value)
-    return float(value) if isinstance(value, Decimal) else value
+def _check(ids: dict[str, list[str]], server: FhirServer) -> None:
+    """Fails if the record lacks one of the resources."""
+    for type, several in ids.items():
+        for id in several:
+            status = server.handle(Request("GET", f"{type}/{id}")).status
+            if status != 200:
+                raise LookupError(f"{type}/{id} is not in the record ({status})")

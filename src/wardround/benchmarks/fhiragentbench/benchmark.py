@@ -1,25 +1,22 @@
-"""FHIR-AgentBench as a benchmark: opened on a FHIR record that nobody writes to."""
+"""FHIR-AgentBench as a benchmark: opened on a FHIR record, and on a database for its golds."""
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.fhiragentbench import prompts, scorer
-from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, JUDGE, FhirAgentOptions
+from wardround.benchmarks.fhiragentbench import answers, prompts, scorer
+from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.expected_answers import ZONE, Expected, expected_answer
-from wardround.benchmarks.fhiragentbench.grades import final_answer
-from wardround.benchmarks.fhiragentbench.judge import ITEM, judge_key, judged
+from wardround.benchmarks.fhiragentbench.judge import VERSION, judged
 from wardround.benchmarks.fhiragentbench.oracle import oracle
+from wardround.benchmarks.fhiragentbench.scorer import CORRECT, JUDGE, PROGRAM, answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
-    TYPES,
+    RESOURCE_TYPES,
     FhirTask,
-    Question,
     load_tasks,
     shipped_tasks,
 )
-from wardround.benchmarks.fhiragentbench.tools import AgentTools
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import (
     AgentMaker,
@@ -34,18 +31,15 @@ from wardround.core.benchmark import (
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite
-from wardround.core.tools import Toolbox
+from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, state_of, verdict_key
-from wardround.ehr.database import Database, open_database
+from wardround.core.verdict import Verdict, verdict_key
+from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.fhir.charts import Chart, open_chart
+from wardround.models import LanguageModel
 from wardround.models.prompts import fill
-from wardround.sandbox.fork_server import ForkServer
-from wardround.sandbox.programs import ENTRY
-from wardround.scoring.written_answers import answered_rows, same_answer
 
-VERSION = 1
+_ONCE = ", of which only the first call retrieves anything"
 
 
 class FhirAgentBenchmark:
@@ -54,31 +48,28 @@ class FhirAgentBenchmark:
     name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, name: str, sql: Database | None, opening: Opening) -> None:
+    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
         self._chart = chart
         self._place = name
         self._options: FhirAgentOptions = opening.options
-        self._judge = opening.models.find(JUDGE) if opening.models else None
-        self._sql = sql
-        self._processes = ForkServer(ENTRY)
-        self._expected: dict[str, Expected] = {}
+        self._judge: LanguageModel | None = opening.models.find("judge")
+        place = self._options.sql_database
+        self._records: Database | None = open_database(place) if place else None
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark on a record, a server, or the made record.
+        """Opens the benchmark on a record, NDJSON, a server, or the made record.
 
         Raises:
-            UserError: several records are named, or a record or the SQL database cannot be opened.
+            UserError: several records are named, or one cannot be opened.
         """
         if len(opening.databases) > 1:
-            raise UserError("FHIR-AgentBench asks about one record; name one with --database.")
-        place = opening.options.sql_database
-        for name, location in opening.databases.items():
-            chart = open_chart(location)
-            return cls(chart, name, open_database(place) if place else None, opening)
+            raise UserError("FHIR-AgentBench asks about one FHIR record; name one with --database.")
+        for name, place in opening.databases.items():
+            return cls(open_chart(place), name, opening)
         from wardround.benchmarks.fhiragentbench.suite.record import made_chart
 
-        return cls(made_chart(), "made", open_database(place) if place else None, opening)
+        return cls(made_chart(), "made", opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -86,29 +77,42 @@ class FhirAgentBenchmark:
         return load_tasks(source) if source else shipped_tasks()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads the chosen questions."""
-        return chosen.of(self.read(source))
+        """Reads the chosen questions; golds come from the SQL database if one is named.
+
+        Raises:
+            UserError: no question is left.
+        """
+        suite = self.read(source)
+        if split := self._options.split:
+            tasks = tuple(task for task in suite.tasks if task.labels.get("split") == split)
+            if not tasks:
+                raise UserError(f"{suite.source} has no question of the split {split!r}.")
+            suite = replace(suite, tasks=tasks)
+        suite = chosen.of(suite)
+        if self._records is None:
+            return suite
+        golds = {task.id: self._computed(task) for task in suite.tasks}
+        reasons = {id: gold for id, gold in golds.items() if isinstance(gold, str)}
+        checked = runnable(suite, lambda task: reasons.get(task.id, ""))
+        known = {id: gold for id, gold in golds.items() if not isinstance(gold, str)}
+        return replace(checked, tasks=tuple(known[task.id] for task in checked.tasks))
 
     async def environment(self, task: FhirTask, context: TrialContext) -> FhirEnvironment:
         """The environment of one attempt."""
-        server = self._chart.workspace(gated=False)
-        strategy = self._options.strategy
-        own = AgentTools(server, strategy, self._processes, context.trajectory)
-        tools = Toolbox(own.tools())
+        options = self._options
         rules = fill(
             prompts.__name__,
-            "rules.md",
-            types=", ".join(TYPES),
-            way=fill(prompts.__name__, f"{strategy}.md"),
-            iterations=self._options.iterations,
+            "agent.md",
+            once=_ONCE if options.strategy.startswith("single") else "",
+            types=", ".join(RESOURCE_TYPES),
+            iterations=options.iterations,
         )
-        facts = {"strategy": strategy, "patient": task.public.patient}
         return FhirEnvironment(
-            Briefing(rules, tools.specs, facts),
-            request(task.public),
-            tools,
-            server,
-            self._options.iterations,
+            rules,
+            task.public.request,
+            self._chart.workspace(),
+            options.strategy,
+            options.iterations,
             context.trajectory,
         )
 
@@ -121,20 +125,18 @@ class FhirAgentBenchmark:
     async def judge(
         self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Verdicts on the answer by comparison and by the judge, and on the file's answer."""
-        expected = await to_thread(self._answer, task)
-        if on_file := expected.verdict(task):
-            yield on_file
-        answer = final_answer(trajectory) or ""
-        rows = answered_rows(answer, expected.rows)
-        ended = final_answer(trajectory) is not None
-        right = ended and same_answer(expected.rows, rows, ZONE)
-        key = verdict_key(ITEM, VERSION, as_json(expected.rows), answer)
-        evidence = as_json(expected.rows)
-        yield Verdict(ITEM, scorer.COMPARISON, state_of(right), key=key, evidence=evidence)
-        judge = self._judge
-        if judge and not context.has(judge_key(judge, task, expected.rows, answer)):
-            yield await judged(judge, task, expected.rows, answer, context)
+        """The program's verdict on the answer, and the judge's if there is one."""
+        text, gold = answer_text(trajectory), as_json(task.hidden.answer)
+        state = answers.state(text, task.hidden.answer)
+        yield Verdict(
+            CORRECT, PROGRAM, state, reason=_REASONS[state], key=verdict_key(PROGRAM, text, gold)
+        )
+        if self._judge is None or not text:
+            return
+        key = verdict_key(JUDGE, VERSION, str(self._judge.settings), task.public.text, text, gold)
+        if not context.has(key):
+            decided, reason = await judged(self._judge, task, text, context)
+            yield Verdict(CORRECT, JUDGE, decided, reason=reason, key=key)
 
     @staticmethod
     def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -143,12 +145,12 @@ class FhirAgentBenchmark:
 
     @staticmethod
     def explain(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
-        """The question and its gold beside the agent's answer."""
+        """The question, the true answer, and the agent's."""
         return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
-        """The paper's measures."""
+        """The paper's tables."""
         from wardround.benchmarks.fhiragentbench.report import summarize  # not needed to run
 
         return summarize(trials)
@@ -160,36 +162,40 @@ class FhirAgentBenchmark:
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """None: answers count only together with what was retrieved."""
-        return {}
+        """The agents' answers by question."""
+        return {id: Prediction(answer_text(trajectory)) for id, trajectory in trajectories}
 
     def oracle(self, task: FhirTask) -> AgentMaker:
         """Agents that know this task's gold."""
-        return oracle(task, self._answer(task).rows, self._options.strategy)
+        return oracle(task)
 
     def fingerprints(self) -> dict[str, str]:
-        """The digests of the record and of the SQL database."""
-        sql = {"sql": self._sql.fingerprint()} if self._sql else {}
-        return {self._place: self._chart.fingerprint, **sql}
+        """The digests of the record and of the database of golds."""
+        golds = {"sql": self._records.fingerprint()} if self._records else {}
+        return {self._place: self._chart.fingerprint, **golds}
 
     def training_databases(self) -> dict[str, str]:
         """None: no agent learns from these questions."""
         return {}
 
     def close(self) -> None:
-        """Ends the processes of programs and closes the SQL database."""
-        self._processes.close()
-        if self._sql:
-            self._sql.close()
+        """Closes the database of golds."""
+        if self._records is not None:
+            self._records.close()
 
-    def _answer(self, task: FhirTask) -> Expected:
-        if task.id not in self._expected:
-            self._expected[task.id] = expected_answer(task, self._sql)
-        return self._expected[task.id]
+    def _computed(self, task: FhirTask) -> FhirTask | str:
+        """The task with the answer that its query gives; the reason if it gives none."""
+        if self._records is None or not task.hidden.sql:
+            return task
+        try:
+            rows = self._records.execute(task.hidden.sql).rows
+        except QueryError as error:
+            return f"its gold query fails: {error}"
+        return replace(task, hidden=replace(task.hidden, answer=[list(row) for row in rows]))
 
 
-def request(question: Question) -> str:
-    """The question with its context, as the agent reads it."""
-    context = [f"The patient's FHIR id is {question.patient}."] if question.patient else []
-    context += [question.assumption] if question.assumption else []
-    return f"Question: {question.text}\nContext: {' '.join(context)}".strip()
+_REASONS = {
+    "passed": "",
+    "failed": "its values are not those of the true answer",
+    "undecided": "it has no line of the answer's values",
+}

@@ -4,19 +4,11 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from wardround.core.declaration import (
-    BenchmarkDeclaration,
-    Grading,
-    Layout,
-    Options,
-    Role,
-)
+from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options, Role
 from wardround.core.limits import Limits
 
 STRICT, PAPER = "strict", "paper"
-JUDGE = "judge"
 ITERATIONS = 30
-
 Strategy: TypeAlias = Literal[
     "single-request", "single-resource", "single-code", "multi-resource", "multi-code"
 ]
@@ -27,29 +19,28 @@ class FhirAgentOptions(Options):
 
     strategy: Strategy = Field(
         "multi-code",
-        description="How the agent works: single, one retrieval, or multi, as many as it likes; by "
-        "a request of its own, by resource tools, or by these and Python code.",
-    )
-    iterations: int = Field(
-        ITERATIONS, ge=1, le=1000, description="The most tool calls and messages of the agent."
+        description="How often the agent may retrieve, once or again and again, and with what: "
+        "requests to the server, resources by type, or resources and Python code.",
     )
     sql_database: str | None = Field(
         None,
-        description="A database in which the questions' SQL is run for the expected answers. "
-        "[the file's answers]",
+        description="The database of the questions' SQL, from which golds are computed. [the "
+        "file's answers]",
     )
+    split: str | None = Field(None, description="Only this split of the file.")
+    iterations: int = Field(ITERATIONS, ge=1, le=200, description="The most calls of tools.")
 
 
 BENCHMARK = BenchmarkDeclaration(
     name="fhiragentbench",
-    summary="Answer questions about a patient from FHIR resources.",
+    summary="Find a patient's FHIR resources, and answer a question with them.",
     implementation="wardround.benchmarks.fhiragentbench.benchmark:FhirAgentBenchmark",
     options=FhirAgentOptions,
-    roles=(Role(JUDGE, "decides whether an answer is correct", 0.0, shared=False),),
-    limits=Limits(actions=200, seconds=3600.0),
+    roles=(Role("judge", "decides whether an answer is right", 0.0, shared=False),),
+    limits=Limits(actions=100, seconds=1800.0),
     gradings=(
-        Grading(STRICT, "the answer right by program, and all true resources retrieved"),
-        Grading(PAPER, "the answer correct by the judge, or by program where none is named"),
+        Grading(STRICT, "the answer is right without a judge, and all true resources were found"),
+        Grading(PAPER, "as published: the answer is right for the judge, if there is one"),
     ),
     layouts=(Layout("fhir_r4"),),
 )

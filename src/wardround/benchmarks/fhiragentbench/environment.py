@@ -1,42 +1,49 @@
-"""FHIR-AgentBench's environment: a question, tool calls, and one message as the answer."""
+"""FHIR-AgentBench's environment: tools that retrieve, and an answer in words."""
 
-from wardround.benchmarks.kit.agent_texts import tool_text
+from wardround.benchmarks.fhiragentbench.retriever import Retriever
+from wardround.benchmarks.fhiragentbench.tools import CODE, tools_of
+from wardround.benchmarks.kit.agent_texts import error_text, tool_text
 from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.ehr.fhir.interaction import FhirServer
 
-ENDED = "ended"
-ANSWERED, LIMIT = "answered", "iteration limit"
+RETRIEVED = "retrieved"
+ONCE = "Resources can be retrieved once only; answer now, with Answer: on the last line."
+ENOUGH = "All calls are used; answer now, with Answer: on the last line."
 
 
 class FhirEnvironment:
-    """Carries out an agent's calls; its first message without a call is its answer.
+    """Answers calls of tools until the agent says its answer.
 
     Args:
-        briefing: the agent's rules and tools.
+        rules: the agent's instructions.
         request: the question with its context.
-        tools: the tools of the strategy.
-        server: the record, closed at the end.
-        iterations: the most calls and messages.
-        trajectory: gets a note of the end.
+        server: the record.
+        strategy: the strategy of the run.
+        iterations: the most calls.
+        trajectory: gets a note of the retrieved ids.
     """
 
     def __init__(
         self,
-        briefing: Briefing,
+        rules: str,
         request: str,
-        tools: Toolbox,
         server: FhirServer,
+        strategy: str,
         iterations: int,
         trajectory: Trajectory,
     ) -> None:
-        self.briefing = briefing
+        self._retriever = Retriever(server)
+        self._tools = Toolbox(tools_of(strategy, self._retriever))
+        self.briefing = Briefing(rules, self._tools.specs, {"strategy": strategy})
         self._request = request
-        self._tools = tools
         self._server = server
-        self._iterations = iterations
+        self._once = strategy.startswith("single")
+        self._left = iterations
+        self._retrievals = 0
         self._trajectory = trajectory
 
     async def start(self) -> Observation:
@@ -44,22 +51,22 @@ class FhirEnvironment:
         return Observation(self._request, "user")
 
     async def step(self, action: Action) -> Observation:
-        """Carries out a call, or ends the trial with the answer."""
-        self._iterations -= 1
-        match action:
-            case Say(text=text):
-                self._end({"reason": ANSWERED, "answer": text})
-                return Observation("", "environment", done=True)
-            case Call() as call:
-                text = await tool_text(self._tools, call)
-        if self._iterations > 0:
-            return Observation(text, "tool")
-        self._end({"reason": LIMIT})
-        return Observation(text, "tool", done=True)
+        """Carries out a call; the first words of the agent are its answer."""
+        if isinstance(action, Say):
+            self._trajectory.record(Noted(RETRIEVED, {"ids": self._retriever.ids()}))
+            return Observation("", "environment", done=True)
+        if self._left <= 0:
+            return Observation(ENOUGH, "environment")
+        self._left -= 1
+        return Observation(await self._called(action), "tool")
 
     async def close(self) -> None:
         """Closes the record."""
         self._server.close()
 
-    def _end(self, data: dict[str, str]) -> None:
-        self._trajectory.record(Noted(ENDED, data))
+    async def _called(self, call: Call) -> str:
+        if call.tool != CODE:
+            if self._once and self._retrievals:
+                return error_text(ToolError(ONCE))
+            self._retrievals += 1
+        return await tool_text(self._tools, call)

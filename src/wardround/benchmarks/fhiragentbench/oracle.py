@@ -1,54 +1,47 @@
-"""The agent that knows the gold: it retrieves resources of the true types, and answers."""
+"""The agent that knows the gold: it retrieves the true resources and states the true answer."""
 
-from collections.abc import Iterator, Sequence
-
-from wardround.benchmarks.fhiragentbench.declaration import Strategy
+from wardround.benchmarks.fhiragentbench.answers import values
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
-from wardround.scoring.written_answers import Row
+from wardround.core.task import Briefing
 
 
 class OracleAgent:
-    """Calls some tools, then answers."""
+    """Retrieves what the answer rests on, in the strategy's way, and answers."""
 
-    def __init__(self, actions: Iterator[Action]) -> None:
-        self._actions = actions
+    def __init__(self, task: FhirTask, briefing: Briefing) -> None:
+        types, patient = list(task.hidden.ids), task.public.patient
+        tools = {tool.name for tool in briefing.tools}
+        one_type = len(types) == 1
+        if "fhir_request_get" in tools:
+            calls = [Call("fhir_request_get", {"query_string": _query(task)})] if types else []
+        elif one_type:
+            arguments = {"resource_type": types[0], "patient_fhir_id": patient}
+            calls = [Call("get_resources_by_patient_fhir_id", arguments)]
+        else:
+            everything = Call("get_all_resources_by_patient_fhir_id", {"patient_fhir_id": patient})
+            calls = [everything] if types else []
+        self._calls: list[Call] = calls
+        self._answer = as_json(values(task.hidden.answer))
 
     async def act(self, observation: Observation) -> Action:
-        """The next call, or the answer."""
-        return next(self._actions)
+        """The next call, then the answer."""
+        if self._calls:
+            return self._calls.pop(0)
+        return Say(f"Answer: {self._answer if self._answer != '[]' else 'no answer'}")
 
 
-def oracle(task: FhirTask, expected: Sequence[Row], strategy: Strategy) -> AgentMaker:
-    """Agents that know what a task expects, within the tools of a strategy."""
-    return lambda briefing, context: OracleAgent(_actions(task, expected, strategy))
+def oracle(task: FhirTask) -> AgentMaker:
+    """Agents that know this task's gold."""
+    return lambda briefing, context: OracleAgent(task, briefing)
 
 
-def _actions(task: FhirTask, expected: Sequence[Row], strategy: Strategy) -> Iterator[Action]:
-    types = list(task.hidden.resources)
-    turns, _, way = strategy.partition("-")
-    if types and way == "request":
-        yield _request(task, types)
-    elif len(types) > 1 and turns == "single":
-        yield Call("get_all_resources_by_patient_fhir_id", _patient(task))
-    else:
-        for type in types:
-            arguments = {"resource_type": type, **_patient(task)}
-            yield Call("get_resources_by_patient_fhir_id", arguments)
-    rows = [row[0] if len(row) == 1 else list(row) for row in expected]
-    yield Say(as_json(rows))
-
-
-def _request(task: FhirTask, types: list[str]) -> Call:
-    patient = task.public.patient
-    if len(types) == 1:
-        query = f"{types[0]}?_id={','.join(task.hidden.resources[types[0]])}"
-    else:
-        query = f"Patient/{patient}/$everything"
-    return Call("fhir_request_get", {"query_string": query})
-
-
-def _patient(task: FhirTask) -> dict[str, str]:
-    return {"patient_fhir_id": task.public.patient}
+def _query(task: FhirTask) -> str:
+    """A request that finds the true resources: by id for one type, else all about the patient."""
+    ids = task.hidden.ids
+    if len(ids) == 1:
+        [(type, several)] = ids.items()
+        return f"{type}?_id={','.join(several)}&_count=1000"
+    return f"Patient/{task.public.patient}/$everything"

@@ -1,76 +1,65 @@
-"""FHIR-AgentBench's results: correctness, recall and precision, and how far graders agree."""
+"""FHIR-AgentBench's results: recall, precision and correctness, with and without the judge."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
 from wardround.benchmarks.fhiragentbench.scorer import FhirMeasures
-from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, in_natural_order
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by
 from wardround.benchmarks.kit.measures import Measured, measured
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent, succeeded
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent
 from wardround.core.benchmark import Summary, Table
 
-_UNDEFINED = "Percent of scored trials; recall and precision of those for which they are defined."
+FhirTrial = Measured[FhirMeasures]
+_COLUMNS = ("Trials", "Recall", "Precision", "Right by program", "Right for judge", "Calls")
 
 
 def summarize(trials: Trials) -> Summary:
     """The tables of a run."""
-    each = measured(trials, FhirMeasures)
+    scored = measured(trials, FhirMeasures)
     tables = {
-        "results": _results(each),
-        "graders": _graders([one.measures for one in each]),
-        "ends": _ends([one.measures for one in each]),
+        "results": _table("Results", "Questions", {ALL: scored}),
+        "answers": _table("By whether there is an answer", "Answer", _by(scored, "answer")),
+        "types": _table("By types of true resources", "Types", _by(scored, "types")),
+        "agreement": _agreement(scored),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
     return Summary({name: table for name, table in tables.items() if table.rows})
 
 
-def _results(trials: Sequence[Measured[FhirMeasures]]) -> Table:
-    groups = grouped_by(trials, lambda trial: trial.labels.get("types", ""))
-    named = {name: groups[name] for name in in_natural_order(groups)} | {ALL: list(trials)}
-    rows = tuple((name, *_cells(group)) for name, group in named.items() if group)
-    columns = ("True resources", "Trials", STRICT, PAPER, "Recall", "Precision")
-    return Table("Results by type of the true resources", columns, rows, _UNDEFINED)
+def _table(title: str, name: str, groups: dict[str, list[FhirTrial]]) -> Table:
+    rows = tuple((group, *_cells(trials)) for group, trials in groups.items() if trials)
+    note = "Percent, means over the trials for which a figure is defined."
+    return Table(title, (name, *_COLUMNS), rows, note)
 
 
-def _cells(trials: Sequence[Measured[FhirMeasures]]) -> tuple[Cell, ...]:
-    shares = (
-        _mean(succeeded(trial.record, STRICT) for trial in trials),
-        _mean(succeeded(trial.record, PAPER) for trial in trials),
-        _mean(trial.measures.recall for trial in trials),
-        _mean(trial.measures.precision for trial in trials),
+def _cells(trials: Sequence[FhirTrial]) -> tuple[Cell, ...]:
+    measures = [trial.measures for trial in trials]
+    return (
+        len(measures),
+        _mean(m.recall for m in measures),
+        _mean(m.precision for m in measures),
+        _mean(m.by_program for m in measures),
+        _mean(m.by_judge for m in measures),
+        round(fmean(m.calls for m in measures), 1),
     )
-    return (len(trials), *shares)
-
-
-def _graders(trials: Sequence[FhirMeasures]) -> Table:
-    """The agreement of the comparison with the judge, and of the file with its SQL."""
-    judged = [float(each.judged == each.compared) for each in trials if each.judged is not None]
-    executed = [each.file_agrees for each in trials if each.file_agrees is not None]
-    rows: list[tuple[Cell, ...]] = []
-    if judged:
-        rows.append(("comparison and judge", len(judged), _mean(judged)))
-    if executed:
-        rows.append(("the file's answer and its SQL", len(executed), _mean(executed)))
-    return Table("Agreement", ("Between", "Trials", "Agree"), tuple(rows), "Percent of trials.")
-
-
-def _ends(trials: Sequence[FhirMeasures]) -> Table:
-    row = (
-        len(trials),
-        sum(each.answered for each in trials),
-        sum(each.iteration_limit for each in trials),
-        round(fmean(each.retrieved for each in trials), 1) if trials else None,
-        sum(each.programs for each in trials),
-        sum(each.failed_programs for each in trials),
-    )
-    columns = (
-        "Trials", "Answered", "Iteration limit", "Retrieved a trial", "Programs", "Failed programs",
-    )  # fmt: skip
-    return Table("How trials went", columns, (row,) if trials else ())
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return percent(fmean(defined)) if defined else None
+    known = [float(value) for value in values if value is not None]
+    return percent(fmean(known)) if known else None
+
+
+def _agreement(trials: Sequence[FhirTrial]) -> Table:
+    """The share of answers on which program and judge agree."""
+    both = [
+        trial.measures.by_program == trial.measures.by_judge
+        for trial in trials
+        if trial.measures.by_program is not None and trial.measures.by_judge is not None
+    ]
+    rows = ((len(both), percent(fmean(both))),) if both else ()
+    return Table("Program and judge", ("Answers decided by both", "Agree, %"), rows)
+
+
+def _by(trials: Sequence[FhirTrial], label: str) -> dict[str, list[FhirTrial]]:
+    return dict(sorted(grouped_by(trials, lambda trial: trial.labels.get(label, "")).items()))

@@ -1,106 +1,98 @@
-"""Scores a trial from the verdicts of the program and the judge."""
+"""Scores a trial: the answer by program and judge, recall and precision of resources."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from wardround.benchmarks.fhiragentbench import answers, retrieval
 from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
-from wardround.benchmarks.fhiragentbench.environment import ENDED, LIMIT
-from wardround.benchmarks.fhiragentbench.grades import (
-    final_answer,
-    notes,
-    retrieval_grades,
-    retrieved_ids,
-)
-from wardround.benchmarks.fhiragentbench.judge import ITEM, SOURCE
+from wardround.benchmarks.fhiragentbench.environment import RETRIEVED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
-from wardround.benchmarks.fhiragentbench.tools import PROGRAM
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import Explanation, Score
-from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, program_source
+from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.verdict import Verdict
 
-COMPARISON = program_source("comparison")
-SQL = "sql"
+CORRECT = "correct"
+PROGRAM, JUDGE = "program:values", "model:judge"
 
 
 @dataclass(frozen=True, slots=True)
 class FhirMeasures:
-    """Measures of a trial; None where one is not defined.
+    """Measures of a trial.
 
     Attributes:
-        answered: the agent gave an answer.
-        iteration_limit: it used all of its calls and messages.
-        retrieved: resources that its tools returned.
-        programs: programs that it ran.
-        failed_programs: those that ended with an error.
-        recall: 1 if it retrieved all true resources.
-        precision: the share of true ones among the resources retrieved of their types.
-        compared: the comparison finds the answer right.
-        judged: the judge finds it correct; None without a judge.
-        file_agrees: the file has the answer that the question's SQL gives; None if it was not run.
+        recall: 1 if all true resources were retrieved; None if it is not defined.
+        precision: the share of retrieved resources that are true; None if it is not defined.
+        by_program: whether the answer is right by its stated values; None if it states none.
+        by_judge: whether it is right for the judge; None without a decision.
+        calls: the number of tool calls.
     """
 
-    answered: bool
-    iteration_limit: bool
-    retrieved: int
-    programs: int
-    failed_programs: int
     recall: float | None
     precision: float | None
-    compared: bool
-    judged: bool | None
-    file_agrees: bool | None
+    by_program: bool | None
+    by_judge: bool | None
+    calls: int
 
 
 def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grades of a trial; where nothing is true, retrieval does not count in `strict`."""
-    measures = _measures(task, trajectory, verdicts)
-    judged = measures.compared if measures.judged is None else measures.judged
-    retrieved = measures.recall is None or measures.recall == 1
-    passed = {STRICT: measures.compared and retrieved, PAPER: judged}
-    rewards = {name: float(value) for name, value in passed.items()}
-    return Score(passed, rewards, _failure(measures), asdict(measures))
+    """The grades of a trial.
+
+    Where a judge decided, `paper` follows it and otherwise the program; `strict` follows the
+    program, and the judge where the answer states no values in the form that was asked for.
+    """
+    measures = measured(task, trajectory, verdicts)
+    program, judge = measures.by_program, measures.by_judge
+    found = measures.recall in (None, 1.0)
+    right = {
+        STRICT: bool(program if program is not None else judge),
+        PAPER: bool(judge if judge is not None else program),
+    }
+    passed = {STRICT: right[STRICT] and found, PAPER: right[PAPER]}
+    note = "" if passed[STRICT] else _note(right[STRICT], found)
+    return Score(passed, {k: float(v) for k, v in passed.items()}, note, asdict(measures))
 
 
-def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
-    """The question, its gold, and the agent's answer and retrieval."""
-    expected = next((v.evidence for v in verdicts if v.source == COMPARISON), "")
-    measures = _measures(task, trajectory, verdicts)
-    reached = {"recall": measures.recall, "precision": measures.precision}
-    gold = as_json({"answer": expected, "resources": task.hidden.resources})
-    answer = final_answer(trajectory) or ""
-    return Explanation(task.public.text, gold, answer, f"{_failure(measures)} {as_json(reached)}")
-
-
-def _measures(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> FhirMeasures:
-    retrieved = retrieved_ids(trajectory)
-    grades = retrieval_grades(task.hidden.resources, retrieved)
-    programs = notes(trajectory, PROGRAM)
+def measured(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> FhirMeasures:
+    """The measures of a trial."""
+    ids = retrieved_ids(trajectory)
     return FhirMeasures(
-        answered=final_answer(trajectory) is not None,
-        iteration_limit=any(note["reason"] == LIMIT for note in notes(trajectory, ENDED)),
-        retrieved=sum(map(len, retrieved.values())),
-        programs=len(programs),
-        failed_programs=sum(note["failed"] for note in programs),
-        recall=grades.recall,
-        precision=grades.precision,
-        compared=bool(_passed(verdicts, ITEM, COMPARISON)),
-        judged=_passed(verdicts, ITEM, SOURCE),
-        file_agrees=_passed(verdicts, SQL, program_source(SQL)),
+        recall=retrieval.recall(ids, task.hidden.ids),
+        precision=retrieval.precision(ids, task.hidden.ids),
+        by_program=_decision(verdicts, PROGRAM),
+        by_judge=_decision(verdicts, JUDGE),
+        calls=len(trajectory.calls()),
     )
 
 
-def _passed(verdicts: Sequence[Verdict], item: str, source: str) -> bool | None:
-    """The last verdict of a source; None without one."""
-    found = [v.passed for v in verdicts if v.item == item and v.source == source]
-    return found[-1] if found else None
+def retrieved_ids(trajectory: Trajectory) -> dict[str, list[str]]:
+    """The ids of retrieved resources, by type."""
+    for event in trajectory.events:
+        if isinstance(event, Noted) and event.subject == RETRIEVED:
+            ids: dict[str, list[str]] = event.data["ids"]
+            return ids
+    return {}
 
 
-def _failure(measures: FhirMeasures) -> str:
-    if measures.iteration_limit:
-        return "It reached the limit of iterations."
-    if not measures.answered:
-        return "It ended without an answer."
-    if not measures.compared:
-        return "The answer is not the expected one."
-    return "" if measures.recall in (None, 1) else "Not all true resources were retrieved."
+def answer_text(trajectory: Trajectory) -> str:
+    """The agent's answer; "" if it gave none."""
+    said = trajectory.said_by("agent")
+    return said[-1] if said else ""
+
+
+def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """The question, the true answer, and the agent's."""
+    stated = answers.given_answer(answer_text(trajectory))
+    reasons = "\n".join(f"{v.source}: {v.state}" for v in verdicts)
+    return Explanation(task.public.request, as_json(task.hidden.answer), as_json(stated), reasons)
+
+
+def _decision(verdicts: Sequence[Verdict], source: str) -> bool | None:
+    decided = [v for v in verdicts if v.source == source and v.state != "undecided"]
+    return decided[-1].passed if decided else None
+
+
+def _note(right: bool, found: bool) -> str:
+    if right:
+        return "not all true resources were retrieved"
+    return "the answer is wrong" if found else "the answer is wrong, and resources are missing"

@@ -7,9 +7,7 @@ from urllib.parse import quote
 
 from wardround.benchmarks.medagentbench.protocol import NOW
 from wardround.core.errors import InfraError
-from wardround.ehr.fhir.interaction import FhirServer
-from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.paging import searched
+from wardround.ehr.fhir.interaction import FhirServer, Request
 
 NOW_TIME = datetime.fromisoformat(NOW)
 DAY = timedelta(hours=24)
@@ -61,12 +59,17 @@ def found_resources(server: FhirServer, path: str) -> list[dict[str, Any]]:
     Raises:
         InfraError: the server does not answer with a bundle.
     """
-    try:
-        return list(searched(server, path))
-    except FhirError as error:
-        raise InfraError(
-            f"The record answered {error.status} to a search for a gold: {error.diagnostics}"
-        ) from None
+    resources: list[dict[str, Any]] = []
+    following: str | None = path
+    while following:
+        response = server.handle(Request("GET", following))
+        body = response.body or {}
+        if response.status != 200 or body.get("resourceType") != "Bundle":
+            raise InfraError(f"The record answered {response.status} to a search for a gold.")
+        resources += [entry["resource"] for entry in body.get("entry", ())]
+        links = (link["url"] for link in body.get("link", ()) if link.get("relation") == "next")
+        following = next(links, None)
+    return resources
 
 
 def _measurement(resource: dict[str, Any]) -> Measurement | None:

@@ -1,1 +1,1 @@
-"""Prompts of FHIR-AgentBench."""
+"""FHIR-AgentBench's prompts: the agent's rules, and what a judge is asked."""

@@ -1,1 +1,1 @@
-"""The shipped questions and their record."""
+"""The shipped suite: 40 questions on the record of a synthetic hospital."""

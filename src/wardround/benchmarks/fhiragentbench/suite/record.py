@@ -1,37 +1,35 @@
-"""The record of the shipped questions: a synthetic hospital, the same on every machine."""
+"""The record of the shipped suite: a small synthetic hospital as FHIR."""
 
 from pathlib import Path
 
-from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.folders import cache_folder
+from wardround.core.private_files import make_folder
 from wardround.ehr.fhir.charts import built_chart
-from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
+from wardround.ehr.fhir.mimic import resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import FORMAT, build_record
 from wardround.ehr.hospital.build import build_hospital
-from wardround.ehr.hospital.default import CODE_VERSION, COHORTS
+from wardround.ehr.hospital.default import content_version
 
-PATIENTS = 20
-VERSION = 1  # raise it when the conversion changes ids or values
+SCHEMA, PATIENTS, SEED = "mimic_iv", 30, 7
+VERSION = 1  # raise it when the conversion changes
 
 
 def made_chart() -> Record:
     """The record, built on first use."""
-    return built_chart(f"fhiragentbench-{VERSION}-{CODE_VERSION}-{FORMAT}", _build)
+    name = f"fhiragentbench-{VERSION}-{FORMAT}-{content_version(SCHEMA)}"
+    return built_chart(name, _build)
 
 
-def make_hospital(path: Path) -> None:
-    """Builds the hospital: 20 people, seed 0, MIMIC-IV's layout."""
-    build_hospital(path, patients=PATIENTS, schema=COHORTS)
+def hospital() -> Path:
+    """The hospital as a DuckDB file, built on first use."""
+    folder = cache_folder() / "fhir"
+    path = folder / f"hospital-{PATIENTS}-{SEED}-{content_version(SCHEMA)}.duckdb"
+    if not path.exists():
+        make_folder(folder)
+        build_hospital(path, patients=PATIENTS, seed=SEED, schema=SCHEMA, workers=1, replace=True)
+    return path
 
 
 def _build(path: Path) -> None:
-    with ScratchFolder(path.parent) as scratch:
-        hospital = scratch.path / "hospital.duckdb"
-        make_hospital(hospital)
-        build_record(
-            path,
-            resources(str(hospital)),
-            zone=HOSPITAL_ZONE,
-            validation="record",
-            source="a synthetic hospital",
-        )
+    build_record(path, resources(str(hospital())), source="a synthetic hospital")
