@@ -30,6 +30,7 @@ PARTS = (
     "rubric_folds",
     "startup",
     "clinsql_checks",
+    "fhir_record",
     "clinsql_mutants",
 )
 

@@ -1,21 +1,30 @@
-"""Measures compiling and deciding the checks of ClinSQL items, queries left out.
+"""Measures compiling and deciding the checks of ClinSQL items, the run of queries left out.
 
 Items are made here with as many leaves and columns as published ones have on average (hard ones:
 14 SQL leaves, 15 results leaves); results have 1 or 1,773 rows, the most of a published gold. Half
-of the submissions rename their columns.
+of the submissions rename their columns. Checks of the query's text are decided too, with the codes,
+items and drugs of a synthetic hospital; the gold is analysed with the first submission.
 """
 
+import tempfile
+from contextlib import closing
+from functools import partial
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 from bench.figures import Figure, figure
 from wardround.benchmarks.clinsql.checks.finding import Finding
 from wardround.benchmarks.clinsql.checks.model import LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql, vocabulary
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.result_files import CsvTable
 from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion
 from wardround.core.task import Task
+from wardround.ehr.database import open_database
+from wardround.ehr.hospital import build_hospital
 from wardround.scoring.rubrics.tree import RubricNode
 
 ITEMS, GOAL_MS = 200, 50
@@ -31,19 +40,51 @@ _SQL = (
     "Builds an instability score from vital signs.",
     "Counts distinct patients.",
 )
+_STATEMENT = """
+WITH stays AS (
+  SELECT p.subject_id, a.hadm_id, i.stay_id, i.intime,
+    DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24 AS los
+  FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+  JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a ON a.subject_id = p.subject_id
+  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i ON i.hadm_id = a.hadm_id
+  WHERE p.gender = 'F' AND {ages} AND a.hadm_id IN (
+    SELECT d.hadm_id FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    WHERE d.icd_version = 10 AND (d.icd_code LIKE 'I21%' OR d.icd_code LIKE 'I22%'))
+), vitals AS (
+  SELECT s.stay_id, AVG(c.valuenum) AS score FROM stays AS s
+  JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS c ON c.stay_id = s.stay_id
+  WHERE c.itemid = 220045
+    AND c.charttime BETWEEN s.intime AND DATETIME_ADD(s.intime, INTERVAL 24 HOUR)
+  GROUP BY s.stay_id
+)
+SELECT COUNT(DISTINCT s.subject_id) AS admission_count, AVG(s.los) AS mean_los_days
+FROM stays AS s JOIN vitals AS v ON v.stay_id = s.stay_id
+"""
+_GOLD_AGES = "p.anchor_age >= {low} AND p.anchor_age <= {high}"
+_BETWEEN = "p.anchor_age BETWEEN {low} AND {high}"
+_COMPARED = "p.anchor_age > {low} - 1 AND NOT p.anchor_age > {high}"
 
 
 def measure() -> list[Figure]:
     """The median time of an item, first seen and seen again, by rows of its result."""
-    return [found for rows in ROWS for found in _figures(rows)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "hospital.duckdb"
+        build_hospital(path, patients=20, schema="mimic_iv")
+        with closing(open_database(f"googlesql:{path}")) as database:
+            records = Executions(database, 60.0)
+            vocabulary(records)
+            return [found for rows in ROWS for found in _figures(rows, records)]
 
 
-def _figures(rows: int) -> list[Figure]:
-    tasks = [_task(number) for number in range(ITEMS)]
-    grader = ProgramGrader(_NoDatabase(), 1.0, _decide_sql)
-    first = median(_milliseconds(grader, task, rows) for task in tasks)
-    again = median(_milliseconds(grader, task, rows) for task in tasks)
-    name = f"ClinSQL checks, 29 leaves, {rows:,} rows"
+def _figures(rows: int, records: Executions) -> list[Figure]:
+    grader = ProgramGrader(_NoDatabase(), 1.0, partial(_decide_sql, records))
+    firsts, others = [], []
+    for number in range(ITEMS):
+        task = _task(number)
+        firsts.append(_milliseconds(grader, task, rows, _query(_BETWEEN, number)))
+        others.append(_milliseconds(grader, task, rows, _query(_COMPARED, number)))
+    first, again = median(firsts), median(others)
+    name = f"ClinSQL checks, 29 leaves, SQL decided, {rows:,} rows"
     goal = f"goal: at most {GOAL_MS} ms an item"
     return [
         figure(f"{name}: first submission", first, "ms", goal),
@@ -51,12 +92,12 @@ def _figures(rows: int) -> list[Figure]:
     ]
 
 
-def _milliseconds(grader: ProgramGrader, task: ClinTask, rows: int) -> float:
+def _milliseconds(grader: ProgramGrader, task: ClinTask, rows: int, sql: str) -> float:
     columns = _COLUMNS if int(task.id) % 2 else _RENAMED
     cells: tuple[float, ...] = (120, 4.5, 2.0, 3.5, 7.5)
     outcome = Execution(columns, [cells] * rows)
     began = perf_counter()
-    found = list(grader.verdicts(task, "SELECT 1", outcome))
+    found = list(grader.verdicts(task, sql, outcome))
     taken = 1000 * (perf_counter() - began)
     assert found
     return taken
@@ -73,14 +114,21 @@ class _NoDatabase(Executions):
         return Execution(("n",), [(364_627 if "patients" in sql else 546_028,)])
 
 
-def _decide_sql(check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
-    return Finding("undecided")
+def _decide_sql(
+    records: Executions, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution
+) -> Finding:
+    assert not isinstance(check, ResultsCheck)
+    return decide_sql(check, sql, task, records)
+
+
+def _query(ages: str, number: int) -> str:
+    return _STATEMENT.format(ages=ages.format(low=40 + number % 30, high=50 + number % 30))
 
 
 def _task(number: int) -> ClinTask:
     sql = [text.format(low=40 + number % 30, high=50 + number % 30) for text in (*_SQL, *_SQL)]
     gold = CohortGold(
-        sql="SELECT 1",
+        sql=_query(_GOLD_AGES, number),
         result=CsvTable(_COLUMNS, (("120", "4.5", "2", "3.5", "7.5"),)),
         sql_rubric=RubricNode("sql", "SQL", children=_leaves("s", sql)),
         results_rubric=RubricNode("results", "Results", children=(_format(), *_values(number))),

@@ -108,6 +108,11 @@ QUERY = AgentDeclaration(
     summary="A language model that writes one SQL query and mends it if the database refuses it.",
     implementation="wardround.agents.query_writer:open_agents",
 )
+FHIR = AgentDeclaration(
+    name="fhir",
+    summary="Reads plain questions and answers them from a FHIR server without a language model.",
+    implementation="wardround.agents.fhir_reader.agent:open_agents",
+)
 PARSER = AgentDeclaration(
     name="parser",
     summary="Parses questions into SQL without a language model.",

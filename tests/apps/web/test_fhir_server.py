@@ -47,6 +47,18 @@ def test_a_resource_is_read_with_its_version(reader: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tags", "status"), [('W/"1"', 304), ('"7", W/"1"', 304), ("*", 304), ('W/"2"', 200)]
+)
+def test_a_version_that_the_client_has_is_not_sent_again(
+    reader: TestClient, tags: str, status: int
+) -> None:
+    found = reader.get("/Patient/p", headers={"if-none-match": tags})
+    assert (found.status_code, bool(found.content)) == (status, status == 200)
+    assert found.headers["etag"] == 'W/"1"'
+    assert found.headers["last-modified"].endswith(" GMT")
+
+
+@pytest.mark.parametrize(
     ("method", "path", "headers", "content", "status"),
     [
         ("GET", "/Patient/nobody", {}, b"", 404),

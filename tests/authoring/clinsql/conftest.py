@@ -7,7 +7,7 @@ import pytest
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.ehr.hospital.build import build_hospital
 
-SEED, COUNT, LEAST = 3, 6, 2
+SEED, COUNT, LEAST = 8, 6, 2
 
 
 @pytest.fixture(scope="session")

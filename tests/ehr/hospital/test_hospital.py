@@ -31,6 +31,15 @@ def hospital(seed: int, patients: int = 12, schema: str = "ehrsql_mimic_iv") -> 
     return path
 
 
+@cache
+def large_hospital() -> Path:
+    """The tables of 300 people that the tests of shares read."""
+    path = Path(FOLDER.name) / "large.sqlite"
+    tables = ["diagnoses_icd", "labevents", "prescriptions"]
+    build_hospital(path, patients=300, seed=5, schema="ehrsql_mimic_iv", tables=tables)
+    return path
+
+
 def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(path)) as database:
         return database.execute(sql).fetchall()
@@ -190,7 +199,7 @@ def test_sex_specific_diagnoses_match_the_sex(sex: str, titles: str) -> None:
         "JOIN d_icd_diagnoses USING (icd_code, icd_version) "
         f"JOIN patients USING (subject_id) WHERE {titles}"
     )
-    genders = {row[0] for row in rows(hospital(5, 300), result)}
+    genders = {row[0] for row in rows(large_hospital(), result)}
     assert genders == {"m" if sex == "f" else "f"}
 
 
@@ -200,7 +209,7 @@ def test_penicillin_allergy_excludes_penicillin() -> None:
         "(SELECT hadm_id FROM diagnoses_icd WHERE icd_code IN ('v140', 'z880')) "
         "AND (drug LIKE '%cillin%' OR drug = 'zosyn')"
     )
-    path = hospital(5, 300)
+    path = large_hospital()
     assert rows(path, "SELECT 1 FROM prescriptions WHERE drug LIKE '%cillin%'")
     assert rows(path, given_anyway) == []
 
@@ -228,7 +237,7 @@ def test_treatment_lowers_the_white_count() -> None:
         "ORDER BY l.hadm_id, l.charttime"
     )
     counts: dict[object, list[float]] = {}
-    for stay, value in rows(hospital(5, 300), sql):
+    for stay, value in rows(large_hospital(), sql):
         counts.setdefault(stay, []).append(float(str(value)))
     changes = [values[-1] < values[0] for values in counts.values() if len(values) > 3]
     assert len(changes) > 10
@@ -236,7 +245,7 @@ def test_treatment_lowers_the_white_count() -> None:
 
 
 def test_shares_match_the_data_files() -> None:
-    path = hospital(5, 300)
+    path = large_hospital()
     [(women,)] = rows(path, "SELECT avg(gender = 'f') FROM patients")
     [(old,)] = rows(path, "SELECT avg(icd_version = 9) FROM diagnoses_icd")
     [(age, stays)] = rows(path, "SELECT avg(age), count(*) FROM admissions")

@@ -15,19 +15,20 @@ from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest
+from wardround.ehr.hospital.batches import PEOPLE_OF_A_BATCH
 from wardround.ehr.schema import ForeignKey, Table, load_schema
 
 FOLDER = TemporaryDirectory()
-PEOPLE = 40
+PEOPLE, FEW = 40, 10
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu")
 # Tables of free text and of custom tests.
 EMPTY = {"noteevents", "note", "customlab"}
 
 
 @cache
-def hospital(schema: str) -> Path:
-    path = Path(FOLDER.name) / f"{schema}.duckdb"
-    build_hospital(path, patients=PEOPLE, seed=1, schema=schema)
+def hospital(schema: str, people: int = PEOPLE) -> Path:
+    path = Path(FOLDER.name) / f"{schema}-{people}.duckdb"
+    build_hospital(path, patients=people, seed=1, schema=schema)
     return path
 
 
@@ -112,15 +113,16 @@ def test_layouts_contain_the_same_people() -> None:
 )
 def test_engines_contain_the_same_rows(engine: str, schema: str, tmp_path: Path) -> None:
     with made_database(engine, tmp_path, []) as location:
-        build_hospital(location, patients=PEOPLE, seed=1, schema=schema, replace=True)
-        assert content_digest(location) == content_digest(hospital(schema))
+        build_hospital(location, patients=FEW, seed=1, schema=schema, replace=True)
+        assert content_digest(location) == content_digest(hospital(schema, FEW))
 
 
 def test_rows_are_independent_of_the_number_of_processes(tmp_path: Path) -> None:
+    people = PEOPLE_OF_A_BATCH + 2
     digests = set()
     for workers in (1, 2):
         path = tmp_path / f"{workers}.duckdb"
-        build_hospital(path, patients=120, schema="mimic_iv_star", workers=workers)
+        build_hospital(path, patients=people, schema="mimic_iv_star", workers=workers)
         digests.add(content_digest(path))
     assert len(digests) == 1
 

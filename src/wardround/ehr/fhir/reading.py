@@ -52,10 +52,14 @@ def existing(overlay: Overlay, type: str, id: str) -> Version:
     return found
 
 
-def read_response(overlay: Overlay, type: str, id: str) -> Response:
-    """The current version."""
+def read_response(overlay: Overlay, type: str, id: str, unless: str = "") -> Response:
+    """The current version; 304 if it is among the ETags of an If-None-Match header."""
     found = existing(overlay, type, id)
-    return Response(200, as_read(found), version_headers(found))
+    headers = version_headers(found)
+    known = {tag.strip().removeprefix("W/").strip('"') for tag in unless.split(",")}
+    if str(found.number) in known or "*" in known:
+        return Response(304, None, headers)
+    return Response(200, as_read(found), headers)
 
 
 def version_response(overlay: Overlay, type: str, id: str, number: str) -> Response:

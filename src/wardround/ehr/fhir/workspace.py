@@ -109,7 +109,9 @@ class Workspace:
     def _of_instance(self, request: Request, type: str, id: str, rest: list[str]) -> Response:
         match request.method, rest:
             case "GET", []:
-                return read_response(self.overlay, type, id)
+                return read_response(
+                    self.overlay, type, id, request.headers.get("if-none-match", "")
+                )
             case "GET", ["_history"]:
                 return history_bundle(self.overlay, type, id)
             case "GET", ["_history", number]:

@@ -124,6 +124,7 @@ def _keys(query: exp.Select, group: exp.Expr | None) -> list[exp.Expr]:
     """The expressions of GROUP BY; positions and aliases stand for those they name."""
     if group is None:
         return []
+    aliased = {each.alias.lower(): each.this for each in query.expressions if each.alias}
     keys: list[exp.Expr] = []
     for key in _flat(group):
         position = key.is_int and isinstance(key, exp.Literal)

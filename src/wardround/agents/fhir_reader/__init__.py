@@ -1,0 +1,1 @@
+"""An agent that reads plain questions and answers them from a FHIR server, without a model."""
