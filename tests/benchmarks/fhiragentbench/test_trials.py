@@ -1,8 +1,5 @@
-"""Trials: the oracle on the shipped questions and on the demo, and the secrecy of the gold."""
+"""Trials: the oracle on the shipped questions, whole golds, and the secrecy of the gold."""
 
-import csv
-import gzip
-import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +11,7 @@ import pytest
 from tests.reachable import reachable
 from wardround.benchmarks.fhiragentbench.benchmark import FhirAgentBenchmark
 from wardround.benchmarks.fhiragentbench.declaration import FhirAgentOptions
-from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, load_tasks, shipped_tasks
+from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, shipped_tasks
 from wardround.core.benchmark import TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -22,12 +19,9 @@ from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import run_trial
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.mimic.kinds import resource_id
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.models.roles import RoleModels
 
-DATA = Path(__file__).resolve().parents[3] / "../shared/data"
-TABLES, FHIR = DATA / "mimic-iv-demo", DATA / "mimic-iv-demo-fhir"
 STRATEGIES = ("single-request", "single-resource", "single-code", "multi-resource", "multi-code")
 RIGHT = {"strict": 1.0, "paper": 1.0}
 TASKS: list[FhirTask] = list(shipped_tasks().tasks)
@@ -97,40 +91,3 @@ def test_golds_of_sql_are_whole(stubs: Path, tmp_path: Path) -> None:
     with closing(opened(stubs, sql_database=str(database))) as benchmark:
         (task,) = benchmark.load(questions).tasks
     assert len(task.hidden.answer) == 250
-
-
-@pytest.mark.skipif(not FHIR.is_dir(), reason="the MIMIC-IV demo is not here")
-async def test_the_oracle_passes_questions_over_the_demo(tmp_path: Path) -> None:
-    record = tmp_path / "demo.fhir"
-    names = ("MimicPatient", "MimicEncounter", "MimicEncounterICU")
-    found = (each for name in names for each in _demo_resources(name))
-    build_record(record, found, validation="record")
-    suite = load_tasks(_demo_questions(tmp_path))
-    assert len(suite.tasks) == 10
-    with closing(opened(record, strategy="multi-resource")) as benchmark:
-        for task in suite.tasks:
-            trial = await run_trial(benchmark, benchmark.oracle(task), task, 0)
-            assert trial.last.rewards == RIGHT, task.id
-
-
-def _demo_resources(name: str) -> Iterator[Resource]:
-    with gzip.open(FHIR / f"{name}.ndjson.gz") as file:
-        yield from map(json.loads, file)
-
-
-def _demo_questions(folder: Path) -> Path:
-    """The number of stays of ten patients, from the demo's tables."""
-    with gzip.open(next(TABLES.rglob("admissions.csv.gz")), "rt", encoding="utf-8") as file:
-        admissions = list(csv.DictReader(file))
-    path = folder / "questions.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(
-            ["question_id", "question", "true_answer", "patient_fhir_id", "true_fhir_ids"]
-        )
-        for subject in sorted({row["subject_id"] for row in admissions})[:10]:
-            stays = [row["hadm_id"] for row in admissions if row["subject_id"] == subject]
-            ids = {"Encounter": [resource_id("Encounter", stay) for stay in stays]}
-            patient = resource_id("Patient", subject)
-            writer.writerow([subject, "How many stays?", [[len(stays)]], patient, ids])
-    return path
