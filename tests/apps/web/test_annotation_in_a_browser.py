@@ -14,7 +14,10 @@ from wardround.apps.web.server import make_app
 from wardround.core.annotation import AnnotationStore
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="Chromium is not installed")
-QUERY = "SELECT gender, COUNT(*) AS patients FROM patients GROUP BY gender ORDER BY gender"
+QUERY = (
+    "SELECT gender, COUNT(*) AS patients FROM `mimiciv_3_1_hosp.patients` "
+    "GROUP BY gender ORDER BY gender"
+)
 
 
 @pytest.fixture

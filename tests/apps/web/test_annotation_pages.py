@@ -15,7 +15,10 @@ from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 
 SignIn: TypeAlias = Callable[..., TestClient]
-QUERY = "SELECT gender, COUNT(*) AS patients FROM patients GROUP BY gender ORDER BY gender"
+QUERY = (
+    "SELECT gender, COUNT(*) AS patients FROM `mimiciv_3_1_hosp.patients` "
+    "GROUP BY gender ORDER BY gender"
+)
 EVERYWHERE = "0.0.0.0"  # noqa: S104  refused
 TOKEN = "a token of good length"
 
