@@ -20,6 +20,8 @@ from wardround.benchmarks.fhiragentbench.answers import state
         ("Answer: a, a", ["a", "b"], "failed"),
         ("Answer: 2100-01-01T10:00:40", [["2100-01-01 10:00:00"]], "passed"),
         ("Answer: 2100-01-01T10:02:00", [["2100-01-01 10:00:00"]], "failed"),
+        ("Answer: 2100-01-01T10:00:00-05:00", [["2100-01-01 10:00:00"]], "passed"),
+        ("Answer: 2100-01-01T15:00:00Z", [["2100-01-01 10:00:00"]], "passed"),
         ("Answer: yes", [[True]], "passed"),
         ("Answer: 0", [[False]], "passed"),
         ("Answer: no", [[True]], "failed"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from wardround.benchmarks.fhiragentbench import retriever
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
 from wardround.benchmarks.fhiragentbench.scorer import PROGRAM, retrieved_ids, score
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, Question
@@ -16,6 +17,13 @@ from wardround.ehr.fhir.store.builder import build_record
 RESOURCES: list[Resource] = [
     {"resourceType": "Patient", "id": "p", "gender": "female", "text": {"status": "empty"}},
     {"resourceType": "Patient", "id": "q"},
+    {
+        "resourceType": "Flag",
+        "id": "f",
+        "status": "active",
+        "code": {"text": "falls"},
+        "subject": {"reference": "Patient/p"},
+    },
     {"resourceType": "Location", "id": "ward", "name": "Ward"},
     {
         "resourceType": "Encounter",
@@ -71,6 +79,24 @@ async def test_a_single_turn_retrieves_once(record: Record, trajectory: Trajecto
     assert '"female"' in (await environment.step(request)).text
     assert "once only" in (await environment.step(request)).text
     assert "meta" not in (await environment.start()).text
+
+
+async def test_other_types_are_not_retrieved(record: Record, trajectory: Trajectory) -> None:
+    environment = FhirEnvironment("", "", record.workspace(), "single-request", 9, trajectory)
+    await environment.step(Call("fhir_request_get", {"query_string": "Flag?_include=Flag:subject"}))
+    await environment.step(Say("Answer: no answer"))
+    assert retrieved_ids(trajectory) == {"Patient": ["p"]}
+
+
+async def test_a_retrieval_has_a_limit(
+    record: Record, trajectory: Trajectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retriever, "MOST", 1)
+    environment = FhirEnvironment("", "", record.workspace(), "single-request", 9, trajectory)
+    request = Call("fhir_request_get", {"query_string": "Patient?_count=1"})
+    assert "More than 1 resources" in (await environment.step(request)).text
+    await environment.step(Say("Answer: no answer"))
+    assert retrieved_ids(trajectory) == {}
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ def test_faulty_rows_are_named(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("ids", ["{'Patient': 5}", "{'Patient': 'abc'}", "{'Flag': ['abc']}"])
+def test_ids_that_are_no_lists_of_known_types_are_named(tmp_path: Path, ids: str) -> None:
+    suite = load_tasks(read(tmp_path, HEAD + f'valid,q1,Any?,,1,,abc-1,"{ids}"\n'))
+    assert [defect.reason.partition(":")[0] for defect in suite.defects] == ["true_fhir_ids"]
+
+
 def test_another_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="has no column question_id"):
         load_tasks(read(tmp_path, "a,b\n1,2\n"))

@@ -8,11 +8,15 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 
 State: TypeAlias = Literal["passed", "failed", "undecided"]
 _LINE = re.compile(r"^\W*answer\W*:[\s*]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _NOTHING = {"", "none", "null", "nan", "no answer", "n/a", "[]", "not available", "unknown"}
 _YES, _NO = {"yes", "true", "1", "1.0"}, {"no", "false", "0", "0.0"}
+_ZONE = ZoneInfo(HOSPITAL_ZONE)
 _MINUTE = timedelta(minutes=1)
 
 
@@ -125,4 +129,4 @@ def _time(text: str) -> datetime | None:
         time = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
-    return time.replace(tzinfo=None)
+    return time.astimezone(_ZONE).replace(tzinfo=None) if time.tzinfo else time

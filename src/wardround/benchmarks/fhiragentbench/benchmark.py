@@ -188,7 +188,7 @@ class FhirAgentBenchmark:
         if self._records is None or not task.hidden.sql:
             return task
         try:
-            rows = self._records.execute(task.hidden.sql).rows
+            rows = self._records.execute(task.hidden.sql, rows=None).rows
         except QueryError as error:
             return f"its gold query fails: {error}"
         return replace(task, hidden=replace(task.hidden, answer=[list(row) for row in rows]))

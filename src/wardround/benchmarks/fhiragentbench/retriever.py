@@ -16,6 +16,7 @@ _VIA = {
 }
 _LEFT_OUT = ("text", "meta")
 PAGE = 1000
+MOST = 20_000  # resources of one retrieval
 
 
 class Retriever:
@@ -92,10 +93,15 @@ class Retriever:
 
     def _remember(self, resources: Iterable[Resource]) -> dict[str, list[Resource]]:
         grouped: dict[str, dict[str, Resource]] = defaultdict(dict)
-        for resource in resources:
+        kept = (each for each in resources if each["resourceType"] in RESOURCE_TYPES)
+        for count, resource in enumerate(kept):
+            if count >= MOST:
+                raise ToolError(f"More than {MOST:,} resources match; narrow the search.")
             plain = {name: value for name, value in resource.items() if name not in _LEFT_OUT}
             type, id = plain["resourceType"], plain.get("id", "")
-            grouped[type][id] = self.found[type][id] = plain
+            grouped[type][id] = plain
+        for type, found in grouped.items():
+            self.found[type] |= found
         return {type: list(each.values()) for type, each in grouped.items()}
 
 

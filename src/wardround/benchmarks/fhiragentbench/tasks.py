@@ -107,10 +107,18 @@ def _tasks(rows: "csv.DictReader[str]", source: str) -> Iterator[FhirTask | Defe
         ids = literal(cells["true_fhir_ids"])
         if not cells["question_id"] or not cells["question"]:
             yield Defect(where, "question: it is empty")
-        elif not isinstance(ids, dict | None):
-            yield Defect(where, "true_fhir_ids: it is no dictionary of lists by type")
+        elif not _are_ids_by_type(ids):
+            yield Defect(where, "true_fhir_ids: it is no dictionary of lists by resource type")
         else:
             yield _task(cells, ids or {})
+
+
+def _are_ids_by_type(ids: Any) -> bool:
+    """True for a dictionary of lists by the benchmark's types, and for nothing."""
+    if not isinstance(ids, dict):
+        return ids is None
+    lists = all(isinstance(several, list | tuple) for several in ids.values())
+    return lists and set(ids) <= set(RESOURCE_TYPES)
 
 
 def _task(cells: Mapping[str, str], ids: Mapping[str, Any]) -> FhirTask:
