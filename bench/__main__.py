@@ -30,6 +30,7 @@ PARTS = (
     "rubric_folds",
     "startup",
     "clinsql_checks",
+    "clinsql_mutants",
 )
 
 

@@ -9,7 +9,8 @@ from statistics import median
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import LeafCheck
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.result_files import CsvTable

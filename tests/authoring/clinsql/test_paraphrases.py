@@ -82,7 +82,10 @@ async def test_accepted_wordings_replace_questions(
     write_review(review, decided)
     assert use_wordings(items, accepted_wordings(review)) == 1
     reworded = {task.id: task.public.question for task in load_items(items).tasks}
-    assert reworded[tasks[0].id] == f"Please have a look for me, dear colleague. {tasks[0].public.question}"
+    assert (
+        reworded[tasks[0].id]
+        == f"Please have a look for me, dear colleague. {tasks[0].public.question}"
+    )
     assert reworded[tasks[1].id] == tasks[1].public.question
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import item
+from tests.benchmarks.clinsql.items import GOLD, item
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader, ran_verdict
@@ -36,7 +36,14 @@ def strict_reward(sql: str, folder: Path, records: Database) -> float:
 
 
 @pytest.mark.parametrize(
-    "sql", ["", "SELECT 1", "SELECT 10 AS admissions, 4.5 AS mean_los_days", OTHER]
+    "sql",
+    [
+        "",
+        "SELECT 1",
+        "SELECT 10 AS admissions, 4.5 AS mean_los_days",
+        OTHER,
+        GOLD.replace("55 AND 65", "20 AND 54"),  # the same question about other people
+    ],
 )
 def test_a_null_submission_scores_nothing_in_strict(
     sql: str, tmp_path: Path, records: Database

@@ -1,4 +1,4 @@
-"""Anchor patients: stays drawn by strata of age, acuity, condition and utilisation (3.1)."""
+"""Anchor patients: stays drawn by strata of age and acuity (3.1)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

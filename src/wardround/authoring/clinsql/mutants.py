@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from sqlglot import exp, parse_one
 
-# Changes a node of a copy of the gold in place; False if it does not apply to it.
+# Changes a node of a copy of the gold in place; False, and nothing changed, if it does not apply.
 Change: TypeAlias = Callable[[exp.Expr], bool]
 _ICD = "icd_code"
 _TITLES = "`physionet-data.mimiciv_3_1_hosp.d_icd_diagnoses`"
@@ -42,12 +42,9 @@ def mutants(gold: str) -> Iterator[Mutant]:
     """The first mutant of each kind that applies to a gold query in BigQuery's dialect."""
     original = parse_one(gold, read="bigquery")
     for kind in KINDS:
-        for place in range(sum(1 for _ in original.walk())):
-            tree = original.copy()
-            node = next(found for n, found in enumerate(tree.walk()) if n == place)
-            if kind.change(node):
-                yield Mutant(kind, tree.sql("bigquery"))
-                break
+        tree = original.copy()
+        if any(map(kind.change, list(tree.walk()))):
+            yield Mutant(kind, tree.sql("bigquery"))
 
 
 def _sex(node: exp.Expr) -> bool:

@@ -65,7 +65,7 @@ class Rules:
 
     def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
         """The number of a cohort's ids; None if its query fails."""
-        return self._count(cohort_queries(query_text(spec))[key])
+        return self._count(cohort_queries(query_text(spec), [key])[key])
 
     def _count(self, sql: str) -> int | None:
         outcome = self._executions.of(sql)

@@ -6,7 +6,8 @@ from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping import tables_read
 from wardround.authoring.clinsql.specification import Concept, QuestionSpec
 from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
-from wardround.benchmarks.clinsql.checks import model as checks
+from wardround.benchmarks.clinsql.checks import sql_checks as checks
+from wardround.benchmarks.clinsql.checks.model import AllOf
 
 _SEX = {"F": "female", "M": "male"}
 
@@ -115,7 +116,7 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
     if spec.summary == "spread":
         text = "It computes the 25th, 50th and 75th percentile."
         parts = tuple(checks.Measure(statistic="percentile", argument=p) for p in (25, 50, 75))
-        yield Leaf("percentiles", text, checks.AllOf(checks=parts))
+        yield Leaf("percentiles", text, AllOf(checks=parts))
     if spec.summary in ("spread", "quartiles", "strata"):
         text = "It computes an average over stays."
         yield Leaf("average", text, checks.Measure(statistic="mean"))

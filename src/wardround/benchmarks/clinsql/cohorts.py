@@ -1,6 +1,6 @@
 """The cohort of a query: the patients or stays that reach its final aggregation, by lineage."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -46,11 +46,12 @@ class NoCohortError(Exception):
     """The lineage of a query leads to no key; the message says where it is lost."""
 
 
-def cohort_queries(sql: str) -> dict[str, str]:
+def cohort_queries(sql: str, keys: Sequence[str] = KEYS) -> dict[str, str]:
     """For each key that can be derived, the query of its distinct values in the cohort.
 
     Args:
         sql: One query in BigQuery's dialect.
+        keys: The keys that are wanted.
 
     Raises:
         NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
@@ -60,7 +61,7 @@ def cohort_queries(sql: str) -> dict[str, str]:
     """
     tree = _parsed(sql)
     scope = _aggregation(tree, _ctes(tree))
-    found = {key: query for key in KEYS if (query := _ids_query(tree, scope, key)) is not None}
+    found = {key: query for key in keys if (query := _ids_query(tree, scope, key)) is not None}
     if not found:
         raise NoCohortError("no key of a patient or stay reaches the final aggregation")
     return found
@@ -138,7 +139,7 @@ def _ids_query(tree: exp.Query, scope: exp.Select, key: str) -> str | None:
     named = tree.ctes if scope is tree else [*tree.ctes, *scope.ctes]
     if named:
         ids.set("with_", exp.With(expressions=[cte.copy() for cte in named]))
-    return ids.distinct().sql("bigquery")
+    return ids.distinct(copy=False).sql("bigquery")
 
 
 def _sources(select: exp.Select) -> Iterator[exp.Expr]:

@@ -3,19 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
-    Cohort,
-    ColumnExists,
-    Finding,
-    LeafCheck,
-    ResultsCheck,
-)
-from wardround.benchmarks.clinsql.checks.query_facts import query_facts
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.checks.sql_meaning import decide_sql
+from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists, ResultsCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
+from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, QUERY, RECALL
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
@@ -25,6 +22,7 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 COHORT = program_source("cohort")
 ANSWER = program_source("answer")
+_LEAST_OVERLAP = 0.5
 _SECTION = "cohort"
 
 
@@ -90,8 +88,14 @@ def cohort_items(task: ClinTask) -> Iterator[str]:
 
 
 def answer_verdicts(task: ClinTask, sql: str, decided: Iterable[Verdict]) -> Iterator[Verdict]:
-    """A failed verdict on a query that reads no table, or gives none of the columns asked for."""
-    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in decided})
+    """A failed verdict on a query that answers another question, or none.
+
+    Such a query reads no table, gives none of the columns asked for, or measures other people: its
+    cohort and the gold's share less than half (F1).
+    """
+    known = list(decided)
+    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in known})
+    reason = reason or _other_people(known)
     if reason:
         key = verdict_key(ANSWER, task.id, sql)
         yield Verdict(QUERY, ANSWER, "failed", reason=reason, key=key)
@@ -107,6 +111,14 @@ def _no_answer(task: ClinTask, sql: str, states: dict[str, str]) -> str:
     if columns and all(states.get(item) == "failed" for item in columns):
         return "the result has none of the columns that are asked for"
     return ""
+
+
+def _other_people(decided: Iterable[Verdict]) -> str:
+    points = {verdict.item: verdict.points for verdict in decided}
+    if PRECISION not in points or RECALL not in points:
+        return ""
+    overlap = CohortOverlap(points[PRECISION], points[RECALL])
+    return "the query measures other people" if overlap.f1 < _LEAST_OVERLAP else ""
 
 
 def _is_column(check: LeafCheck) -> bool:

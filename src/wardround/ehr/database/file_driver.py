@@ -1,6 +1,6 @@
 """A database in one file, read by subprocesses; `FileFormat` holds what differs by engine."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,8 @@ class FileFormat:
         writing: `module:function` that opens a private copy for writing.
         logs: Suffixes of write-ahead logs, which hold committed changes not yet in the file.
         tables: Lists tables and views, given a query function.
-        columns: Lists the columns of a table, given a query function and the exact name.
+        columns: Lists the columns of a table by its name, given a query function and the exact
+            name; perhaps with those of other tables.
     """
 
     dialect: str
@@ -44,7 +45,7 @@ class FileFormat:
     writing: str
     logs: tuple[str, ...]
     tables: Callable[[Query], list[str]]
-    columns: Callable[[Query, str], list[ColumnInfo]]
+    columns: Callable[[Query, str], Mapping[str, list[ColumnInfo]]]
 
     def files(self, path: Path) -> tuple[Path, ...]:
         """The database file and its logs."""
@@ -97,8 +98,8 @@ class FileDriver:
         """The columns of a table, in order."""
         _, columns = self._schema()
         if table not in columns:
-            columns[table] = self._format.columns(self._all_rows, table)
-        return list(columns[table])
+            columns.update(self._format.columns(self._all_rows, table))
+        return list(columns.get(table, ()))
 
     def fingerprint(self) -> str:
         """A hash of the file's bytes, cached until its size or modification time changes."""

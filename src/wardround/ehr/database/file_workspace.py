@@ -53,7 +53,7 @@ class FileWorkspaceDriver:
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""
-        return self._format.columns(self._all_rows, table)
+        return self._format.columns(self._all_rows, table).get(table, [])
 
     def fingerprint(self) -> str:
         """A hash of the committed content of the copy."""

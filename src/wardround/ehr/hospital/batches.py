@@ -14,9 +14,16 @@ from wardround.ehr.hospital.layouts.eicu.layout import EICU
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, Row, TableRow
 from wardround.ehr.hospital.layouts.mimic_iii.layout import MIMIC_III
 from wardround.ehr.hospital.layouts.mimic_iv.layout import MIMIC_IV
-from wardround.ehr.hospital.patient_record import patient_record
-from wardround.ehr.schema import Table, load_renaming, load_schema, schema_names
+from wardround.ehr.hospital.patient_record import PatientRecord, patient_record
+from wardround.ehr.schema import (
+    NOTE_TABLES,
+    Table,
+    load_renaming,
+    load_schema,
+    schema_names,
+)
 
+_NOTES = frozenset(table.name for table in NOTE_TABLES)
 LAYOUTS = {layout.schema: layout for layout in (EHRSQL_MIMIC_IV, EICU, MIMIC_III, MIMIC_IV)}
 
 
@@ -34,6 +41,12 @@ def layout_of(schema: str) -> Layout:
         KeyError: If the schema is not supported.
     """
     return LAYOUTS[_original(schema)]
+
+
+@cache
+def tables_of(schema: str) -> tuple[Table, ...]:
+    """The tables that a hospital in a schema can have, notes last."""
+    return load_schema(schema).tables + (NOTE_TABLES if layout_of(schema).notes else ())
 
 
 def _original(schema: str) -> str:
@@ -59,7 +72,7 @@ class Extract:
     """The part of a hospital that is built.
 
     Attributes:
-        tables: The layout's tables; None for all.
+        tables: The layout's tables; None for all without notes.
         enriched: Conditions that are more frequent than usual.
     """
 
@@ -69,6 +82,11 @@ class Extract:
     def has(self, table: str) -> bool:
         """True if the table is built."""
         return self.tables is None or table in self.tables
+
+    @property
+    def has_notes(self) -> bool:
+        """True if a table of notes is built."""
+        return self.tables is not None and bool(self.tables & _NOTES)
 
 
 WHOLE = Extract()
@@ -127,16 +145,24 @@ def people_batch(schema: str, seed: int, start: int, end: int, extract: Extract 
     lines = (
         line
         for index in range(start, end)
-        for line in layout.rows(patient_record(seed, index, extract.enriched), numbers)
+        for line in _rows(layout, patient_record(seed, index, extract.enriched), numbers, extract)
         if extract.has(line[0])
     )
     return _batch(layout, end - start, lines, numbers)
 
 
+def _rows(
+    layout: Layout, record: PatientRecord, numbers: Numbers, extract: Extract
+) -> Iterator[TableRow]:
+    yield from layout.rows(record, numbers)
+    if layout.notes and extract.has_notes:
+        yield from layout.notes(record)
+
+
 @cache
 def table_of(schema: str, name: str) -> Table:
     """A table of a schema, cached."""
-    return load_schema(schema).table(name)
+    return next(table for table in tables_of(schema) if table.name == name)
 
 
 def _batch(layout: Layout, people: int, lines: Iterator[TableRow], numbers: Numbers) -> Batch:

@@ -22,10 +22,12 @@ from wardround.ehr.hospital.batches import (
     lookup_batch,
     people_batches,
     schemas,
+    tables_of,
 )
 from wardround.ehr.hospital.columns import Columns, offset_numbers, select_cells
 from wardround.ehr.hospital.enrichment import enriched_conditions
 from wardround.ehr.schema import (
+    NOTE_TABLES,
     Renaming,
     Table,
     index_statements,
@@ -48,6 +50,7 @@ def build_hospital(
     replace: bool = False,
     tables: Sequence[str] = (),
     enrich: Sequence[str] = (),
+    notes: bool = False,
     done: Callable[[int], None] = lambda people: None,
 ) -> dict[str, int]:
     """Write a synthetic hospital to a database, atomically.
@@ -66,6 +69,7 @@ def build_hospital(
         tables: The tables to write, with those that they refer to; empty for all. Their rows are
             the same as among all tables.
         enrich: Names of conditions that about half of the people shall have.
+        notes: Also write discharge summaries and radiology reports, which "mimic_iv" has.
         done: Called with the number of people written.
 
     Returns:
@@ -73,7 +77,7 @@ def build_hospital(
 
     Raises:
         UserError: If the number of patients, the schema, a table or a condition is invalid, or
-            the target already exists.
+            the target already exists, or the schema has no notes.
     """
     if patients < 1:
         raise UserError(f"A hospital has at least 1 patient, not {patients}.")
@@ -81,8 +85,10 @@ def build_hospital(
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
     rows = Counter[str]()
     layout = layout_of(schema)
-    written = _tables(layout.schema, schema, tables)
-    chosen = frozenset(written) if tables else None
+    if notes and not layout.notes:
+        raise UserError(f"Layout {schema} has no notes; choose mimic_iv.")
+    written = _tables(layout.schema, schema, tables, notes)
+    chosen = frozenset(written) if tables or notes else None
     extract = Extract(chosen, enriched_conditions(tuple(enrich)))
     people = people_batches(layout, seed, patients, workers, extract)
     batches = chain([lookup_batch(layout, extract)], people)
@@ -115,10 +121,10 @@ def _open_target(location: str, schema: str, replace: bool) -> Iterator[Target]:
             yield database
         return
     with closing(write_database(location)) as database, database.transaction():
-        existing = {table.name for table in load_schema(schema).tables} & set(database.tables())
+        existing = {table.name for table in tables_of(schema)} & set(database.tables())
         if existing and not replace:
             raise _exists_error(location)
-        for table in reversed(load_schema(schema).tables):
+        for table in reversed(tables_of(schema)):
             if table.name in existing:
                 database.execute(f"DROP TABLE {quoted(table.name)}")
         yield database
@@ -169,13 +175,14 @@ def _write(
             database.execute(statement)
 
 
-def _tables(original: str, schema: str, chosen: Sequence[str]) -> dict[str, Table]:
+def _tables(original: str, schema: str, chosen: Sequence[str], notes: bool) -> dict[str, Table]:
     """The target tables by original table name: all, or the chosen ones and what they refer to."""
-    written = load_schema(schema).tables
-    wanted = _closure(written, chosen) if chosen else {table.name for table in written}
+    names = [*chosen] or [table.name for table in load_schema(schema).tables]
+    names += [table.name for table in NOTE_TABLES if notes]
+    wanted = _closure(tables_of(schema), names)
     return {
         table.name: new
-        for table, new in zip(load_schema(original).tables, written, strict=True)
+        for table, new in zip(tables_of(original), tables_of(schema), strict=True)
         if new.name in wanted
     }
 

@@ -48,7 +48,7 @@ def default_cohort_hospital(folder: Path | None = None) -> Path:
 
 def _built(schema: str, ending: str, patients: int, folder: Path | None) -> Path:
     place = folder or cache_folder()
-    path = place / f"hospital-{_version(schema)}-{schema}.{ending}"
+    path = place / f"hospital-{content_version(schema)}-{schema}.{ending}"
     if not path.exists():
         from wardround.ehr.hospital.build import build_hospital
 
@@ -75,7 +75,7 @@ def default_hospital_on_server() -> Iterator[str]:
     from wardround.ehr.database.engine import write_database
     from wardround.ehr.database.postgres.connection import find_address
 
-    location = f"postgresql:hospital_{_version(ON_SERVER)}"
+    location = f"postgresql:hospital_{content_version(ON_SERVER)}"
     address = find_address(location)  # the server runs until it is left
     try:
         with closing(write_database(location)) as database:
@@ -90,7 +90,7 @@ def default_hospital_on_server() -> Iterator[str]:
 
 
 @cache
-def _version(schema: str) -> str:
+def content_version(schema: str) -> str:
     """A digest of the generator's data files, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")

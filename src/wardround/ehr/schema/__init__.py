@@ -1,6 +1,7 @@
 """Table definitions of the clinical databases, one data file for each schema and renaming."""
 
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
+from wardround.ehr.schema.note_tables import NOTE_TABLES
 from wardround.ehr.schema.recognition import Difference, difference, recognise
 from wardround.ehr.schema.reference import reference
 from wardround.ehr.schema.schema_files import load_renaming, load_schema, schema_names
@@ -14,6 +15,7 @@ from wardround.ehr.schema.statements import (
 )
 
 __all__ = [
+    "NOTE_TABLES",
     "Column",
     "Difference",
     "ForeignKey",

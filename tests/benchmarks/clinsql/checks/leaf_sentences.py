@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.clinsql.checks.compiler import compile_leaf
-from wardround.benchmarks.clinsql.checks.model import AllOf, Column, LeafCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import Column
 from wardround.benchmarks.clinsql.checks.results_leaf import Header
 from wardround.scoring.rubrics.tree import RubricNode
 

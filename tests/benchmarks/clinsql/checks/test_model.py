@@ -2,17 +2,9 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
-    Column,
-    InRange,
-    LeafCheck,
-    Ordered,
-    Sex,
-    Window,
-    read_check,
-    stored_check,
-)
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, read_check, stored_check
+from wardround.benchmarks.clinsql.checks.results_checks import Column, InRange, Ordered
+from wardround.benchmarks.clinsql.checks.sql_checks import Sex, Window
 from wardround.core.errors import UserError
 
 CHECKS: list[LeafCheck] = [

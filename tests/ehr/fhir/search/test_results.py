@@ -180,6 +180,19 @@ def test_pages_have_limits(search: Search, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(ids(search("Observation?_count=5000"))) == 1
 
 
+def test_deep_chains_and_many_values_are_searched(search: Search, workspace: Workspace) -> None:
+    put(workspace, observation(7))
+    for path in (
+        "MedicationAdministration?request.code:text=insulin&subject.name=x",
+        "MedicationDispense?prescription.code:text=insulin&patient:Patient.name=y",
+        "Patient?_has:MedicationRequest:patient:code:text=insulin",
+    ):
+        assert search(path)["total"] == 0
+    many = ",".join(f"o{number}" for number in range(500))
+    assert search(f"Observation?_id={many}")["total"] == 6
+    search(f"Observation?_id={many},one-more", 400)
+
+
 def test_totals_alone(search: Search) -> None:
     for path in ("Observation?_summary=count", "Observation?_count=0"):
         assert (search(path)["total"], "entry" in search(path)) == (6, False)

@@ -27,6 +27,10 @@ def hospital(
         list[str] | None,
         typer.Option(help="A condition that about half of the patients shall have; repeatable."),
     ] = None,
+    notes: Annotated[
+        bool,
+        typer.Option("--notes", help="Add discharge summaries and radiology reports (mimic_iv)."),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing database.")] = False,
 ) -> None:
     """Generate a hospital of synthetic patients; the same seed gives the same rows."""
@@ -49,6 +53,7 @@ def hospital(
             replace=force,
             tables=[name for name in tables.replace(" ", "").split(",") if name],
             enrich=enrich or [],
+            notes=notes,
             done=lambda people: progress.update(bar, completed=people),
         )
     typer.echo(f"{patients:,} people, {len(rows)} tables, {sum(rows.values()):,} rows in {to}.")

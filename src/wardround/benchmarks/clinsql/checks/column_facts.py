@@ -18,7 +18,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """What a column holds.
+    """Type, empty cells and range of a column.
 
     Attributes:
         type: integer or number if all filled cells are such, date if all are, otherwise text;
@@ -67,7 +67,7 @@ class ResultFacts:
 
 
 def column_facts(cells: Sequence[Any]) -> ColumnFacts:
-    """What cells of one column hold.
+    """The facts of a column, from its cells.
 
     >>> column_facts(["1", "2.5", None])
     ColumnFacts(type='number', empty=1, low=1.0, high=2.5)

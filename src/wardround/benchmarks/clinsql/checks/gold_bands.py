@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.column_matching import find_column
-from wardround.benchmarks.clinsql.checks.model import AllOf, InRange, LeafCheck
+from wardround.benchmarks.clinsql.checks.column_matcher import find_column
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import InRange
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.schema import load_schema
 
@@ -40,7 +41,7 @@ def rebased(check: LeafCheck, gold: ResultFacts, percent: float) -> LeafCheck | 
 
     None if the gold has no numbers in the column.
 
-    >>> from wardround.benchmarks.clinsql.checks.model import Column
+    >>> from wardround.benchmarks.clinsql.checks.results_checks import Column
     >>> check = InRange(column=Column(names=("n",), position=0), low=1, high=5)
     >>> found = rebased(check, ResultFacts(("n",), [(200,), (300,)]), 1)
     >>> found.low, found.high

@@ -10,15 +10,11 @@ from pydantic import BaseModel
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
-    Column,
-    LeafCheck,
-    Measure,
-    ResultsCheck,
-)
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
 from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.checks.results_checks import Column, ResultsCheck
 from wardround.benchmarks.clinsql.checks.results_leaf import Header
+from wardround.benchmarks.clinsql.checks.sql_checks import Measure
 from wardround.benchmarks.clinsql.tasks import CohortGold
 from wardround.ehr.schema import load_schema
 

@@ -9,14 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.checks.compiler import grammar_checks, leaves_below, rubric_header
 from wardround.benchmarks.clinsql.checks.grounding import Ground
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
-    Cohort,
-    LeafCheck,
-    ResultsCheck,
-    SqlCheck,
-)
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
 from wardround.benchmarks.clinsql.checks.reading import Reading
+from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, SqlCheck
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.models.messages import Message

@@ -1,4 +1,4 @@
-"""Which column of a result a text means: by name, then by the concepts in name and text."""
+"""The column of a result that a text means: by name, then by the concepts in name and text."""
 
 import re
 from collections.abc import Sequence

@@ -3,15 +3,14 @@
 from itertools import pairwise
 
 from wardround.benchmarks.clinsql.checks.column_facts import ColumnFacts, ResultFacts
-from wardround.benchmarks.clinsql.checks.column_matching import find_column, is_missing
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
+from wardround.benchmarks.clinsql.checks.column_matcher import find_column, is_missing
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import (
     Column,
     ColumnExists,
     FileExists,
-    Finding,
     InRange,
-    LeafCheck,
     NotNull,
     Ordered,
     Percentage,

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.results_checks import (
     Column,
     ColumnExists,
     FileExists,

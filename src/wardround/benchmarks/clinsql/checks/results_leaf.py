@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, tokens
-from wardround.benchmarks.clinsql.checks.model import Column
 from wardround.benchmarks.clinsql.checks.result_columns import meant_column, same_name
+from wardround.benchmarks.clinsql.checks.results_checks import Column
 
 
 @dataclass(frozen=True, slots=True)

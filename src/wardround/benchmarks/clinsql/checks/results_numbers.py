@@ -1,8 +1,8 @@
 """Rules for results leaves about a column's numbers: whole counts, percentages, ranges."""
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import Range, find_range
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.results_checks import (
     Column,
     InRange,
     Percentage,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import Comparator, comparator_at
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import Ordered
+from wardround.benchmarks.clinsql.checks.results_checks import Ordered
 from wardround.benchmarks.clinsql.checks.results_leaf import ResultsLeaf
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, is_evidence
 from wardround.benchmarks.clinsql.checks.sql_patient_rules import PATIENT_RULES
 from wardround.benchmarks.clinsql.checks.sql_query_rules import STRUCTURE_RULES

@@ -6,7 +6,8 @@ from functools import cache
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.ehr.schema import load_schema
 
 

@@ -1,26 +1,16 @@
 """Checks of measures: statistics, their columns, units and denominators."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Finding, Measure
+from wardround.benchmarks.clinsql.checks.finding import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, evaluated
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
+from wardround.benchmarks.clinsql.checks.sql_checks import Measure
+from wardround.benchmarks.clinsql.checks.sql_statistics import Statistic, statistics
 
-_SIMPLE: dict[type[exp.Expr], str] = {
-    exp.Avg: "mean",
-    exp.Min: "min",
-    exp.Max: "max",
-    exp.Sum: "sum",
-    exp.Count: "count",
-    exp.CountIf: "count",
-    exp.Stddev: "sd",
-    exp.StddevSamp: "sd",
-    exp.StddevPop: "sd",
-}
 _LENGTHS = ({"admittime", "dischtime"}, {"intime", "outtime"}, {"los"})
 _START = datetime(2150, 3, 10, 10)
 _DAYS = 3
@@ -36,21 +26,6 @@ _STAY: Rows = {
 _UNITS = {"days": float(_DAYS), "hours": 24.0 * _DAYS, "minutes": 1440.0 * _DAYS}
 
 
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """An aggregate of a query.
-
-    Attributes:
-        name: As in a check; percentile for all quantiles.
-        of: The expression that it is taken of.
-        argument: The percentile, from 0 to 100.
-    """
-
-    name: str
-    of: exp.Expr
-    argument: float | None = None
-
-
 def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Passed if the query takes the statistic of the columns, in the unit that is named."""
     if check.name == "rate" and not check.statistic:
@@ -61,7 +36,7 @@ def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -
         return _rank(facts)
     if not check.statistic or check.statistic == "ntile":
         return _ntile(check, facts)
-    found = [s for v in facts.values for s in _statistics(v) if _reads(s.of, check.columns)]
+    found = [s for v in facts.values for s in statistics(v) if _reads(s.of, check.columns)]
     return _statistic(check, found, facts)
 
 
@@ -97,7 +72,7 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
     if not values:
         return Finding("undecided", "no length of stay or duration can be traced")
     if check.statistic:
-        taken = [s for v in values for s in _statistics(v) if _is_length(s.of, check.name)]
+        taken = [s for v in values for s in statistics(v) if _is_length(s.of, check.name)]
         found = _statistic(check, taken, facts)
         if found.state != "passed":
             return found
@@ -187,32 +162,3 @@ def _text(node: exp.Expr) -> str:
 def _reads(of: exp.Expr, columns: tuple[str, ...]) -> bool:
     read = {column.name for column in of.find_all(exp.Column)}
     return {name.lower() for name in columns} <= read
-
-
-def _statistics(value: exp.Expr) -> Iterator[Statistic]:
-    """The aggregates within an expression."""
-    for node in value.find_all(*_SIMPLE, exp.Bracket, exp.PercentileCont, exp.PercentileDisc):
-        if isinstance(node, exp.Bracket):
-            if (taken := _approximate(node)) is not None:
-                yield taken
-        elif isinstance(node, exp.PercentileCont | exp.PercentileDisc):
-            at = _number(node.expression)
-            yield Statistic("percentile", node.this, None if at is None else 100 * at)
-        else:
-            yield Statistic(_SIMPLE[type(node)], node.this)
-
-
-def _approximate(node: exp.Bracket) -> Statistic | None:
-    """An element of APPROX_QUANTILES."""
-    array = node.this.unnest()
-    if not isinstance(array, exp.ApproxQuantiles) or len(node.expressions) != 1:
-        return None
-    parts, place = _number(array.args.get("expression")), _number(node.expressions[0])
-    of = array.this
-    at = None if not parts or place is None else 100 * place / parts
-    return Statistic("percentile", of, at)
-
-
-def _number(node: exp.Expr | None) -> float | None:
-    node = node.this if isinstance(node, exp.Offset) else node
-    return float(node.name) if isinstance(node, exp.Literal) and not node.is_string else None

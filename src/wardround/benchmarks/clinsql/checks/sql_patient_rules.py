@@ -1,7 +1,7 @@
 """Rules for leaves about whom and when a query keeps: sex, age, survival, times, stays."""
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
-from wardround.benchmarks.clinsql.checks.model import Age, Sex, Start, Stay, Survival, Window
+from wardround.benchmarks.clinsql.checks.sql_checks import Age, Sex, Start, Stay, Survival, Window
 from wardround.benchmarks.clinsql.checks.sql_leaf import Found, Rule, SqlLeaf
 
 _WOMEN = frozenset(["women", "woman", "female", "females", "f"])

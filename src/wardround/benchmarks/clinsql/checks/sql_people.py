@@ -6,9 +6,10 @@ from functools import cache
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Age, Finding, Sex, Survival
+from wardround.benchmarks.clinsql.checks.finding import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.checks.sql_checks import Age, Sex, Survival
 
 _SEXES: Rows = {"gender": ["F", "M"]}
 _ENDS: Rows = {"hospital_expire_flag": [0, 1], "deathtime": [None, datetime(2150, 6, 20)]}
@@ -63,7 +64,7 @@ def decide_age(check: Age, facts: QueryFacts) -> Finding:
 def _kept(
     facts: QueryFacts, rows: Rows, columns: tuple[str, ...], others: tuple[str, ...] = ()
 ) -> list[bool] | Finding:
-    """Which of the rows pass all filters on the columns."""
+    """True for each row that passes all filters on the columns."""
     filters = [found for found in facts.filters() if found.reads(*columns)]
     tried = [found for found in filters if selected([found.expression], rows) is not None]
     if len(tried) < len(filters):

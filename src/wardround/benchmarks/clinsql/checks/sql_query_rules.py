@@ -1,7 +1,7 @@
 """Rules for leaves about how a query works: tables, joins, measures, groups, rounding."""
 
-from wardround.benchmarks.clinsql.checks.model import (
-    AllOf,
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.sql_checks import (
     Distinct,
     ExcludesNull,
     GroupBy,
@@ -127,7 +127,7 @@ def rounding(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Foun
 
 
 def distinct(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found | None:
-    """What is counted once."""
+    """Reads the column whose distinct values are counted."""
     if not leaf.words & {"distinct", "unique"}:
         return None
     keys = leaf.words & _KEYS or {_PLURALS[word] for word in leaf.words & _PLURALS.keys()}

@@ -4,7 +4,7 @@ import re
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import Codes, Cohort, Drugs, Items, ValueBounds
+from wardround.benchmarks.clinsql.checks.sql_checks import Codes, Cohort, Drugs, Items, ValueBounds
 from wardround.benchmarks.clinsql.checks.sql_leaf import (
     Found,
     Rule,

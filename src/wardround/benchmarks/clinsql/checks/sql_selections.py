@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Codes, Drugs, Finding, Items
-from wardround.benchmarks.clinsql.checks.probes import Rows, is_computable, selected
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.probes import Rows
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.checks.selected_rows import selected_rows
+from wardround.benchmarks.clinsql.checks.sql_checks import Codes, Drugs, Items
 
 _MOST_NAMED = 8
 
@@ -21,16 +23,6 @@ class Vocabulary:
     procedures: Rows
     items: Rows
     drugs: Rows
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows that a query selects, by number, and True if no condition was left out."""
-
-    rows: set[int]
-    excluded: set[int]
-    whole: bool
-    any: bool
 
 
 def decide_codes(
@@ -100,7 +92,7 @@ def _compared(
     """Compares what a query selects with what a leaf wants, within the scope of the leaf."""
     if not wanted:
         return Finding("undecided", "the requirement selects nothing")
-    found = _selection(facts, tables, rows)
+    found = selected_rows(facts, tables, rows)
     if not found.any:
         known = found.whole and not any(c.reads("_") for c in facts.conditions)
         return Finding("failed" if known else "undecided", f"nothing is selected in {tables[0]}")
@@ -109,58 +101,13 @@ def _compared(
     kept = (found.rows or found.excluded) & scope
     if missing := wanted - kept:
         return Finding("failed", f"it does not select {_named(missing, names)}")
-    allowed = _selection(gold, tables, rows) if gold else None
+    allowed = selected_rows(gold, tables, rows) if gold else None
     more = kept - wanted - ((allowed.rows | allowed.excluded) if allowed else set())
     if more and allowed and not allowed.whole:
         return Finding("undecided", "the gold's selection cannot be computed")
     if more:
         return Finding("failed", f"it also selects {_named(more, names)}")
     return Finding("passed", f"it selects {_named(wanted, names)}")
-
-
-def _selection(facts: QueryFacts, tables: tuple[str, ...], rows: Rows) -> Selection:
-    """The rows that the conditions on any occurrence of the tables select."""
-    selections, excluded, whole, any_found = set[int](), set[int](), True, False
-    for occurrence, table in facts.tables.items():
-        if table not in tables:
-            continue
-        for role, conditions, usable in _groups(facts.conditions, occurrence, rows):
-            any_found, whole = True, whole and usable
-            kept = selected(conditions, rows) if usable else None
-            numbers = {row for row, keeps in enumerate(kept or ()) if keeps}
-            (excluded if role == "excluded" else selections).update(numbers)
-    return Selection(selections, excluded, whole, any_found)
-
-
-def _groups(
-    conditions: Iterable[Condition], occurrence: str, rows: Rows
-) -> list[tuple[str, list[exp.Expr], bool]]:
-    """The conditions on an occurrence that go together: its filters, and each flag with them."""
-    key = next(iter(rows))
-    mine = [
-        c
-        for c in conditions
-        if any(x.db == occurrence for x in _columns(c, rows)) and not _is_elsewhere(c)
-    ]
-    usable = [c for c in mine if is_computable(c.expression, rows)]
-    filters = [c for c in usable if c.role != "flag"]
-    base = [c.expression for c in filters]
-    whole = len(usable) == len(mine)
-    flags = {c.flag: [o.expression for o in usable if o.flag == c.flag] for c in usable if c.flag}
-    found = [("flag", [*base, *parts], whole) for parts in flags.values()]
-    # A version alone is no selection of codes.
-    if any(any(x.name != "icd_version" for x in _columns(c, rows)) for c in filters):
-        found.append((filters[0].role, base, whole))
-    return found if key and (found or whole) else [("filter", [], False)]
-
-
-def _is_elsewhere(condition: Condition) -> bool:
-    """True if the selection is made by a flag that is aggregated, or in a subquery."""
-    return condition.expression.find(exp.AggFunc) is not None or condition.reads("_query")
-
-
-def _columns(condition: Condition, rows: Rows) -> list[exp.Column]:
-    return [x for x in condition.expression.find_all(exp.Column) if x.name in rows]
 
 
 def _with_codes(table: str, rows: Rows, texts: Iterable[str]) -> Rows:

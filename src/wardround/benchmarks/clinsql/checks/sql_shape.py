@@ -4,18 +4,18 @@ from itertools import combinations
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.probes import selected
+from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.checks.sql_checks import (
     Distinct,
     ExcludesNull,
-    Finding,
     GroupBy,
     Join,
     Rounding,
     Tables,
     ValueBounds,
 )
-from wardround.benchmarks.clinsql.checks.probes import selected
-from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 
 # A stay belongs to one admission and an admission to one patient.
 _IMPLIED = {"stay_id": ("hadm_id", "subject_id"), "hadm_id": ("subject_id",)}

@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Finding, Stay, Window
+from wardround.benchmarks.clinsql.checks.finding import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.checks.sql_checks import Stay, Window
 
 _STARTS = {"admission": ("admittime",), "icu": ("intime",), "discharge": ("dischtime", "outtime")}
 _EVENTS = ("charttime", "starttime", "stoptime", "endtime", "chartdate", "ordertime", "storetime")

@@ -1,10 +1,10 @@
 """Opens DuckDB files and reads their catalogue."""
 
+from collections import defaultdict
 from pathlib import Path
 
 from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
-from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
-from wardround.ehr.database.names import quote_text
+from wardround.ehr.database.interface import ColumnInfo, Limits
 
 _TABLES = """
 SELECT name FROM (
@@ -16,21 +16,22 @@ SELECT name FROM (
 ) ORDER BY made
 """
 _COLUMNS = """
-SELECT column_name, data_type, is_nullable,
+SELECT table_name, column_name, data_type, is_nullable,
     nullif(regexp_extract(comment, '^references (.+)$', 1), '')
-FROM duckdb_columns()
-WHERE schema_name = current_schema() AND NOT internal AND table_name = {table}
-ORDER BY column_index
+FROM duckdb_columns() WHERE schema_name = current_schema() AND NOT internal
+ORDER BY table_name, column_index
 """
 # Unnested into one row per column, in key order, because a cell cannot hold a list.
-_PRIMARY_KEY = """
-SELECT unnest(constraint_column_names) FROM duckdb_constraints()
-WHERE schema_name = current_schema() AND table_name = {table} AND constraint_type = 'PRIMARY KEY'
+_PRIMARY_KEYS = """
+SELECT table_name, unnest(constraint_column_names), unnest(range(len(constraint_column_names)))
+FROM duckdb_constraints()
+WHERE schema_name = current_schema() AND constraint_type = 'PRIMARY KEY'
 """
 _FOREIGN_KEYS = """
-SELECT unnest(constraint_column_names), referenced_table, unnest(referenced_column_names)
+SELECT table_name, unnest(constraint_column_names), referenced_table,
+    unnest(referenced_column_names)
 FROM duckdb_constraints()
-WHERE schema_name = current_schema() AND table_name = {table} AND constraint_type = 'FOREIGN KEY'
+WHERE schema_name = current_schema() AND constraint_type = 'FOREIGN KEY'
 """
 
 
@@ -38,20 +39,17 @@ def _tables(query: Query) -> list[str]:
     return [str(row[0]) for row in query(_TABLES)]
 
 
-def _columns(query: Query, table: str) -> list[ColumnInfo]:
-    literal = quote_text(table)
-    key = [row[0] for row in query(_PRIMARY_KEY.format(table=literal))]
-    keys = query(_FOREIGN_KEYS.format(table=literal))
-    references = {row[0]: f"{row[1]!s}({row[2]!s})" for row in keys}
-    declared = query(_COLUMNS.format(table=literal))
-    return [_column_info(row, key, references.get(row[0])) for row in declared]
-
-
-def _column_info(row: tuple[Cell, ...], key: list[Cell], declared: str | None) -> ColumnInfo:
-    name, kind, nullable, commented = row
-    position = key.index(name) + 1 if name in key else 0
-    references = declared or (str(commented) if commented else None)
-    return ColumnInfo(str(name), str(kind).upper(), bool(nullable), position, references)
+def _columns(query: Query, table: str) -> dict[str, list[ColumnInfo]]:
+    """The columns of all tables, which DuckDB reads about as fast as those of one."""
+    keys = {(name, column): int(str(place)) + 1 for name, column, place in query(_PRIMARY_KEYS)}
+    references = {row[:2]: f"{row[2]!s}({row[3]!s})" for row in query(_FOREIGN_KEYS)}
+    columns = defaultdict[str, list[ColumnInfo]](list)
+    for name, column, kind, nullable, commented in query(_COLUMNS):
+        key, declared = keys.get((name, column), 0), references.get((name, column))
+        refers = declared or (str(commented) if commented else None)
+        info = ColumnInfo(str(column), str(kind).upper(), bool(nullable), key, refers)
+        columns[str(name)].append(info)
+    return columns
 
 
 DUCKDB = FileFormat(

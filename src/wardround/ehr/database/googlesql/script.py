@@ -27,7 +27,7 @@ def one_query(sql: str) -> exp.Query:
     variables: _Variables = {}
     for statement in settings:
         _assign(statement, variables)
-    filled = _put_in(query, variables)
+    filled = _put_in(query, variables) if variables else query
     assert isinstance(filled, exp.Query)  # noqa: S101 - only columns were replaced
     return filled
 
@@ -95,7 +95,7 @@ def _put_in(tree: exp.Expr, variables: _Variables) -> exp.Expr:
                 )
         return node
 
-    return tree.copy().transform(replaced)
+    return tree.transform(replaced)
 
 
 def first_line(error: Exception) -> str:

@@ -30,12 +30,12 @@ def _tables(query: Query) -> list[str]:
     return [str(row[0]) for row in query(_TABLES)]
 
 
-def _columns(query: Query, table: str) -> list[ColumnInfo]:
+def _columns(query: Query, table: str) -> dict[str, list[ColumnInfo]]:
     quoted_name = quote_name(table)
     keys = query(f"PRAGMA foreign_key_list({quoted_name})")
     references = {row[3]: _reference(row[2], row[4]) for row in keys}
     declared = query(f"PRAGMA table_info({quoted_name})")
-    return [_column_info(row, references.get(row[1])) for row in declared]
+    return {table: [_column_info(row, references.get(row[1])) for row in declared]}
 
 
 def _column_info(row: tuple[Cell, ...], references: str | None) -> ColumnInfo:

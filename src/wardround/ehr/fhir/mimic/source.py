@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.schema import Table, column_type, load_schema, recognise
+from wardround.ehr.schema import NOTE_TABLES, Table, column_type, load_schema, recognise
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -20,12 +20,6 @@ _COLUMNS = """
 SELECT table_name, list(column_name) FROM duckdb_columns()
 WHERE database_name = 'record' AND schema_name = 'main' GROUP BY table_name
 """
-# Tables of MIMIC-IV-Note, which is released apart.
-_NOTES = ("discharge", "radiology")
-_NOTE_COLUMNS = (
-    "note_id VARCHAR, subject_id BIGINT, hadm_id BIGINT, note_type VARCHAR, note_seq BIGINT, "
-    "charttime TIMESTAMP, storetime TIMESTAMP, text VARCHAR"
-)
 
 
 class Source:
@@ -46,8 +40,8 @@ class Source:
         if recognise(columns) != LAYOUT:
             self.close()
             raise UserError(_other_layout(location))
-        tables = {table.name: _columns(table) for table in load_schema(LAYOUT).tables}
-        tables |= dict.fromkeys(_NOTES, _NOTE_COLUMNS)
+        known = (*load_schema(LAYOUT).tables, *NOTE_TABLES)
+        tables = {table.name: _columns(table) for table in known}
         for name in tables.keys() & columns.keys():
             self._connection.execute(f"CREATE VIEW {name} AS FROM record.{name}")
         self.absent = tuple(name for name in tables if name not in columns)

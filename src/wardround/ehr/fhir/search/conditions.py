@@ -32,7 +32,9 @@ class Sql:
 
 
 def joined(separator: str, parts: list[Sql]) -> Sql:
-    """Pieces of SQL in parentheses, with a word between them."""
+    """Pieces of SQL with a word between them, in parentheses if there are several."""
+    if len(parts) == 1:  # SQLite's parser takes about a hundred levels
+        return parts[0]
     text = separator.join(f"({part.text})" for part in parts)
     return Sql(text, tuple(value for part in parts for value in part.values))
 

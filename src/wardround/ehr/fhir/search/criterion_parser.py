@@ -31,6 +31,7 @@ MODIFIERS = {
 # A modifier reads the value as another kind.
 READ_AS: dict[str, Kind] = {"text": "string", "identifier": "token"}
 LONGEST_CHAIN = 2
+MOST_VALUES = 500
 ICD = re.compile(r"icd-?(9|10)", re.IGNORECASE)
 
 
@@ -119,7 +120,10 @@ def compared(
 ) -> Match:
     """A parameter with the values in a text, compared in a certain way."""
     kind = READ_AS.get(comparator, searched.kind)
-    values = [parse_value(kind, part, zone) for part in split_value(text, ",")]
+    parts = split_value(text, ",")
+    if len(parts) > MOST_VALUES:
+        raise FhirError(400, "too-costly", f"{searched.name} takes at most {MOST_VALUES} values.")
+    values = [parse_value(kind, part, zone) for part in parts]
     if comparator == "below":
         values = [icd_category(value) for value in values]
     return Match(searched, tuple(typed(value, target) for value in values), comparator)

@@ -56,6 +56,10 @@ def limited(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        if "parser stack overflow" in str(error):
+            raise FhirError(
+                400, "too-costly", "The search is nested too deeply; follow fewer references."
+            ) from None
         if "interrupted" not in str(error):
             raise
         raise FhirError(

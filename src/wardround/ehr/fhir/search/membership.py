@@ -24,6 +24,7 @@ TABLES = {
     "token": "token", "string": "string", "uri": "string", "date": "date", "number": "quantity",
     "quantity": "quantity", "reference": "reference", "composite": "composite",
 }  # fmt: skip
+MOST_SELECTS = 8
 # A schema's view of the resources that a reader sees.
 VISIBLE = {"base": "base_resources", "main": "written_resources"}
 
@@ -58,7 +59,7 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
             selects = [
                 Sql(f"SELECT {key} AS resource FROM {table} WHERE {own.text} AND ({each.text})",
                     own.values + each.values)
-                for each in (value_condition(criterion, value) for value in criterion.values)
+                for each in conditions(criterion)
             ]  # fmt: skip
             return union(selects)
         case Present():
@@ -75,6 +76,13 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
             ])  # fmt: skip
         case ReverseChain():
             return union([holder_keys(criterion, layer, holder) for holder in layer.others()])
+
+
+def conditions(match: Match) -> list[Sql]:
+    """The conditions to look up apart; many values are one, as SQLite limits its UNIONs."""
+    if len(match.values) > MOST_SELECTS:
+        return [condition(match)]
+    return [value_condition(match, value) for value in match.values]
 
 
 def union(selects: Sequence[Sql | None]) -> Sql | None:

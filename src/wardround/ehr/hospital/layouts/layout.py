@@ -39,9 +39,11 @@ class Layout:
             column of the row names the sequence.
         lookups: The rows of the lookup tables.
         rows: One person's rows of all other tables, in the order of the schema's columns.
+        notes: One person's rows of the note tables, if the layout has them; written on request.
     """
 
     schema: str
     numbered: Mapping[str, Mapping[str, str]]
     lookups: Callable[[Numbers], Iterator[TableRow]]
     rows: Callable[[PatientRecord, Numbers], Iterator[TableRow]]
+    notes: Callable[[PatientRecord], Iterator[TableRow]] | None = None

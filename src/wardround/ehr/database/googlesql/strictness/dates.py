@@ -74,6 +74,8 @@ def _moment(node: exp.Expr, argument: exp.Expr) -> None:
 
 
 def _part(node: exp.Expr, allowed: frozenset[str], unit: exp.Expr | None) -> None:
+    if isinstance(unit, exp.WeekStart):  # WEEK with the day on which weeks begin
+        unit = exp.var("WEEK")
     name = "" if unit is None else unit.name.upper() or unit.sql("bigquery").upper()
     if name.split("(")[0] not in allowed:
         raise refusal("argument types", f"{name_of(node)} takes no part {name or '(missing)'}.")

@@ -87,17 +87,14 @@ def _places(query: exp.Select) -> None:
         _refuse(key, "in GROUP BY")
     for clause in _clauses(query, "having"):
         _refuse(clause, "in HAVING", aggregates=False)
-    aliased = {each.alias.lower(): each.this for each in query.expressions if each.alias}
     shown = [*query.expressions, *_clauses(query, "having", "qualify", "order")]
     for item in shown:
         for each in _aggregates(item):
             _within(each)
         _over(item)
     qualify = query.args.get("qualify")
-    if qualify is not None and not _windows(qualify):
-        used = [aliased.get(each.name) for each in qualify.find_all(exp.Column)]
-        if not any(each is not None and _windows(each) for each in used):
-            raise refusal("window not allowed", "QUALIFY needs an analytic function.")
+    if qualify is not None and not any(map(_windows, (qualify, *query.selects))):
+        raise refusal("window not allowed", "QUALIFY needs an analytic function.")
 
 
 def _refuse(node: exp.Expr, place: str, *, aggregates: bool = True) -> None:

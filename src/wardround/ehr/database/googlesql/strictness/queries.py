@@ -36,7 +36,8 @@ class Resolver:
             return self.output(query.this, steps, outer)
         if isinstance(query, exp.SetOperation):
             return self._of_set(query, steps, outer)
-        assert isinstance(query, exp.Select)  # noqa: S101 - GoogleSQL has no other queries
+        if not isinstance(query, exp.Select):
+            raise refusal("syntax", "this is no query.")
         return self._of_select(query, steps, outer)
 
     def _steps(self, query: exp.Expr, steps: Steps) -> Steps:

@@ -111,7 +111,7 @@ class Scope:
             return None
         source = self.sources[alias]
         if not rest or source.value is not None:
-            return alias, ".".join(rest), _field(source.value or UNKNOWN, rest)
+            return alias, ".".join(rest) or alias, _field(source.value or UNKNOWN, rest)
         kinds = source.types(rest[0])
         if not kinds:
             raise refusal("unknown column", f"{rest[0]} is no column of {alias}.")

@@ -15,6 +15,7 @@ from wardround.ehr.hospital.layouts.mimic_iv import (
     stays,
     tests,
 )
+from wardround.ehr.hospital.layouts.mimic_iv.notes import note_rows
 from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
@@ -53,6 +54,10 @@ def _rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     yield stays.patient(record, by)
 
 
+def _notes(record: PatientRecord) -> Iterator[TableRow]:
+    yield from note_rows.rows(record, date_shift(record.person, *_YEARS))
+
+
 def _unshifted_rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     yield from medication.rows(record, numbers)
     for visit in record.visits:
@@ -82,4 +87,5 @@ MIMIC_IV = Layout(
     },
     lookups=_lookup_rows,
     rows=_rows,
+    notes=_notes,
 )

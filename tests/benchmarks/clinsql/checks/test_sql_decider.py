@@ -4,8 +4,9 @@ from typing import cast
 import orjson
 import pytest
 
-from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck, read_check
-from wardround.benchmarks.clinsql.checks.sql_meaning import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.database import Database
 

@@ -6,11 +6,14 @@ from weakref import WeakKeyDictionary
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks import model
-from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, SqlCheck
+from wardround.benchmarks.clinsql.checks import sql_checks
+from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.probes import Rows, Value
-from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
+from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_measures import decide_measure
 from wardround.benchmarks.clinsql.checks.sql_people import decide_age, decide_sex, decide_survival
 from wardround.benchmarks.clinsql.checks.sql_selections import (
@@ -147,20 +150,20 @@ _EMPTY = Vocabulary(
     {"drug": []},
 )
 _DECIDERS: dict[type, Decider] = {
-    model.Sex: _decider(decide_sex, 1),
-    model.Age: _decider(decide_age, 1),
-    model.Survival: _decider(decide_survival, 1),
-    model.Tables: _decider(decide_tables, 1),
-    model.Join: _decider(decide_join, 1),
-    model.GroupBy: _decider(decide_group, 1),
-    model.Rounding: _decider(decide_rounding, 1),
-    model.Distinct: _decider(decide_distinct, 1),
-    model.ExcludesNull: _decider(decide_null, 1),
-    model.ValueBounds: _decider(decide_bounds, 1),
-    model.Stay: _decider(decide_stay, 2),
-    model.Window: _decider(decide_window, 2),
-    model.Measure: _decider(decide_measure, 2),
-    model.Codes: _decider(decide_codes, 3),
-    model.Items: _decider(decide_items, 3),
-    model.Drugs: _decider(decide_drugs, 3),
+    sql_checks.Sex: _decider(decide_sex, 1),
+    sql_checks.Age: _decider(decide_age, 1),
+    sql_checks.Survival: _decider(decide_survival, 1),
+    sql_checks.Tables: _decider(decide_tables, 1),
+    sql_checks.Join: _decider(decide_join, 1),
+    sql_checks.GroupBy: _decider(decide_group, 1),
+    sql_checks.Rounding: _decider(decide_rounding, 1),
+    sql_checks.Distinct: _decider(decide_distinct, 1),
+    sql_checks.ExcludesNull: _decider(decide_null, 1),
+    sql_checks.ValueBounds: _decider(decide_bounds, 1),
+    sql_checks.Stay: _decider(decide_stay, 2),
+    sql_checks.Window: _decider(decide_window, 2),
+    sql_checks.Measure: _decider(decide_measure, 2),
+    sql_checks.Codes: _decider(decide_codes, 3),
+    sql_checks.Items: _decider(decide_items, 3),
+    sql_checks.Drugs: _decider(decide_drugs, 3),
 }

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Literal
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import Column
 from wardround.benchmarks.clinsql.checks.result_columns import STATISTICS, concepts, same_name
+from wardround.benchmarks.clinsql.checks.results_checks import Column
 
 # Cosine similarities of expanded names: from SAME on, a meaning is the same; below OTHER it is
 # another. Between them nothing is decided.

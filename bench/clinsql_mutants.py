@@ -1,0 +1,130 @@
+"""Counts mutants of shipped golds that ClinSQL's programs catch, and points of null submissions.
+
+A mutant is caught if it fails a leaf that its kind breaks, and equal if its result is the gold's.
+Null submissions are `SELECT 1`, constants inside the bands, and the gold of another item of the
+same scenario and level.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from bench.figures import Figure, figure
+from wardround.authoring.clinsql.mutants import Mutant, mutants
+from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
+from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
+from wardround.benchmarks.clinsql.item_folders import shipped_items
+from wardround.benchmarks.clinsql.leaf_verdicts import EX
+from wardround.benchmarks.clinsql.scorer import score
+from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.core.actions import Call, Observation
+from wardround.core.benchmark import JudgeContext
+from wardround.core.declaration import Opening
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+from wardround.models.roles import UnusedModels
+
+GOAL_PERCENT = 2
+
+
+def measure() -> list[Figure]:
+    """The share of mutants caught by kind, and the mean strict score of null submissions."""
+    tasks = shipped_items().tasks
+    with closing(_benchmark()) as benchmark:
+        return [*_mutants(benchmark, tasks), *_null_submissions(benchmark, tasks)]
+
+
+def _benchmark() -> CohortBenchmark:
+    opening = Opening(CohortOptions(), {}, BENCHMARK.limits, UnusedModels())
+    return CohortBenchmark.open(opening)
+
+
+def _mutants(benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...]) -> Iterator[Figure]:
+    made, caught, equal = Counter[str](), Counter[str](), Counter[str]()
+    for task in tasks:
+        for mutant in mutants(task.hidden.sql):
+            name = mutant.kind.name
+            verdicts = _verdicts(benchmark, task, mutant.sql)
+            if _is_caught(task, mutant, verdicts):
+                caught[name] += 1
+            elif _is_equal(verdicts):
+                equal[name] += 1
+            made[name] += 1
+    for name, count in made.items():
+        different = count - equal[name]
+        compared = f"{caught[name]} of {different} that differ; {equal[name]} equal to the gold"
+        share = 100 * caught[name] / different if different else 0.0
+        yield figure(f"ClinSQL mutants caught: {name}", share, "%", compared)
+
+
+def _is_caught(task: ClinTask, mutant: Mutant, verdicts: list[Verdict]) -> bool:
+    """True if it fails a leaf with a check of a kind that it breaks."""
+    checks = task.hidden.checks
+    failed = (checks.get(v.item) for v in verdicts if v.state == "failed")
+    return any(check and mutant.kind.breaks & _kinds(check) for check in failed)
+
+
+def _kinds(check: dict[str, Any]) -> set[str]:
+    """The kind of a check and of its parts."""
+    parts = check.get("checks") or check.get("parts") or ()
+    own = {str(check.get("kind"))}
+    return own.union(*(_kinds(part) for part in parts if isinstance(part, dict)))
+
+
+def _is_equal(verdicts: list[Verdict]) -> bool:
+    return any(v.item == EX and v.points == 1 for v in verdicts)
+
+
+def _null_submissions(benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...]) -> Iterator[Figure]:
+    submitted = {
+        "SELECT 1": ["SELECT 1"] * len(tasks),
+        "constants": [_constants(task) for task in tasks],
+        "another item's gold": [_neighbour(task, tasks).hidden.sql for task in tasks],
+    }
+    for name, queries in submitted.items():
+        rewards = [_reward(benchmark, t, sql) for t, sql in zip(tasks, queries, strict=True)]
+        mean = 100 * sum(rewards) / len(rewards)
+        goal = f"goal: at most {GOAL_PERCENT}%; largest {100 * max(rewards):.1f}%"
+        yield figure(f"ClinSQL null submissions, strict: {name}", mean, "%", goal)
+
+
+def _constants(task: ClinTask) -> str:
+    """The gold's first row as constants."""
+    result = task.hidden.result
+    pairs = zip(result.rows[0], result.columns, strict=True)
+    cells = (f"{_literal(str(cell))} AS {name}" for cell, name in pairs)
+    return f"SELECT {', '.join(cells)}"
+
+
+def _literal(cell: str) -> str:
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}'"
+    return cell
+
+
+def _neighbour(task: ClinTask, tasks: tuple[ClinTask, ...]) -> ClinTask:
+    same = [each for each in tasks if each.labels == task.labels]
+    return same[(same.index(task) + 1) % len(same)]
+
+
+def _reward(benchmark: CohortBenchmark, task: ClinTask, sql: str) -> float:
+    return score(task, _trajectory(sql), _verdicts(benchmark, task, sql)).rewards[STRICT]
+
+
+def _verdicts(benchmark: CohortBenchmark, task: ClinTask, sql: str) -> list[Verdict]:
+    async def collected() -> list[Verdict]:
+        return [v async for v in benchmark.judge(task, _trajectory(sql), JudgeContext())]
+
+    return asyncio.run(collected())
+
+
+def _trajectory(sql: str) -> Trajectory:
+    trajectory = Trajectory()
+    action = Call("submit_sql", {"query": sql})
+    trajectory.acted(action)
+    trajectory.observed(Observation("", "tool", done=True), action)
+    return trajectory

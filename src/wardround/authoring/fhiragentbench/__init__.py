@@ -1,0 +1,1 @@
+"""Makes the shipped questions of FHIR-AgentBench on its made record."""

@@ -1,0 +1,1 @@
+"""FHIR-AgentBench: questions about a patient's FHIR record, answered with its resources."""

@@ -1,0 +1,201 @@
+"""FHIR-AgentBench as a benchmark: opened on a FHIR record, and on a database for its golds."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from wardround.benchmarks.fhiragentbench import answers, prompts, scorer
+from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
+from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
+from wardround.benchmarks.fhiragentbench.judge import VERSION, judged
+from wardround.benchmarks.fhiragentbench.oracle import oracle
+from wardround.benchmarks.fhiragentbench.scorer import CORRECT, JUDGE, PROGRAM, answer_text
+from wardround.benchmarks.fhiragentbench.tasks import (
+    RESOURCE_TYPES,
+    FhirTask,
+    load_tasks,
+    shipped_tasks,
+)
+from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.core.benchmark import (
+    AgentMaker,
+    Explanation,
+    JudgeContext,
+    Prediction,
+    Score,
+    Summary,
+    TrialContext,
+    Validation,
+)
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict, verdict_key
+from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.fhir.charts import Chart, open_chart
+from wardround.models import LanguageModel
+from wardround.models.prompts import fill
+
+_ONCE = ", of which only the first call retrieves anything"
+
+
+class FhirAgentBenchmark:
+    """The benchmark, open on one record."""
+
+    name = BENCHMARK.name
+    declaration = BENCHMARK
+
+    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
+        self._chart = chart
+        self._place = name
+        self._options: FhirAgentOptions = opening.options
+        self._judge: LanguageModel | None = opening.models.find("judge")
+        place = self._options.sql_database
+        self._records: Database | None = open_database(place) if place else None
+
+    @classmethod
+    def open(cls, opening: Opening) -> Self:
+        """Opens the benchmark on a record, NDJSON, a server, or the made record.
+
+        Raises:
+            UserError: several records are named, or one cannot be opened.
+        """
+        if len(opening.databases) > 1:
+            raise UserError("FHIR-AgentBench asks about one FHIR record; name one with --database.")
+        for name, place in opening.databases.items():
+            return cls(open_chart(place), name, opening)
+        from wardround.benchmarks.fhiragentbench.suite.record import made_chart
+
+        return cls(made_chart(), "made", opening)
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The questions of a published file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_tasks()
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        """Reads the chosen questions; golds come from the SQL database if one is named.
+
+        Raises:
+            UserError: no question is left.
+        """
+        suite = self.read(source)
+        if split := self._options.split:
+            tasks = tuple(task for task in suite.tasks if task.labels.get("split") == split)
+            if not tasks:
+                raise UserError(f"{suite.source} has no question of the split {split!r}.")
+            suite = replace(suite, tasks=tasks)
+        suite = chosen.of(suite)
+        if self._records is None:
+            return suite
+        golds = {task.id: self._computed(task) for task in suite.tasks}
+        reasons = {id: gold for id, gold in golds.items() if isinstance(gold, str)}
+        checked = runnable(suite, lambda task: reasons.get(task.id, ""))
+        known = {id: gold for id, gold in golds.items() if not isinstance(gold, str)}
+        return replace(checked, tasks=tuple(known[task.id] for task in checked.tasks))
+
+    async def environment(self, task: FhirTask, context: TrialContext) -> FhirEnvironment:
+        """The environment of one attempt."""
+        options = self._options
+        rules = fill(
+            prompts.__name__,
+            "agent.md",
+            once=_ONCE if options.strategy.startswith("single") else "",
+            types=", ".join(RESOURCE_TYPES),
+            iterations=options.iterations,
+        )
+        return FhirEnvironment(
+            rules,
+            task.public.request,
+            self._chart.workspace(),
+            options.strategy,
+            options.iterations,
+            context.trajectory,
+        )
+
+    async def validate(
+        self, task: FhirTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """Nobody is played, so every attempt counts."""
+        return Validation()
+
+    async def judge(
+        self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """The program's verdict on the answer, and the judge's if there is one."""
+        text, gold = answer_text(trajectory), as_json(task.hidden.answer)
+        state = answers.state(text, task.hidden.answer)
+        yield Verdict(
+            CORRECT, PROGRAM, state, reason=_REASONS[state], key=verdict_key(PROGRAM, text, gold)
+        )
+        if self._judge is None or not text:
+            return
+        key = verdict_key(JUDGE, VERSION, str(self._judge.settings), task.public.text, text, gold)
+        if not context.has(key):
+            decided, reason = await judged(self._judge, task, text, context)
+            yield Verdict(CORRECT, JUDGE, decided, reason=reason, key=key)
+
+    @staticmethod
+    def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """The grades of both gradings."""
+        return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+        """The question, the true answer, and the agent's."""
+        return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables."""
+        from wardround.benchmarks.fhiragentbench.report import summarize  # not needed to run
+
+        return summarize(trials)
+
+    @staticmethod
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
+        """No table over several runs."""
+        return Summary({})
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """The agents' answers by question."""
+        return {id: Prediction(answer_text(trajectory)) for id, trajectory in trajectories}
+
+    def oracle(self, task: FhirTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(task)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The digests of the record and of the database of golds."""
+        golds = {"sql": self._records.fingerprint()} if self._records else {}
+        return {self._place: self._chart.fingerprint, **golds}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: no agent learns from these questions."""
+        return {}
+
+    def close(self) -> None:
+        """Closes the database of golds."""
+        if self._records is not None:
+            self._records.close()
+
+    def _computed(self, task: FhirTask) -> FhirTask | str:
+        """The task with the answer that its query gives; the reason if it gives none."""
+        if self._records is None or not task.hidden.sql:
+            return task
+        try:
+            rows = self._records.execute(task.hidden.sql).rows
+        except QueryError as error:
+            return f"its gold query fails: {error}"
+        return replace(task, hidden=replace(task.hidden, answer=[list(row) for row in rows]))
+
+
+_REASONS = {
+    "passed": "",
+    "failed": "its values are not those of the true answer",
+    "undecided": "it has no line of the answer's values",
+}

@@ -1,0 +1,98 @@
+"""Scores a trial: the answer by program and judge, recall and precision of resources."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from wardround.benchmarks.fhiragentbench import answers, retrieval
+from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
+from wardround.benchmarks.fhiragentbench.environment import RETRIEVED
+from wardround.benchmarks.fhiragentbench.tasks import FhirTask
+from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.core.benchmark import Explanation, Score
+from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.verdict import Verdict
+
+CORRECT = "correct"
+PROGRAM, JUDGE = "program:values", "model:judge"
+
+
+@dataclass(frozen=True, slots=True)
+class FhirMeasures:
+    """Measures of a trial.
+
+    Attributes:
+        recall: 1 if all true resources were retrieved; None if it is not defined.
+        precision: the share of retrieved resources that are true; None if it is not defined.
+        by_program: whether the answer is right by its stated values; None if it states none.
+        by_judge: whether it is right for the judge; None without a decision.
+        calls: the number of tool calls.
+    """
+
+    recall: float | None
+    precision: float | None
+    by_program: bool | None
+    by_judge: bool | None
+    calls: int
+
+
+def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The grades of a trial.
+
+    Where a judge decided, `paper` follows it and otherwise the program; `strict` follows the
+    program, and the judge where the answer states no values in the form that was asked for.
+    """
+    measures = measured(task, trajectory, verdicts)
+    program, judge = measures.by_program, measures.by_judge
+    found = measures.recall in (None, 1.0)
+    right = {
+        STRICT: bool(program if program is not None else judge),
+        PAPER: bool(judge if judge is not None else program),
+    }
+    passed = {STRICT: right[STRICT] and found, PAPER: right[PAPER]}
+    note = "" if passed[STRICT] else _note(right[STRICT], found)
+    return Score(passed, {k: float(v) for k, v in passed.items()}, note, asdict(measures))
+
+
+def measured(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> FhirMeasures:
+    """The measures of a trial."""
+    ids = retrieved_ids(trajectory)
+    return FhirMeasures(
+        recall=retrieval.recall(ids, task.hidden.ids),
+        precision=retrieval.precision(ids, task.hidden.ids),
+        by_program=_decision(verdicts, PROGRAM),
+        by_judge=_decision(verdicts, JUDGE),
+        calls=len(trajectory.calls()),
+    )
+
+
+def retrieved_ids(trajectory: Trajectory) -> dict[str, list[str]]:
+    """The ids of retrieved resources, by type."""
+    for event in trajectory.events:
+        if isinstance(event, Noted) and event.subject == RETRIEVED:
+            ids: dict[str, list[str]] = event.data["ids"]
+            return ids
+    return {}
+
+
+def answer_text(trajectory: Trajectory) -> str:
+    """The agent's answer; "" if it gave none."""
+    said = trajectory.said_by("agent")
+    return said[-1] if said else ""
+
+
+def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """The question, the true answer, and the agent's."""
+    stated = answers.given_answer(answer_text(trajectory))
+    reasons = "\n".join(f"{v.source}: {v.state}" for v in verdicts)
+    return Explanation(task.public.request, as_json(task.hidden.answer), as_json(stated), reasons)
+
+
+def _decision(verdicts: Sequence[Verdict], source: str) -> bool | None:
+    decided = [v for v in verdicts if v.source == source and v.state != "undecided"]
+    return decided[-1].passed if decided else None
+
+
+def _note(right: bool, found: bool) -> str:
+    if right:
+        return "not all true resources were retrieved"
+    return "the answer is wrong" if found else "the answer is wrong, and resources are missing"

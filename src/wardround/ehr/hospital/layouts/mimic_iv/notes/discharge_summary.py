@@ -1,0 +1,152 @@
+"""The discharge summary of a stay, under MIMIC-IV-Note's headings."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+
+from wardround.ehr.hospital.layouts.mimic_iv.notes.background import (
+    adherence,
+    family_history,
+    pain_at_discharge,
+    pain_at_home,
+    social_history,
+)
+from wardround.ehr.hospital.layouts.mimic_iv.notes.hospital_course import (
+    hospital_course,
+    procedure_title,
+)
+from wardround.ehr.hospital.layouts.mimic_iv.notes.medication_lists import (
+    discharge_medication,
+    home_medication,
+    line,
+)
+from wardround.ehr.hospital.layouts.mimic_iv.notes.pertinent_results import (
+    notable_results,
+    pertinent_results,
+)
+from wardround.ehr.hospital.layouts.mimic_iv.notes.radiology_reports import Report
+from wardround.ehr.hospital.layouts.mimic_iv.notes.stay_chart import (
+    StayChart,
+    listed,
+    numbered,
+    phrases,
+    term,
+    titles,
+)
+from wardround.ehr.hospital.layouts.published_names import sentence
+
+_MOST_HISTORIES = 4
+_CONFUSED = ("dementia", "delirium", "encephalopathy", "hepatic_encephalopathy")
+
+
+def discharge_summary(chart: StayChart, imaging: Sequence[Report]) -> str:
+    """The text of a summary; a section without content has its heading only."""
+    bodies = {**_before(chart), **_during(chart, imaging), **_after(chart)}
+    sections = (f"{heading}:\n{body}" for heading, body in bodies.items())
+    return "\n \n".join((*_head(chart), *sections)) + "\n"
+
+
+def _head(chart: StayChart) -> Iterator[str]:
+    stay, facts = chart.stay, phrases("background")
+    allergies = " / ".join(allergy.substance for allergy in stay.person.allergies)
+    dates = f"{chart.day(stay.admitted)}              Discharge Date:   {chart.day(stay.end)}"
+    yield "Name:  ___                     Unit No:   ___"
+    yield f"Admission Date:  {dates}"
+    yield f"Date of Birth:  ___             Sex:   {'F' if stay.person.female else 'M'}"
+    yield f"Service: {facts['services'][chart.visit.services[-1].current]}"
+    yield f"Allergies: \n{allergies or facts['allergy_none']}"
+    yield "Attending: ___."
+
+
+def _before(chart: StayChart) -> dict[str, str]:
+    done = (f"{chart.day(each.time)} {procedure_title(chart, each)}" for each in chart.visit.done)
+    history = [sentence(term(item.condition.name)) for item in chart.named("history")]
+    pain = pain_at_home(chart)
+    return {
+        "Chief Complaint": phrases("reasons")[chart.stay.reason.name]["complaint"],
+        "Major Surgical or Invasive Procedure": "\n".join(dict.fromkeys(done)) or "None",
+        "History of Present Illness": " ".join(_present_illness(chart)),
+        "Past Medical History": _lines([*history, pain] if pain else history) or "None",
+        "Social History": _lines(social_history(chart)),
+        "Family History": _lines(family_history(chart)),
+    }
+
+
+def _present_illness(chart: StayChart) -> Iterator[str]:
+    told = chart.draw("present illness").pick(phrases("reasons")[chart.stay.reason.name]["who"])
+    history = [term(item.condition.name) for item in chart.named("history")][:_MOST_HISTORIES]
+    known = f" with a history of {listed(history)}" if history else ""
+    yield f"{sentence(chart.patient)}{known}, who {told}."
+    if chart.results and (notable := notable_results(chart)):
+        yield notable
+
+
+def _during(chart: StayChart, imaging: Sequence[Report]) -> dict[str, str]:
+    home = [line(order) for order in home_medication(chart)]
+    taken = (adherence(chart), *numbered(home)) if home else ["None"]
+    return {
+        "Physical Exam": _lines(_examination(chart)) if not chart.stay.died else "",
+        "Pertinent Results": _lines(pertinent_results(chart, imaging)),
+        "Brief Hospital Course": _lines(hospital_course(chart)),
+        "Medications on Admission": _lines(taken),
+    }
+
+
+def _examination(chart: StayChart) -> Iterator[str]:
+    facts, person = phrases("examination"), chart.stay.person
+    changed = (facts["changed"].get(item.condition.name) for item in chart.stay.problems)
+    pairs = (told.split(" | ") for told in changed if told)
+    # The first problem decides: the reason for the stay, then complications.
+    systems = facts["usual"] | dict(reversed([(system, words) for system, words in pairs]))
+    yield f"Weight {person.weight} kg, height {person.height} cm"
+    yield from (f"{system}: {words}" for system, words in systems.items())
+
+
+def _after(chart: StayChart) -> dict[str, str]:
+    """Medication, disposition, diagnoses, condition and advice; no advice after death."""
+    stay, where = chart.stay, chart.visit.demographics.destination or "home"
+    drugs = [] if stay.died else [line(order) for order in discharge_medication(chart)]
+    return {
+        "Discharge Medications": _lines(numbered(drugs)),
+        "Discharge Disposition": phrases("background")["disposition"].get(where, "Extended Care"),
+        "Discharge Diagnosis": _lines(_diagnoses(chart)),
+        "Discharge Condition": "Expired" if stay.died else _lines(_condition(chart, where)),
+        "Discharge Instructions": "" if stay.died else _lines(_instructions(chart)),
+        "Followup Instructions": "" if stay.died else _lines(_follow_up(chart)),
+    }
+
+
+def _diagnoses(chart: StayChart) -> Iterator[str]:
+    version = chart.stay.version
+    first, *others = (
+        titles("d_icd_diagnoses")[version, code] for code, _ in chart.visit.diagnoses(version)
+    )
+    yield from ("PRIMARY DIAGNOSIS", first)
+    if others:
+        yield from ("SECONDARY DIAGNOSES", *others)
+
+
+def _condition(chart: StayChart, where: str) -> Iterator[str]:
+    confused = any(chart.stay.has(name) for name in _CONFUSED)
+    yield f"Mental Status: {'Confused - sometimes' if confused else 'Clear and coherent'}."
+    yield "Level of Consciousness: Alert and interactive."
+    yield f"Activity Status: {phrases('background')['activity'][where]}"
+    yield pain_at_discharge(chart)
+
+
+def _instructions(chart: StayChart) -> Iterator[str]:
+    yield "Dear ___,"
+    yield phrases("reasons")[chart.stay.reason.name]["advice"]
+    yield "Take your medications as listed, and bring the list to every visit."
+
+
+def _follow_up(chart: StayChart) -> Iterator[str]:
+    draw, clinics = chart.draw("follow-up"), phrases("background")["clinic"]
+    clinic = clinics[chart.stay.reason.ward]
+    visit = chart.stay.end + timedelta(days=draw.whole(7, 21))
+    yield f"{clinic}: {chart.day(visit)}"
+    if clinic != clinics["medicine"]:
+        yield f"{clinics['medicine']}: within {draw.whole(2, 4)} weeks"
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
