@@ -1,11 +1,13 @@
 """Facts about a record: its resources, their times, and references that lead nowhere."""
 
+import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from wardround.core.errors import UserError
 from wardround.ehr.fhir.reading import instant
 from wardround.ehr.fhir.record import Record, connect
 
@@ -49,19 +51,22 @@ def inspect_record(path: Path) -> RecordFacts:
     """The facts about a record.
 
     Raises:
-        UserError: there is no such record.
+        UserError: there is no such record, or it is damaged.
     """
     record = Record.open(path)
     counted = (
         "SELECT type, count(*), min(known_from), max(known_from) FROM resource "
         "WHERE known_until IS NULL GROUP BY type ORDER BY type"
     )
-    with closing(connect(path)) as opened:
-        types = [
-            TypeFacts(type, count, _day(first, record.zone), _day(last, record.zone))
-            for type, count, first, last in opened.execute(counted)
-        ]
-        dangling = {f"{a} to {b or 'unknown'}": n for a, b, n in opened.execute(_DANGLING)}
+    try:
+        with closing(connect(path)) as opened:
+            types = [
+                TypeFacts(type, count, _day(first, record.zone), _day(last, record.zone))
+                for type, count, first, last in opened.execute(counted)
+            ]
+            dangling = {f"{a} to {b or 'unknown'}": n for a, b, n in opened.execute(_DANGLING)}
+    except sqlite3.DatabaseError as error:
+        raise UserError(f"The record {path} is damaged ({error}); make it again.") from None
     size = path.stat().st_size
     return RecordFacts(
         str(path), size, record.zone, record.source, record.fingerprint, tuple(types), dangling

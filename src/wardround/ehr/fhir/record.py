@@ -58,8 +58,11 @@ class Record:
             raise UserError(
                 f"{path} is no FHIR record; make one with `wardround data fhir --from X --to Y`."
             )
-        with closing(connect(path)) as opened:
-            meta = dict(opened.execute("SELECT name, value FROM meta"))
+        try:
+            with closing(connect(path)) as opened:
+                meta = dict(opened.execute("SELECT name, value FROM meta"))
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"The record {path} is damaged ({error}); make it again.") from None
         if meta.get("format") != FORMAT:
             raise UserError(f"{path} has another format than this version; make it again.")
         names = ("zone", "validation", "fingerprint", "source")

@@ -89,7 +89,7 @@ def _open(location: str) -> "DuckDBPyConnection":
         raise UserError(f"There is no database {location}; name a DuckDB file.")
     connection = duckdb.connect()
     try:
-        connection.execute(f"ATTACH {quote_text(str(path))} AS record (READ_ONLY)")
+        connection.execute(f"ATTACH {quote_text(str(path))} AS record (READ_ONLY, TYPE duckdb)")
     except duckdb.Error as error:
         connection.close()
         reason = str(error).splitlines()[0]

@@ -64,17 +64,18 @@ class Overlay:
         """Opens a record's file with a file of writes, or with writes in memory.
 
         Raises:
-            UserError: the file of writes belongs to another record.
+            UserError: the file of writes belongs to another record, or holds something else.
         """
         if writes is not None and not writes.exists():
             create_file(writes)
         place = f"{writes.absolute().as_uri()}?mode=rw" if writes else ":memory:"
         connection = sqlite3.connect(place, uri=True, check_same_thread=False, isolation_level=None)
         try:
+            tables = _tables(connection, writes)
             connection.execute(
                 "ATTACH ? AS base", (f"{base.absolute().as_uri()}?mode=ro&immutable=1",)
             )
-            _prepare(connection, base, writes)
+            _prepare(connection, base, writes, is_new=not tables)
         except BaseException:
             connection.close()
             raise
@@ -200,19 +201,42 @@ def _version(row: tuple[int, str, str, int, int, int, bytes]) -> Version:
     return Version(key, type, id, number, updated, bool(deleted), orjson.loads(body))
 
 
-def _prepare(connection: sqlite3.Connection, base: Path, writes: Path | None) -> None:
+def _prepare(
+    connection: sqlite3.Connection, base: Path, writes: Path | None, *, is_new: bool
+) -> None:
     """Makes the tables of writes where they are missing, and the views."""
     [fingerprint] = connection.execute(
         "SELECT value FROM base.meta WHERE name = 'fingerprint'"
     ).fetchone()
-    if not connection.execute("SELECT 1 FROM main.sqlite_master").fetchone():
+    if is_new:
         connection.executescript(read_text(_PACKAGE, "schema.sql"))
         connection.executescript(read_text(_PACKAGE, "indexes.sql"))
         connection.execute("INSERT INTO main.meta VALUES ('base', ?)", (fingerprint,))
-    [own] = connection.execute("SELECT value FROM main.meta WHERE name = 'base'").fetchone()
-    if own != fingerprint:
+    own = connection.execute("SELECT value FROM main.meta WHERE name = 'base'").fetchone()
+    if own is None:
+        raise _no_writes(writes)
+    if own != (fingerprint,):
         raise UserError(
             f"{writes} holds writes over another record than {base}; name another file."
         )
     connection.executescript(read_text(_PACKAGE, "views.sql"))
     connection.execute("INSERT INTO temp.clock VALUES (?)", (FOR_EVER,))
+
+
+def _tables(connection: sqlite3.Connection, writes: Path | None) -> set[str]:
+    """The tables of a file of writes, none where it is new.
+
+    Raises:
+        UserError: the file is something else.
+    """
+    try:
+        names = {name for (name,) in connection.execute("SELECT name FROM main.sqlite_master")}
+    except sqlite3.DatabaseError:
+        raise _no_writes(writes) from None
+    if names and "meta" not in names:
+        raise _no_writes(writes)
+    return names
+
+
+def _no_writes(writes: Path | None) -> UserError:
+    return UserError(f"{writes} holds no writes over a record; name another file.")
