@@ -1,6 +1,7 @@
 """Databases as they are typed, NAME=DATABASE; the name of a known layout may be left out."""
 
 from contextlib import closing
+from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
@@ -28,6 +29,8 @@ def named_database(option: str) -> tuple[str, str]:
 def _recognised(place: str) -> str:
     if is_fhir(place):
         return FHIR
+    if not is_url(place) and not Path(place).expanduser().exists():
+        raise UserError(f"The database {place} does not exist; check the path.")
     if (schema := recognise(_columns(place))) is None:
         raise UserError(
             f"The schema of {place} is not one that wardround knows; give the database the name "

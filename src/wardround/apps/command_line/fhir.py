@@ -44,6 +44,7 @@ def serve(
         raise UserError(
             f"The server needs {error.name}; install it with: pip install 'wardround[web]'."
         ) from None
-    with closing(Record.open(record).workspace(writes=writes)) as workspace:
+    opened = Record.open(record).workspace(writes=writes, writable=writes is not None)
+    with closing(opened) as workspace:
         typer.echo(f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C.")
         fhir_server.serve(workspace, host, port, writable=writes is not None, token=token)

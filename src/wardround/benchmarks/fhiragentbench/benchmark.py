@@ -82,7 +82,7 @@ class FhirAgentBenchmark:
         Raises:
             UserError: no question is left.
         """
-        suite = self.read(source)
+        suite = runnable(self.read(source), lambda task: "")
         if split := self._options.split:
             tasks = tuple(task for task in suite.tasks if task.labels.get("split") == split)
             if not tasks:

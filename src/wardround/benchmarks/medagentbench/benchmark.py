@@ -37,7 +37,7 @@ from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
-from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, verdict_key
 from wardround.ehr.fhir.charts import Chart, open_chart
@@ -79,8 +79,12 @@ class MedAgentBenchmark:
         return load_tasks(source) if source else shipped_tasks()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads the chosen tasks."""
-        return chosen.of(self.read(source))
+        """Reads the chosen tasks.
+
+        Raises:
+            UserError: the file holds no task that can be read.
+        """
+        return chosen.of(runnable(self.read(source), lambda task: ""))
 
     async def environment(self, task: MedTask, context: TrialContext) -> MedEnvironment:
         """The environment of one attempt."""

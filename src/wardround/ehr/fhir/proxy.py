@@ -61,17 +61,25 @@ class ProxyServer:
 
     def _searched(self, request: Request) -> Response:
         found = self._remote.handle(request)
-        own = self._overlay.handle(Request("GET", _all_matches(request.path), request.headers))
-        written = [entry["resource"] for entry in (own.body or {}).get("entry", ())]
-        if found.status != 200 or found.body is None or (own.status == 200 and not written):
+        kind, _, query = request.path.partition("?")
+        if found.status != 200 or found.body is None or not self._has_written(kind):
             return found
-        pairs = parse_qsl(request.path.partition("?")[2], keep_blank_values=True)
-        if own.status != 200:
-            raise _not_merged("a parameter that cannot be applied to written resources")
+        pairs = parse_qsl(query, keep_blank_values=True)
         if any(_cannot_be_merged(name) for name, _ in pairs):
             raise _not_merged("a page, an inclusion or a chain beside written resources")
+        own = self._overlay.handle(Request("GET", _all_matches(request.path), request.headers))
+        written = [entry["resource"] for entry in (own.body or {}).get("entry", ())]
+        if own.status != 200:
+            raise _not_merged("a parameter that cannot be applied to written resources")
+        if not written:
+            return found
         sort = next((value for name, value in pairs if name == "_sort"), "")
         return Response(200, _merged(found.body, written, sort), found.headers)
+
+    def _has_written(self, kind: str) -> bool:
+        """True if a resource of a type was written."""
+        counted = self._overlay.handle(Request("GET", f"{kind}?_summary=count"))
+        return bool((counted.body or {}).get("total"))
 
 
 def _all_matches(path: str) -> str:

@@ -82,6 +82,7 @@ class Record:
         gated: bool = True,
         writes: Path | None = None,
         validation: Validation | None = None,
+        writable: bool = True,
     ) -> Workspace:
         """Opens the record for one reader, whose writes nobody else sees.
 
@@ -91,6 +92,7 @@ class Record:
             writes: a file that keeps the writes, made if missing; by default they are gone when the
                 workspace is closed.
             validation: another treatment of resources that are not R4 than the record's.
+            writable: whether its capability statement names writes.
         """
         overlay = Overlay.open(self.path, writes)
         return Workspace(
@@ -100,6 +102,7 @@ class Record:
             clock=clock,
             gated=gated,
             validation=validation or self.validation,
+            writable=writable,
         )
 
 

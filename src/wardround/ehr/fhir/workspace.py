@@ -32,6 +32,7 @@ class Workspace:
         clock: the reader's time, with a zone; None for the real one.
         gated: hide what is not known at the clock.
         validation: `refuse` or `record`: the treatment of resources that are not R4.
+        writable: whether the capability statement names writes.
     """
 
     def __init__(
@@ -43,8 +44,10 @@ class Workspace:
         clock: datetime | Callable[[], datetime] | None = None,
         gated: bool = True,
         validation: Validation = "refuse",
+        writable: bool = True,
     ) -> None:
         self.overlay = overlay
+        self.writable = writable
         self.zone = zone
         self.snapshots = Snapshots()
         self._clock = clock

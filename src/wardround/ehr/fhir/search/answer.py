@@ -33,7 +33,7 @@ def answer(workspace: "Workspace", request: Request, parts: list[str], query: st
     """
     match parts:
         case ["metadata"]:
-            body = capability_statement(workspace.now())
+            body = capability_statement(workspace.now(), writable=workspace.writable)
         case ["Patient", id, "$everything"] if request.method == "GET":
             body = all_about(workspace, id, query)
         case [kind] | [kind, "_search"]:
