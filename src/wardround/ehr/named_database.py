@@ -7,7 +7,6 @@ from wardround.core.errors import UserError
 from wardround.core.locations import is_url
 from wardround.ehr.database import open_database
 from wardround.ehr.database.engine import engine_of
-from wardround.ehr.fhir.locations import is_fhir
 from wardround.ehr.schema import recognise
 
 FHIR = "fhir"
@@ -27,6 +26,8 @@ def named_database(option: str) -> tuple[str, str]:
 
 
 def _recognised(place: str) -> str:
+    from wardround.ehr.fhir.locations import is_fhir  # most runs name no database
+
     if is_fhir(place):
         return FHIR
     if not is_url(place) and not Path(place).expanduser().exists():

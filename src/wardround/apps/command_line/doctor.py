@@ -30,7 +30,7 @@ def doctor(
 
     from wardround.core.declared import layouts_by_benchmark
     from wardround.ehr.database import open_database
-    from wardround.ehr.fhir.record import is_record
+    from wardround.ehr.fhir.store.file_format import is_record
     from wardround.ehr.inspection import examine
 
     if is_record(path := Path(database).expanduser()):

@@ -14,9 +14,10 @@ from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.locations import is_server
 from wardround.ehr.fhir.ndjson import is_ndjson, ndjson_files, read_ndjson
 from wardround.ehr.fhir.proxy import ProxyServer
-from wardround.ehr.fhir.record import Record, is_record
+from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.remote import RemoteServer
-from wardround.ehr.fhir.store.builder import FORMAT, Validation, build_record
+from wardround.ehr.fhir.store.builder import Validation, build_record
+from wardround.ehr.fhir.store.file_format import FORMAT, is_record
 
 Clock: TypeAlias = datetime | Callable[[], datetime] | None
 

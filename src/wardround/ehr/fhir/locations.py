@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wardround.ehr.fhir.ndjson import is_ndjson
-from wardround.ehr.fhir.record import is_record
+from wardround.ehr.fhir.store.file_format import is_record
 
 
 def is_server(place: str) -> bool:

@@ -12,20 +12,10 @@ import orjson
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.store.builder import APPLICATION_ID, FORMAT, Validation
+from wardround.ehr.fhir.store.builder import Validation
+from wardround.ehr.fhir.store.file_format import FORMAT, is_record
 from wardround.ehr.fhir.store.overlay import Overlay
 from wardround.ehr.fhir.workspace import Workspace
-
-_APPLICATION_ID_AT = 68  # bytes from the beginning of an SQLite file
-
-
-def is_record(path: Path) -> bool:
-    """True for a file that `build_record` wrote."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        file.seek(_APPLICATION_ID_AT)
-        return file.read(4) == APPLICATION_ID.to_bytes(4)
 
 
 @dataclass(frozen=True, slots=True)

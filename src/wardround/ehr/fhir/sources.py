@@ -9,8 +9,9 @@ from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.locations import is_server
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.ndjson import is_ndjson, read_ndjson
-from wardround.ehr.fhir.record import Record, is_record
+from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.remote import RemoteServer, remote_resources
+from wardround.ehr.fhir.store.file_format import is_record
 
 
 def read_resources(

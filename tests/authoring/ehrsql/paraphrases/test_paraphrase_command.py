@@ -91,7 +91,9 @@ def test_missing_model_is_named(cli: Cli, tmp_path: Path) -> None:
     judge_missing = cli(
         "tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.jsonl"
     )
-    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in judge_missing.err
+    assert (
+        "There is no 'chatqa' for paraphrase; installed are: clinsql, ehrsql." in judge_missing.err
+    )
 
 
 def accepted(template: str, wording: str) -> Paraphrase:

@@ -7,7 +7,8 @@ from wardround.core.private_files import make_folder
 from wardround.ehr.fhir.charts import built_chart
 from wardround.ehr.fhir.mimic import resources
 from wardround.ehr.fhir.record import Record
-from wardround.ehr.fhir.store.builder import FORMAT, build_record
+from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.fhir.store.file_format import FORMAT
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.default import content_version
 

@@ -9,7 +9,8 @@ from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.ehr.fhir.charts import built_chart
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.record import Record
-from wardround.ehr.fhir.store.builder import FORMAT, build_record
+from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.fhir.store.file_format import FORMAT
 
 PATIENTS = 100
 VERSION = 1  # raise it when the resources change

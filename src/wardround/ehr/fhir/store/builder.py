@@ -15,10 +15,9 @@ from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
 from wardround.ehr.fhir.store.batches import Batch, PhaseRow, batches
+from wardround.ehr.fhir.store.file_format import APPLICATION_ID, FORMAT
 from wardround.ehr.fhir.store.rows import INSERTS, body_of
 
-FORMAT = "2"
-APPLICATION_ID = 0x46484952  # "FHIR" in SQLite's header
 Validation: TypeAlias = Literal["refuse", "record"]
 _PACKAGE = __package__ or ""
 _FAST = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-200000;"

@@ -7,6 +7,7 @@ from threading import RLock
 from typing import Any
 
 from wardround.core.folders import cache_folder
+from wardround.core.private_files import make_folder, write_whole
 
 
 class WasmModule:
@@ -92,9 +93,5 @@ def _compiled(engine: Any) -> Any:
 
 
 def _store(path: Path, code: bytes) -> None:
-    from tempfile import NamedTemporaryFile
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(code)
-    Path(file.name).replace(path)
+    make_folder(path.parent)
+    write_whole(path, code)
