@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.medagentbench.environment import MedEnvironment
+from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import payload
 from wardround.benchmarks.medagentbench.protocol import NOW
 from wardround.benchmarks.medagentbench.references import Reference, reference
 from wardround.benchmarks.medagentbench.state_grader import strict_failure
 from wardround.benchmarks.medagentbench.tasks import Gold, Instruction, MedTask
-from wardround.benchmarks.medagentbench.transcript_grader import paper_failure
+from wardround.benchmarks.medagentbench.transcript_grader import notes, paper_failure
 from wardround.core.actions import Say
 from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Trajectory
@@ -220,3 +220,10 @@ def test_an_order_is_found_by_a_later_search(record: Record) -> None:
     found = trajectory.said_by("environment")[1]
     assert '"total":1' in found
     assert NOW[:10] in found
+
+
+def test_a_defect_of_a_written_resource_is_named(record: Record) -> None:
+    trajectory = play(record, transcript(list(posts(expected(record, 5))), "[1.2]"))
+    [note] = notes(trajectory, WRITE)
+    assert note["status"] == 201
+    assert any("route" in defect for defect in note["defects"])

@@ -21,6 +21,7 @@ from wardround.core.task import Briefing
 from wardround.core.tools import Tool, Toolbox, tool
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.ehr.fhir.interaction import FhirServer, Request
+from wardround.ehr.fhir.validation import defects
 
 WRITE, ENDED = "write", "ended"
 GOT = "The server answered {status}:\n{body}"
@@ -106,7 +107,8 @@ class MedEnvironment:
             return error_text(ToolError("The body is not a JSON object."))
         response = await to_thread(self._server.handle, Request("POST", path, body=payload))
         written = response.status == 201
-        note = {"url": url, "payload": payload, "status": response.status}
+        found = [f"{defect.path}: {defect.sentence}" for defect in defects(payload)]
+        note = {"url": url, "payload": payload, "status": response.status, "defects": found}
         self._note(WRITE, {**note, "resource": response.body if written else None})
         verb = "was carried out" if written else "was refused"
         return POSTED.format(status=response.status, verb=verb, body=to_text(response.body))

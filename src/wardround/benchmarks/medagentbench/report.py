@@ -46,6 +46,15 @@ def _ends(trials: Sequence[Measured[MedMeasures]]) -> Table:
         sum(each.invalid for each in counted),
         sum(each.writes for each in counted),
         sum(each.refused for each in counted),
+        sum(each.not_r4 for each in counted),
     )
-    columns = ("Trials", "Finished", "Round limit", "Invalid messages", "Writes", "Refused writes")
+    columns = (
+        "Trials",
+        "Finished",
+        "Round limit",
+        "Invalid messages",
+        "Writes",
+        "Refused",
+        "Not R4",
+    )
     return Table("How trials went", columns, (row,) if counted else ())

@@ -25,6 +25,7 @@ class MedMeasures:
         invalid: messages that were none of the protocol's.
         writes: writes that the record took.
         refused: writes that the record refused.
+        not_r4: writes that it took although they are no valid R4.
     """
 
     finished: bool
@@ -32,6 +33,7 @@ class MedMeasures:
     invalid: int
     writes: int
     refused: int
+    not_r4: int = 0
 
 
 def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -47,6 +49,7 @@ def explanation(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdic
     gold = next((v.evidence for v in verdicts if v.item == STRICT), "")
     attempt = {
         "writes": [note["payload"] for note in notes(trajectory, WRITE)],
+        "not R4": [defect for note in notes(trajectory, WRITE) for defect in note["defects"]],
         "answers": final_result(trajectory),
     }
     reasons = [f"{v.item}: {v.reason}" for v in verdicts if not v.passed]
@@ -67,7 +70,8 @@ def verdict(grading: str, failure: str, gold: str, key: str) -> Verdict:
 
 
 def _measures(trajectory: Trajectory) -> MedMeasures:
-    written = [note["status"] == 201 for note in notes(trajectory, WRITE)]
+    writes = notes(trajectory, WRITE)
+    written = [note["status"] == 201 for note in writes]
     ends = [note.get("reason") for note in notes(trajectory, ENDED)]
     return MedMeasures(
         finished="finished" in ends,
@@ -75,4 +79,5 @@ def _measures(trajectory: Trajectory) -> MedMeasures:
         invalid=len(notes(trajectory, "invalid")),
         writes=sum(written),
         refused=len(written) - sum(written),
+        not_r4=sum(note["status"] == 201 and bool(note["defects"]) for note in writes),
     )
