@@ -10,7 +10,7 @@ from sqlglot import exp
 from wardround.authoring.clinsql.anchors import Anchor
 from wardround.authoring.clinsql.concepts import conditions
 from wardround.authoring.clinsql.drafts import Draft
-from wardround.authoring.clinsql.mapping import tables_read
+from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.shapes import SHAPES
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, QuestionSpec
 from wardround.benchmarks.clinsql.cohorts import cohort_queries

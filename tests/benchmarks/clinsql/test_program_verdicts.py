@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
-from wardround.benchmarks.clinsql.checks.finding import Finding
-from wardround.benchmarks.clinsql.checks.model import LeafCheck
+from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.sql_checks import Sex
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import REBASED

@@ -14,7 +14,7 @@ from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.item_folders import ItemFolder, read_item
 from wardround.benchmarks.clinsql.judge import Judge
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.benchmarks.clinsql.trial_grading import GradingModels
+from wardround.benchmarks.clinsql.trial_grader import GradingModels
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits

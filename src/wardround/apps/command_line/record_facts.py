@@ -1,4 +1,4 @@
-"""What `wardround doctor` prints about a FHIR record."""
+"""The facts that `wardround doctor` prints about a FHIR record."""
 
 from pathlib import Path
 

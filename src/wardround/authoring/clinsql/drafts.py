@@ -36,7 +36,7 @@ class Draft:
 
     @property
     def topic(self) -> tuple[object, ...]:
-        """What it asks about; two items of a suite never share it."""
+        """The subject of its question; two items of a suite never share it."""
         spec = self.spec
         return spec.scenario, spec.level, spec.cohort.condition, spec.value, spec.summary
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from wardround.authoring.clinsql.drafts import Draft
-from wardround.authoring.clinsql.mapping import mapping_record
+from wardround.authoring.clinsql.mapping_record import mapping_record
 from wardround.benchmarks.clinsql.checks.model import stored_check
 from wardround.benchmarks.clinsql.item_additions import ADDED
 from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv

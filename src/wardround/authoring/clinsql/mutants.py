@@ -284,7 +284,7 @@ def _kind(name: str, change: Change, breaks: str, may_fail: str = "") -> MutantK
     return MutantKind(name, frozenset(breaks.split()), frozenset(may_fail.split()), change)
 
 
-# What a mutant changes in the result may show in any value of it.
+# A changed result may differ in any of its values.
 _RESULT = "in_range ordered not_null file_exists"
 KINDS = (
     _kind("sex", _sex, "sex", f"cohort all_of {_RESULT}"),

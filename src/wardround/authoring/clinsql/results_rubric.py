@@ -13,7 +13,7 @@ from wardround.benchmarks.clinsql.checks.results_checks import (
 )
 from wardround.benchmarks.clinsql.result_files import CsvTable
 
-# How far a value may lie from the gold's.
+# The largest accepted distance from the gold's value.
 _TOLERANCE = 0.1
 _LEAST = 1.0
 _LONGEST_DAYS = 1000

@@ -17,7 +17,7 @@ Statistic: TypeAlias = Literal[
     "length_of_stay",
     "readmissions",
 ]
-# What is said of all stays together.
+# The measures over all stays together.
 Summary: TypeAlias = Literal[
     "patients", "average", "mortality", "spread", "burden", "quartiles", "strata"
 ]

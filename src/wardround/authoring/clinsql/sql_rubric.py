@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wardround.authoring.clinsql.leaves import Group, Leaf
-from wardround.authoring.clinsql.mapping import tables_read
+from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.specification import Concept, QuestionSpec
 from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
 from wardround.benchmarks.clinsql.checks import sql_checks as checks

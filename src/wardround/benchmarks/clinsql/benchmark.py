@@ -17,7 +17,7 @@ from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
-from wardround.benchmarks.clinsql.trial_grading import (
+from wardround.benchmarks.clinsql.trial_grader import (
     GradingModels,
     TrialGrader,
     grading_models,

@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, write_readings
 from wardround.benchmarks.clinsql.checks.compiler import grammar_checks, task_checks
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, stored_check
 from wardround.benchmarks.clinsql.checks.reader import read_task
-from wardround.benchmarks.clinsql.checks.reading import READINGS, write_readings
 from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.item_folders import item_folders, load_items
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.cohorts import (
     KEYS,
     CohortOverlap,

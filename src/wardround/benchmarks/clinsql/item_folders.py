@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from wardround.benchmarks.clinsql.checks.reading import READINGS, load_readings
+from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, load_readings
 from wardround.benchmarks.clinsql.item_additions import read_additions
 from wardround.benchmarks.clinsql.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import (

@@ -7,13 +7,12 @@ from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.finding import Finding
 from wardround.benchmarks.clinsql.checks.gold_bands import (
     has_band,
     is_published_database,
     rebased,
 )
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, stored_check
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
 from wardround.benchmarks.clinsql.checks.results import all_of, decide_results
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.execution import Execution, Executions

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.finding import Finding
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, stored_check
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
 from wardround.benchmarks.clinsql.checks.results import all_of, decide_results
 from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS
 from wardround.benchmarks.clinsql.program_verdicts import CHECKS_VERSION

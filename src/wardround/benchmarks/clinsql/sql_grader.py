@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.finding import Finding
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
 from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists, ResultsCheck

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from wardround.benchmarks.clinsql.checks.reading import Reading
+from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.result_files import CsvTable
 from wardround.core.task import Task
 from wardround.scoring.rubrics.tree import RubricNode

@@ -53,7 +53,7 @@ def values(answer: Any) -> list[str]:
 
 
 def state(text: str, gold: Any) -> State:
-    """Whether an answer is right, from its stated values; undecided if it states none.
+    """The state of an answer, from its stated values; undecided if it states none.
 
     >>> state("Answer: 41.7", 42), state("Answer: 41", 42), state("It is 42.", 42)
     ('passed', 'failed', 'undecided')

@@ -59,7 +59,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a task expects.
+    """The answer and writes that a task expects.
 
     Attributes:
         answer: the answers; None where anything goes.

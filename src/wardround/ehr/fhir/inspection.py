@@ -8,7 +8,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.core.errors import UserError
-from wardround.ehr.fhir.reading import instant
+from wardround.ehr.fhir.reads import instant
 from wardround.ehr.fhir.record import Record, connect
 
 _DANGLING = """

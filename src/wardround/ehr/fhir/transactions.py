@@ -7,9 +7,9 @@ from typing import Any
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.reading import as_read, version_headers
+from wardround.ehr.fhir.reads import as_read, version_headers
 from wardround.ehr.fhir.store.overlay import Version
-from wardround.ehr.fhir.writing import Writer
+from wardround.ehr.fhir.writes import Writer
 
 _HEADERS = {"ifMatch": "if-match", "ifNoneExist": "if-none-exist"}
 _RESULTS = {"location": "location", "etag": "etag"}

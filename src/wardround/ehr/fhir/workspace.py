@@ -12,12 +12,12 @@ from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import milliseconds
 from wardround.ehr.fhir.interaction import Request, Response
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.reading import history_bundle, read_response, version_response
+from wardround.ehr.fhir.reads import history_bundle, read_response, version_response
 from wardround.ehr.fhir.search.snapshot import Snapshots
 from wardround.ehr.fhir.store.builder import Validation
 from wardround.ehr.fhir.store.overlay import Overlay
 from wardround.ehr.fhir.transactions import transact
-from wardround.ehr.fhir.writing import Writer
+from wardround.ehr.fhir.writes import Writer
 
 _ID = re.compile(r"[A-Za-z0-9\-.]{1,64}")
 

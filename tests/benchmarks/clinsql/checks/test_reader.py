@@ -10,9 +10,9 @@ import pytest
 
 from tests.benchmarks.clinsql.items import RESULTS_RUBRIC, item, leaf, write_item
 from wardround.benchmarks.clinsql.check_coverage import check
+from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.reader import read_task
-from wardround.benchmarks.clinsql.checks.reading import READINGS
 from wardround.benchmarks.clinsql.checks.results_checks import Column, InRange
 from wardround.benchmarks.clinsql.checks.sql_checks import Age, Tables
 from wardround.benchmarks.clinsql.declaration import CheckOptions

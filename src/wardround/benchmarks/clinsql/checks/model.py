@@ -1,5 +1,6 @@
 """Typed checks of rubric leaves, as they are stored beside an item."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -7,8 +8,17 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.core.errors import UserError
+from wardround.core.verdict import State
 
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The decision of a check, and its reason."""
+
+    state: State
+    reason: str = ""
 
 
 class AllOf(BaseModel):

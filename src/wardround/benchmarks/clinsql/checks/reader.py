@@ -7,10 +7,10 @@ from typing import Annotated, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from wardround.benchmarks.clinsql import prompts
+from wardround.benchmarks.clinsql.checks.check_grounds import Ground
+from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.checks.compiler import grammar_checks, leaves_below, rubric_header
-from wardround.benchmarks.clinsql.checks.grounding import Ground
 from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
-from wardround.benchmarks.clinsql.checks.reading import Reading
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, SqlCheck
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item

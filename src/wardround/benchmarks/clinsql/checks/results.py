@@ -4,8 +4,7 @@ from itertools import pairwise
 
 from wardround.benchmarks.clinsql.checks.column_facts import ColumnFacts, ResultFacts
 from wardround.benchmarks.clinsql.checks.column_matcher import find_column, is_missing
-from wardround.benchmarks.clinsql.checks.finding import Finding
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.results_checks import (
     Column,
     ColumnExists,

@@ -7,8 +7,7 @@ from weakref import WeakKeyDictionary
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks import sql_checks
-from wardround.benchmarks.clinsql.checks.finding import Finding
-from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.model import AllOf, Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, Value
 from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, evaluated
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import Measure

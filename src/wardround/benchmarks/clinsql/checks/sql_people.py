@@ -6,7 +6,7 @@ from functools import cache
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import Age, Sex, Survival

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.selected_rows import selected_rows

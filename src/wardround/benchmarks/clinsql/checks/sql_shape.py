@@ -4,7 +4,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.checks.probes import selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import (

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.finding import Finding
+from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.checks.probes import Rows, selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import Stay, Window

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.administrations import ADMINISTRATIONS
-from wardround.ehr.fhir.mimic.charting import CHARTING
+from wardround.ehr.fhir.mimic.chart_events import CHARTING
 from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.diagnoses import DIAGNOSES
 from wardround.ehr.fhir.mimic.encounters import ENCOUNTERS

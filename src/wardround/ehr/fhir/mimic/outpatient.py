@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.mimic.charting import VITAL_SIGNS, standard_category
+from wardround.ehr.fhir.mimic.chart_events import VITAL_SIGNS, standard_category
 from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.elements import LOINC, UCUM, Element, coding, quantity, text
 from wardround.ehr.fhir.mimic.kinds import OUTPATIENT, PATIENT

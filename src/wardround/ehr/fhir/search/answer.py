@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 from wardround.ehr.fhir.definitions import patient_compartment, resource_types
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.reading import existing
+from wardround.ehr.fhir.reads import existing
 from wardround.ehr.fhir.search.capability import capability_statement
+from wardround.ehr.fhir.search.compartment import everything
 from wardround.ehr.fhir.search.criterion_parser import known_parameter
-from wardround.ehr.fhir.search.everything import everything
 from wardround.ehr.fhir.search.execution import found_keys
 from wardround.ehr.fhir.search.page import Pager
 from wardround.ehr.fhir.search.parser import parse_search, query_pairs

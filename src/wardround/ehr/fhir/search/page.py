@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.outcome import FhirError
-from wardround.ehr.fhir.reading import as_read
+from wardround.ehr.fhir.reads import as_read
 from wardround.ehr.fhir.search.execution import read_versions
 from wardround.ehr.fhir.search.inclusion import included_keys
 from wardround.ehr.fhir.search.query import Form

@@ -5,7 +5,7 @@ from sqlglot import exp
 from wardround.ehr.database.googlesql.charlson import CHARLSON, comorbidities
 from wardround.ehr.database.googlesql.script import one_query
 from wardround.ehr.database.googlesql.strictness import analyser
-from wardround.ehr.database.googlesql.strictness.further import check_further
+from wardround.ehr.database.googlesql.strictness.bigquery_rules import check_further
 from wardround.ehr.database.googlesql.strictness.queries import Resolver
 from wardround.ehr.database.googlesql.strictness.text import analysed_text
 from wardround.ehr.database.googlesql.strictness.words import check_forms, check_words

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.names import PROJECT, datasets_of
-from wardround.ehr.database.googlesql.strictness import grouping, joins, signatures
+from wardround.ehr.database.googlesql.strictness import aggregates as grouping
+from wardround.ehr.database.googlesql.strictness import joins, signatures
 from wardround.ehr.database.googlesql.strictness.kinds import annotator, are_comparable, kind
 from wardround.ehr.database.googlesql.strictness.refusal import refusal
 from wardround.ehr.database.googlesql.strictness.scopes import UNKNOWN, Scope, Source

@@ -1,4 +1,4 @@
-"""What BigQuery refuses beyond GoogleSQL's rules."""
+"""Refusals of BigQuery beyond GoogleSQL's rules."""
 
 from sqlglot import exp
 

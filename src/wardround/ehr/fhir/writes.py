@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 from wardround.ehr.fhir.admission import Admission
 from wardround.ehr.fhir.interaction import Request, Resource, Response
 from wardround.ehr.fhir.outcome import FhirError, outcome
-from wardround.ehr.fhir.reading import as_read, existing, version_headers
+from wardround.ehr.fhir.reads import as_read, existing, version_headers
 from wardround.ehr.fhir.store.overlay import Overlay, Version
 from wardround.ehr.fhir.store.rows import body_of
 
