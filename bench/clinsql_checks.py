@@ -14,8 +14,7 @@ from statistics import median
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.model import LeafCheck
+from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql, vocabulary
 from wardround.benchmarks.clinsql.execution import Execution, Executions

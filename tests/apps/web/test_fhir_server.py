@@ -68,6 +68,7 @@ def test_a_version_that_the_client_has_is_not_sent_again(
         ("POST", "/Flag", {}, b"{}", 405),
         ("DELETE", "/Patient/p", {}, b"", 405),
         ("PATCH", "/Patient/p", {}, b"[]", 501),
+        ("OPTIONS", "/Patient/p", {}, b"", 405),
     ],
 )
 def test_a_read_only_record(
@@ -77,6 +78,11 @@ def test_a_read_only_record(
     assert answer.status_code == status
     kind = "Patient" if status == 200 else "OperationOutcome"
     assert answer.json()["resourceType"] == kind
+
+
+def test_a_head_request_has_the_headers_of_a_read(reader: TestClient) -> None:
+    found = reader.head("/Patient/p")
+    assert (found.status_code, found.headers["etag"]) == (200, 'W/"1"')
 
 
 @pytest.mark.parametrize(

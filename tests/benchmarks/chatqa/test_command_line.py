@@ -15,6 +15,7 @@ import pytest
 
 from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from wardround.apps.command_line.choices import chosen_settings
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import count_passing_golds
@@ -262,6 +263,7 @@ WRONG = [
     ("ON_WARD --agent no.module:here", "cannot be imported"),
     ("ON_WARD --agent tools", "needs a language model; name one with --model"),
     ("ON_WARD --model nonsense:x", "nonsense"),
+    ("ON_WARD --model openai:x,warmth=1", "setting 'warmth' is wrong"),
     ("ON_WARD --model openai:gpt-4o", "OPENAI_API_KEY"),
     ("ON_WARD --base-url http://127.0.0.1:9/v1", "--base-url needs --model"),
     ("ON_WARD --role-model nurse=openai:x", "--role-model 'nurse=openai:x' is not ROLE="),
@@ -521,3 +523,12 @@ def test_at_most_twenty_golds_are_checked_chosen_by_seed(ward: Path) -> None:
     assert {count for _, count in tried} == {20}
     assert tried[0] == tried[1]
     assert len({passed for passed, _ in tried}) > 1
+
+
+def test_settings_behind_the_name_of_the_shared_model() -> None:
+    typed = {"agent": "oracle", "user": "model", "model": "openai:x,timeout=90,max_tokens=7"}
+    models = chosen_settings("chatqa", typed).models
+    assert len(models) > 1
+    assert {(model.name, model.timeout, model.max_tokens) for model in models.values()} == {
+        ("openai:x", 90, 7)
+    }

@@ -37,6 +37,11 @@ def test_a_folder_of_plain_and_gzipped_files(tmp_path: Path) -> None:
     assert record.path.stat().st_mode & 0o77 == 0
 
 
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"There is no folder .*gone to write new.fhir in"):
+        build_record(tmp_path / "gone" / "new.fhir", PATIENTS)
+
+
 def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
     def fingerprint(name: str, resources: list[Resource]) -> str:
         build_record(tmp_path / name, resources)

@@ -67,9 +67,20 @@ def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
 
 
 def shared_model(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that the models of all roles share."""
+    """The settings that the models of all roles share.
+
+    Those written behind the model's name, as PROVIDER:NAME[,SETTING=VALUE...], come first.
+    """
     same = {name: options[name] for name in ("base_url", "reasoning_effort", "max_wait")}
-    return {"name": options["model"], **same}
+    if options["model"] is None:
+        return {"name": None, **same}
+    name, *rest = options["model"].split(",")
+    return {**same, **_model_settings(rest), "name": name}
+
+
+def _model_settings(items: Iterable[str]) -> dict[str, str]:
+    """Parse SETTING=VALUE; the model's form checks the settings."""
+    return dict(item.partition("=")[::2] for item in items)
 
 
 def _agent_setting(option: str) -> tuple[str, str]:
@@ -101,7 +112,7 @@ def models_by_role(
 
     Args:
         roles: the roles other than the agent.
-        shared: the settings from --model, --base-url, --reasoning-effort and --max-wait.
+        shared: the settings of `shared_model`.
         role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
         agent_temperature: the agent's temperature; None if there is no agent.
 
@@ -121,7 +132,7 @@ def models_by_role(
     alone = {role.name for role in roles if not role.shared}
     for name, temperature in temperatures.items():
         if shared["name"] is not None and name not in models and name not in alone:
-            models[name] = _checked(ModelSettings, **shared, temperature=temperature)
+            models[name] = _checked(ModelSettings, **{"temperature": temperature, **shared})
     return models
 
 
@@ -141,10 +152,9 @@ def _role_model(
         raise UserError(
             f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {role_names}."
         )
-    setting_values = dict(item.partition("=")[::2] for item in rest)
     # --temperature applies to the agent with --model; its own model has the default.
     usual = {**shared, "temperature": 0.0 if role == AGENT else temperatures[role]}
-    return role, _checked(ModelSettings, **(usual | setting_values), name=name)
+    return role, _checked(ModelSettings, **(usual | _model_settings(rest)), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

@@ -61,7 +61,12 @@ _AGENT_OPTIONS = (
 )
 
 MODEL_OPTIONS = (
-    CommandOption("model", str, "The language model of all roles, as provider:name.", group=MODELS),
+    CommandOption(
+        "model",
+        str,
+        "The language model of all roles, as PROVIDER:NAME[,SETTING=VALUE...].",
+        group=MODELS,
+    ),
     CommandOption(
         "base_url", str, "An OpenAI-compatible server for --model openai:NAME.", group=MODELS
     ),

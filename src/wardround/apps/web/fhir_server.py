@@ -21,6 +21,7 @@ FORM = "application/x-www-form-urlencoded"
 _READ_AS_JSON = ("application/fhir+json", "application/json", "text/json")
 _ACCEPTED = (*_READ_AS_JSON, "*/*", "application/*")
 _HEADERS = ("if-match", "if-none-exist", "if-none-match", "prefer")
+_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]
 MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -46,7 +47,7 @@ def make_app(server: FhirServer, *, writable: bool, token: str | None = None) ->
             response = FhirError(500, "exception", "The server failed; see its log.").response()
         return _http_response(response, str(request.base_url))
 
-    app.add_api_route("/{path:path}", answer, methods=["GET", "POST", "PUT", "DELETE", "PATCH"])
+    app.add_api_route("/{path:path}", answer, methods=_METHODS)
     return app
 
 
@@ -78,11 +79,14 @@ async def _fhir_request(request: HttpRequest, writable: bool) -> Request:
     Raises:
         FhirError: its method, form or body is not taken.
     """
-    method: Any = request.method
+    # A HEAD is answered as a GET; the HTTP server leaves its body out.
+    method: Any = "GET" if request.method == "HEAD" else request.method
     path = request.url.path.lstrip("/")
     searches = method == "POST" and path.rpartition("/")[2] == "_search"
     if method == "PATCH":
         raise FhirError(501, "not-supported", "PATCH is not supported; send the whole resource.")
+    if method == "OPTIONS":
+        raise FhirError(405, "not-supported", "OPTIONS is not supported; read /metadata instead.")
     if method != "GET" and not searches and not writable:
         raise FhirError(
             405, "not-supported", "This server is read-only; start it with --writes FILE."

@@ -53,10 +53,15 @@ def build_record(
         replace: replace an existing file instead of refusing it.
 
     Raises:
-        UserError: the file exists, an id occurs twice, or a resource is not R4 and is refused.
+        UserError: the file exists, its folder does not, an id occurs twice, or a resource is not R4
+            and is refused.
     """
     if path.exists() and not replace:
         raise UserError(f"{path} exists already; name another file, or add --force.")
+    if not path.absolute().parent.is_dir():
+        raise UserError(
+            f"There is no folder {path.absolute().parent} to write {path.name} in; make it."
+        )
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     create_file(part)
