@@ -1,0 +1,1 @@
+"""The prompts of the assistant, in both languages."""
