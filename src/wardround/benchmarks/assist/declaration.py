@@ -1,0 +1,63 @@
+"""PhysAssistBench's declaration and options."""
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import Field
+
+from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options, Role
+from wardround.core.limits import Limits
+
+STRICT, PAPER = "strict", "paper"
+# Calls of a turn, without the control tool (PhysAssistBench, 5.1), and requests for an answer after
+# them.
+CALLS, LAST_REQUESTS = 16, 3
+
+
+class AssistOptions(Options):
+    """Options of PhysAssistBench."""
+
+    language: Literal["en", "zh"] = Field(
+        "en", description="The language of physician, patient and answers: en or zh."
+    )
+    explicit: bool = Field(
+        False, description="Ask the explicit questions instead of the implicit ones."
+    )
+    literacy: Literal["high", "medium", "low"] = Field(
+        "high", description="The patient's health literacy."
+    )
+    patient: Literal["replay", "script", "model"] | None = Field(
+        None,
+        description="The patient: replay says the recorded answers, script answers from the "
+        "session's memory of the patient without a model, model lets a language model speak from "
+        "it. [script where a session has a memory, otherwise replay]",
+    )
+    threshold: Decimal = Field(
+        Decimal("0.60"),
+        ge=0,
+        le=1,
+        description="The share of rubric items that each turn needs for the session to pass.",
+    )
+    verdicts: Literal["program", "judge", "both"] | None = Field(
+        None,
+        description="The source of verdicts on rubric items: program, judge, or both, which asks "
+        "the judge only about items that no program decides. [both if there is a judge]",
+    )
+
+
+BENCHMARK = BenchmarkDeclaration(
+    name="assist",
+    summary="Assist a physician over four turns: read the record, ask the patient, write orders.",
+    implementation="wardround.benchmarks.assist.benchmark:AssistBenchmark",
+    options=AssistOptions,
+    roles=(
+        Role("patient", "speaks as the patient", 0.7, shared=False),
+        Role("judge", "decides rubric items", 0.1, shared=False),
+    ),
+    limits=Limits(actions=160, seconds=3600.0),
+    gradings=(
+        Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
+        Grading(PAPER, "as published: the judge decides, and sees the gold answers"),
+    ),
+    layouts=(Layout("fhir_r4"),),
+)

@@ -1,0 +1,118 @@
+"""PhysAssistBench's results: mRS, @T and @S, types of task by implicitness, tools, conduct."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from statistics import fmean
+from typing import TypeAlias
+
+from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
+from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.turn_tables import (
+    SessionTrial,
+    conduct_table,
+    mean_percent,
+    patient_table,
+    tools_table,
+    types_table,
+    verdicts_table,
+)
+from wardround.benchmarks.kit.figures import table_of
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials, fewest_trials
+from wardround.benchmarks.kit.measures import measured_in_bounds
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, reliability_table
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
+
+Bound: TypeAlias = Callable[[TurnMeasures, str], Fraction]
+BOUNDS: dict[str, Bound] = {"lower": TurnMeasures.low, "upper": TurnMeasures.high}
+# The published thresholds, and those of the curves.
+THRESHOLDS = (Fraction("0.60"), Fraction("0.75"))
+_STEPS = 20
+_NOTE = (
+    "Percent. mRS is the mean over sessions of their turns' mean score; @T is the share of turns, "
+    "@S of sessions whose four turns all reach the threshold. Lower counts undecided items as "
+    "failed, upper as passed."
+)
+
+
+def summarize(trials: Trials) -> Summary:
+    """The paper's tables of a run (PhysAssistBench, 5.2 to 5.4 and I)."""
+    scored = measured_in_bounds(trials, AssistMeasures)
+    curves = threshold_curves(scored)
+    tables = {
+        "scores": scores_table("Scores by scenario", scored, "scenario", SCENARIOS),
+        "tiers": scores_table("Scores by tier", scored, "tier", ("1", "2", "3")),
+        "types": types_table(scored),
+        "patient": patient_table(scored),
+        "tools": tools_table(scored),
+        "conduct": conduct_table(scored),
+        "verdicts": verdicts_table(scored),
+        "thresholds": table_of(curves),
+        "reliability": reliability_table(
+            "Reliability", {ALL: list(trials)}, GRADINGS, fewest_trials(trials)
+        ),
+        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
+        "cost": cost_table({ALL: list(trials)}, "Trials"),
+    }
+    figures = {"thresholds": curves} if scored else {}
+    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+
+
+def scores_table(
+    title: str, trials: Sequence[SessionTrial], label: str, order: Iterable[str]
+) -> Table:
+    """MRS, @T and @S of each group of sessions, a row for each grading and bound."""
+    groups = {name: [t for t in trials if t.labels.get(label) == name] for name in order}
+    named = {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
+    rows = tuple(
+        (name, grading, bound, len(group), *score_cells(group, grading, bound))
+        for name, group in named.items()
+        for grading in GRADINGS
+        for bound in BOUNDS
+        if group
+    )
+    columns = (label.capitalize(), "Grading", "Bound", "Sessions", *score_columns())
+    return Table(title, columns, rows, _NOTE)
+
+
+def score_columns() -> tuple[str, ...]:
+    """The columns of `score_cells`."""
+    return ("mRS", *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"))
+
+
+def score_cells(trials: Sequence[SessionTrial], grading: str, bound: str) -> tuple[Cell, ...]:
+    """MRS, then @T and @S at each threshold, in percent."""
+    share = BOUNDS[bound]
+    sessions = [[share(turn, grading) for turn in trial.measures.turns] for trial in trials]
+    return (mean_percent(map(fmean, sessions)), *_at_thresholds(sessions))
+
+
+def threshold_curves(trials: Sequence[SessionTrial]) -> Curve:
+    """@T and @S at every threshold (Figures of I)."""
+    sessions = {
+        grading: [[turn.low(grading) for turn in trial.measures.turns] for trial in trials]
+        for grading in GRADINGS
+    }
+    levels = [Fraction(step, _STEPS) for step in range(_STEPS + 1)]
+    lines = {
+        f"@{kind} {grading}": tuple(
+            (float(level), share) for level in levels if (share := of(shares, level)) is not None
+        )
+        for grading, shares in sessions.items()
+        for kind, of in (("T", _turn_share), ("S", _session_share))
+    }
+    return Curve("Thresholds", "threshold", "turns and sessions, %", lines)
+
+
+def _at_thresholds(sessions: Sequence[Sequence[Fraction]]) -> Iterator[float | None]:
+    for threshold in THRESHOLDS:
+        yield _turn_share(sessions, threshold)
+        yield _session_share(sessions, threshold)
+
+
+def _turn_share(sessions: Sequence[Sequence[Fraction]], threshold: Fraction) -> float | None:
+    return mean_percent(float(share >= threshold) for shares in sessions for share in shares)
+
+
+def _session_share(sessions: Sequence[Sequence[Fraction]], threshold: Fraction) -> float | None:
+    return mean_percent(float(all(share >= threshold for share in shares)) for shares in sessions)

@@ -1,0 +1,195 @@
+"""Scores a session: the share of rubric items passed in each turn, by every grading."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+from wardround.benchmarks.assist.declaration import PAPER, STRICT
+from wardround.benchmarks.assist.tasks import (
+    WRITES,
+    GoldTurn,
+    Session,
+    Source,
+    Subtype,
+    TaskType,
+    item_name,
+)
+from wardround.benchmarks.assist.turns import PlayedTurn, SessionSettings, played_turns, settings_of
+from wardround.core.benchmark import Explanation, Score
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+
+GRADINGS = (STRICT, PAPER)
+PROGRAM, JUDGE, PAPER_JUDGE = "program:checks", "model:judge", "model:judge-paper"
+# The sources of verdicts that a grading takes, the first decided one before others.
+_ORDER: dict[str, tuple[str, ...]] = {
+    STRICT: ("program", "person", JUDGE, "file", PAPER_JUDGE),
+    PAPER: ("file", PAPER_JUDGE, JUDGE, "person", "program"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMeasures:
+    """Measures of a turn.
+
+    Attributes:
+        type: the type of task.
+        subtype: the way in which the question is implicit.
+        source: where the answer is found.
+        items: the number of rubric items.
+        passed: the number of items passed, by grading.
+        undecided: the number of items without a verdict, by grading.
+        decided_by_programs: the number of items that a program decides.
+        prepared: the control tool was called before the answer.
+        answered: there is an answer.
+        calls: the number of calls, without the control tool.
+        refused: the number of calls after the limit.
+        gold_tools: the tools of the gold.
+        tools: the tools that were called.
+        words_only: an order was wanted and the answer holds words alone.
+        unasked_writes: the number of writes in a turn that wants none.
+    """
+
+    type: TaskType
+    subtype: Subtype | None
+    source: Source
+    items: int
+    passed: dict[str, int]
+    undecided: dict[str, int]
+    decided_by_programs: int
+    prepared: bool
+    answered: bool
+    calls: int
+    refused: int
+    gold_tools: list[str]
+    tools: list[str]
+    words_only: bool
+    unasked_writes: int
+
+    def low(self, grading: str) -> Fraction:
+        """The share of items passed; a turn without preparation has none in `strict` (D.4)."""
+        return self._share(grading, self.passed[grading])
+
+    def high(self, grading: str) -> Fraction:
+        """The share of items passed or undecided."""
+        return self._share(grading, self.passed[grading] + self.undecided[grading])
+
+    def _share(self, grading: str, items: int) -> Fraction:
+        unprepared = grading == STRICT and not self.prepared
+        return Fraction(0) if unprepared else Fraction(items, self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class AssistMeasures:
+    """Measures of a session: its settings and its four turns."""
+
+    settings: SessionSettings
+    turns: list[TurnMeasures]
+
+
+def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The grades of a trial; it passes where every turn reaches the threshold."""
+    settings, played = settings_of(trajectory), played_turns(trajectory)
+    turns = [
+        _measures(gold, played[number] if number < len(played) else None, number, verdicts)
+        for number, gold in enumerate(task.hidden.turns)
+    ]
+    threshold = Fraction(settings.threshold)
+    scores = {name: [turn.low(name) for turn in turns] for name in GRADINGS}
+    return Score(
+        {name: all(each >= threshold for each in values) for name, values in scores.items()},
+        {name: float(sum(values) / len(values)) for name, values in scores.items()},
+        _note(turns, scores[STRICT], threshold),
+        asdict(AssistMeasures(settings, turns)),
+    )
+
+
+def explanation(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+    """The questions and gold answers beside the given ones, with the items that failed."""
+    settings, played = settings_of(trajectory), played_turns(trajectory)
+    language = settings.language
+    gold = [turn.answers[language] for turn in task.hidden.turns]
+    rubric = {
+        item_name(turn, number): text
+        for turn, each in enumerate(task.hidden.turns)
+        for number, text in enumerate(each.rubric[language])
+    }
+    failed = [
+        f"{item}: {rubric[item]} ({verdict.reason})"
+        for item, verdict in chosen(verdicts, STRICT).items()
+        if item in rubric and verdict.state == "failed"
+    ]
+    return Explanation(
+        "\n".join(turn.question for turn in played),
+        "\n\n".join(gold),
+        "\n\n".join(turn.answer or "(no answer)" for turn in played),
+        "\n".join(failed),
+    )
+
+
+def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
+    """The verdict on each item that a grading takes, by item."""
+    order = _ORDER[grading]
+
+    def rank(verdict: Verdict) -> tuple[bool, int]:
+        kind = verdict.source if verdict.source in order else verdict.source.partition(":")[0]
+        return verdict.state == "undecided", order.index(kind) if kind in order else len(order)
+
+    best: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
+            best[verdict.item] = verdict
+    return best
+
+
+def _measures(
+    gold: GoldTurn, played: PlayedTurn | None, number: int, verdicts: Sequence[Verdict]
+) -> TurnMeasures:
+    turn = played or PlayedTurn("")
+    items = [item_name(number, item) for item in range(len(gold.rubric["en"]))]
+    best = {grading: chosen(verdicts, grading) for grading in GRADINGS}
+    written = [call for call in turn.calls if call.tool in WRITES]
+    return TurnMeasures(
+        type=gold.type,
+        subtype=gold.subtype,
+        source=gold.source,
+        items=len(items),
+        passed={name: _count(best[name], items, "passed") for name in GRADINGS},
+        undecided={
+            name: len(items)
+            - _count(best[name], items, "passed")
+            - _count(best[name], items, "failed")
+            for name in GRADINGS
+        },
+        decided_by_programs=len(
+            {v.item for v in verdicts if v.source == PROGRAM and v.state != "undecided"}
+            & set(items)
+        ),
+        prepared=turn.prepared,
+        answered=bool(turn.answer.strip()),
+        calls=len(turn.calls),
+        refused=turn.refused,
+        gold_tools=[call.tool for call in gold.calls],
+        tools=[call.tool for call in turn.calls],
+        words_only=gold.writes and not written,
+        unasked_writes=0 if gold.writes else len(written),
+    )
+
+
+def _count(best: Mapping[str, Verdict], items: Sequence[str], state: str) -> int:
+    return sum(item in best and best[item].state == state for item in items)
+
+
+def _decided(best: Mapping[str, Verdict], items: Sequence[str]) -> int:
+    return sum(item in best and best[item].state != "undecided" for item in items)
+
+
+def _note(turns: Sequence[TurnMeasures], scores: Sequence[Fraction], threshold: Fraction) -> str:
+    """The turns below the threshold in `strict`, in one sentence."""
+    low = [
+        f"turn {number} has {turn.passed[STRICT]} of {turn.items} items"
+        + ("" if turn.prepared else " and was not prepared")
+        for number, (turn, each) in enumerate(zip(turns, scores, strict=True))
+        if each < threshold
+    ]
+    return "; ".join(low)

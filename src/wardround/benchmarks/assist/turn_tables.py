@@ -1,0 +1,151 @@
+"""Tables of turns: types of task by implicitness, the patient, tools, conduct, verdicts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from statistics import fmean
+from typing import TypeAlias
+
+from wardround.benchmarks.assist.declaration import STRICT
+from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
+from wardround.benchmarks.assist.tasks import SCENARIOS, TASK_TYPES
+from wardround.benchmarks.kit.groups import ALL, Cell
+from wardround.benchmarks.kit.measures import Measured
+from wardround.benchmarks.kit.tables import percent
+from wardround.core.benchmark import Table
+
+SessionTrial: TypeAlias = Measured[AssistMeasures]
+FIRST, SUBTYPES = "first", ("NA", "PE", "AE")
+
+
+def types_table(trials: Sequence[SessionTrial], grading: str = STRICT) -> Table:
+    """The mean score of turns by type of task and implicitness, with their number."""
+    columns = [
+        column for subtype in (FIRST, *SUBTYPES, ALL) for column in (subtype, f"{subtype} turns")
+    ]
+    rows = tuple(
+        (f"{short} {name}", *_type_cells(trials, short, grading))
+        for short, name in TASK_TYPES.items()
+    )
+    return Table(
+        "Types of task by implicitness",
+        ("Type", *columns),
+        rows if trials else (),
+        f"Mean score of turns in percent, {grading}, undecided items failed. The first turn of a "
+        "session is explicit.",
+    )
+
+
+def type_mean(
+    trials: Sequence[SessionTrial], type: str, subtype: str, grading: str
+) -> tuple[float | None, int]:
+    """The mean score in percent of turns of a type and subtype, and their number."""
+    turns = [
+        turn
+        for trial in trials
+        for turn in trial.measures.turns
+        if type in (turn.type, ALL) and subtype in (turn.subtype or FIRST, ALL)
+    ]
+    return mean_percent(turn.low(grading) for turn in turns), len(turns)
+
+
+def patient_table(trials: Sequence[SessionTrial]) -> Table:
+    """The mean score of turns with and without the patient (5.4)."""
+    turns = list(turns_of(trials))
+    groups = {
+        "with the patient": [turn for turn in turns if turn.source in ("patient", "mixed")],
+        "record only": [turn for turn in turns if turn.source not in ("patient", "mixed")],
+    }
+    rows = tuple(
+        (name, len(group), *(mean_percent(turn.low(g) for turn in group) for g in GRADINGS))
+        for name, group in groups.items()
+        if group
+    )
+    return Table("Turns with and without the patient", ("Turns", "Number", *GRADINGS), rows)
+
+
+def tools_table(trials: Sequence[SessionTrial]) -> Table:
+    """Use of tools by scenario: gold calls, calls made, gold tools missed, tools not in gold."""
+    rows = tuple(
+        (scenario, *row)
+        for scenario in SCENARIOS
+        for row in _tool_rows([t for t in trials if t.labels.get("scenario") == scenario])
+    )
+    return Table(
+        "Tools by scenario",
+        ("Scenario", "Tool", "Gold", "Called", "Missed", "Unneeded"),
+        rows,
+        "Gold and Called count calls. Missed and Unneeded count turns: the gold calls the tool and "
+        "the agent does not, or the other way round.",
+    )
+
+
+def conduct_table(trials: Sequence[SessionTrial]) -> Table:
+    """Turns without preparation or answer, calls after the limit, and faults of writing."""
+    turns = list(turns_of(trials))
+    wanted = [turn for turn in turns if turn.type == "WU"]
+    row = (
+        len(turns),
+        sum(not turn.prepared for turn in turns),
+        sum(not turn.answered for turn in turns),
+        sum(turn.refused for turn in turns),
+        sum(turn.calls < len(turn.gold_tools) for turn in turns),
+        sum(turn.unasked_writes for turn in turns),
+        len(wanted),
+        sum(turn.words_only for turn in wanted),
+    )
+    columns = (
+        "Turns",
+        "Not prepared",
+        "Not answered",
+        "Calls after the limit",
+        "Fewer calls than gold",
+        "Unasked writes",
+        "Write turns",
+        "In words only",
+    )
+    return Table("Conduct of the agent", columns, (row,) if turns else ())
+
+
+def verdicts_table(trials: Sequence[SessionTrial]) -> Table:
+    """Items by type of task: how many programs decide, and how many nobody does."""
+    rows = tuple(
+        (name, *_verdict_cells([turn for turn in turns_of(trials) if turn.type in kinds]))
+        for name, kinds in [*((short, (short,)) for short in TASK_TYPES), (ALL, tuple(TASK_TYPES))]
+    )
+    columns = ("Type", "Items", "Decided by programs, %", *(f"Undecided, {g}" for g in GRADINGS))
+    return Table("Verdicts on rubric items", columns, tuple(row for row in rows if row[1]))
+
+
+def turns_of(trials: Sequence[SessionTrial]) -> Iterator[TurnMeasures]:
+    """All turns of sessions."""
+    return (turn for trial in trials for turn in trial.measures.turns)
+
+
+def mean_percent(shares: Iterable[Fraction | float]) -> float | None:
+    """The mean in percent; None of nothing."""
+    values = [float(share) for share in shares]
+    return percent(fmean(values)) if values else None
+
+
+def _type_cells(trials: Sequence[SessionTrial], type: str, grading: str) -> Iterator[Cell]:
+    for subtype in (FIRST, *SUBTYPES, ALL):
+        yield from type_mean(trials, type, subtype, grading)
+
+
+def _tool_rows(trials: Sequence[SessionTrial]) -> Iterator[tuple[Cell, ...]]:
+    turns = list(turns_of(trials))
+    for tool in sorted({tool for turn in turns for tool in (*turn.gold_tools, *turn.tools)}):
+        yield (
+            tool,
+            sum(turn.gold_tools.count(tool) for turn in turns),
+            sum(turn.tools.count(tool) for turn in turns),
+            sum(tool in turn.gold_tools and tool not in turn.tools for turn in turns),
+            sum(tool in turn.tools and tool not in turn.gold_tools for turn in turns),
+        )
+
+
+def _verdict_cells(turns: Sequence[TurnMeasures]) -> tuple[Cell, ...]:
+    items = sum(turn.items for turn in turns)
+    by_programs = sum(turn.decided_by_programs for turn in turns)
+    share = percent(by_programs / items) if items else None
+    return (items, share, *(sum(turn.undecided[g] for turn in turns) for g in GRADINGS))

@@ -1,0 +1,127 @@
+"""The turns of a session as they were played, read from a trajectory."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from wardround.benchmarks.assist.tasks import PREPARE, WRITES, Language, Literacy
+from wardround.core.trajectory import Called, Event, Noted, Returned, Said, StageStarted, Trajectory
+
+# Notes of the environment.
+SETTINGS, WRITTEN, PATIENT_SPOKE, REFUSED = "session", "written", "patient", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCall:
+    """A call that was carried out, with its result as the agent read it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """One turn of a trial.
+
+    Attributes:
+        question: the physician's question.
+        calls: the calls that were carried out, without the control tool.
+        answer: the assistant's answer; "" if it gave none.
+        prepared: it called the control tool before it answered.
+        refused: calls after the limit, which were not carried out.
+        spoken: the patient's answers.
+        written: the resources that were written.
+    """
+
+    question: str
+    calls: tuple[PlayedCall, ...] = ()
+    answer: str = ""
+    prepared: bool = False
+    refused: int = 0
+    spoken: tuple[str, ...] = ()
+    written: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def writes(self) -> tuple[PlayedCall, ...]:
+        """The calls of tools that write."""
+        return tuple(call for call in self.calls if call.tool in WRITES)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn whose events are being read."""
+
+    question: str
+    calls: list[PlayedCall] = field(default_factory=list)
+    answer: str = ""
+    prepared: bool = False
+    called: Called | None = None
+    notes: dict[str, list[Any]] = field(default_factory=dict)
+
+    def finished(self) -> PlayedTurn:
+        notes = self.notes
+        return PlayedTurn(
+            self.question,
+            tuple(self.calls),
+            self.answer,
+            self.prepared,
+            len(notes.get(REFUSED, ())),
+            tuple(note["text"] for note in notes.get(PATIENT_SPOKE, ())),
+            tuple(note["resource"] for note in notes.get(WRITTEN, ())),
+        )
+
+
+def played_turns(trajectory: Trajectory) -> list[PlayedTurn]:
+    """The turns that began, in order."""
+    turns: list[_Turn] = []
+    for event in trajectory.events:
+        if isinstance(event, StageStarted):
+            turns.append(_Turn(event.text))
+        elif turns:
+            _read(turns[-1], event)
+    return [turn.finished() for turn in turns]
+
+
+def _read(turn: _Turn, event: Event) -> None:
+    match event:
+        case Called():
+            turn.called = event
+        case Returned(text=text) if turn.called:
+            if turn.called.tool == PREPARE:
+                turn.prepared = True
+            else:
+                turn.calls.append(PlayedCall(turn.called.tool, turn.called.arguments, text))
+            turn.called = None
+        case Said(speaker="agent", text=text):
+            turn.answer = text
+        case Noted(subject=subject, data=data):
+            turn.notes.setdefault(subject, []).append(data)
+        case _:
+            pass
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """The settings under which a session is played, kept in its trajectory.
+
+    Attributes:
+        language: the language of the session.
+        explicit: the explicit questions are asked.
+        literacy: the patient's health literacy.
+        patient: the patient: replay, script or model.
+        threshold: the share of items that each turn needs, as a decimal number.
+    """
+
+    language: Language = "en"
+    explicit: bool = False
+    literacy: Literacy = "high"
+    patient: str = "replay"
+    threshold: str = "0.60"
+
+
+def settings_of(trajectory: Trajectory) -> SessionSettings:
+    """The settings that a session's trajectory begins with."""
+    for event in trajectory.events:
+        if isinstance(event, Noted) and event.subject == SETTINGS:
+            return SessionSettings(**event.data)
+    return SessionSettings()
