@@ -1,0 +1,1 @@
+"""The shipped sessions, their plans and their record."""

@@ -1,0 +1,75 @@
+"""The record of the shipped sessions: patients of a synthetic hospital, with notes, as FHIR."""
+
+import tomllib
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wardround.core.folders import cache_folder
+from wardround.core.packaged_data import read_text
+from wardround.core.private_files import make_folder
+from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.task import digest
+from wardround.ehr.fhir.charts import built_chart
+from wardround.ehr.fhir.mimic import resources
+from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.fhir.store.file_format import FORMAT
+from wardround.ehr.hospital.build import build_hospital
+from wardround.ehr.hospital.default import content_version
+from wardround.ehr.schema import quoted
+
+SCHEMA = "mimic_iv"
+VERSION = 1  # raise it when the conversion changes
+
+
+@cache
+def hospital() -> dict[str, Any]:
+    """The hospital's size and seed, and its admissions by patient."""
+    described = tomllib.loads(read_text(__package__, "hospital.toml"))
+    described["admissions"] = {int(s): h for s, h in described["admissions"].items()}
+    return described
+
+
+def made_chart() -> Record:
+    """The record, built on first use."""
+    return built_chart(f"assist-{_name()}", _build)
+
+
+def made_database() -> Path:
+    """The same patients as a DuckDB file in MIMIC-IV's layout, built on first use."""
+    path = cache_folder() / "fhir" / f"assist-{_name()}.duckdb"
+    if not path.exists():
+        make_folder(path.parent)
+        with ScratchFolder(path.parent) as scratch:
+            new = scratch.path / path.name
+            options = {name: hospital()[name] for name in ("patients", "seed")}
+            build_hospital(new, **options, schema=SCHEMA, notes=True)
+            _keep(new, tuple(hospital()["admissions"]))
+            new.replace(path)
+    return path
+
+
+def _build(path: Path) -> None:
+    build_record(path, resources(str(made_database())), source="a synthetic hospital")
+
+
+def _name() -> str:
+    described = {**hospital(), "admissions": list(hospital()["admissions"].items())}
+    return f"{VERSION}-{FORMAT}-{content_version(SCHEMA)}-{digest(described)[:8]}"
+
+
+def _keep(path: Path, subjects: tuple[int, ...]) -> None:
+    """Deletes the rows of all other patients."""
+    import duckdb
+
+    with closing(duckdb.connect(str(path))) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM duckdb_columns() WHERE column_name = 'subject_id'"
+        ).fetchall()
+        for (table,) in tables:
+            connection.execute(
+                f"DELETE FROM {quoted(table)} WHERE subject_id NOT IN ?",  # noqa: S608
+                [subjects],
+            )
