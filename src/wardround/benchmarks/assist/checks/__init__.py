@@ -1,0 +1,1 @@
+"""Typed checks of rubric items, compiled from their sentences and decided without a model."""
