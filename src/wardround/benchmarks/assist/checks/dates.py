@@ -5,9 +5,7 @@ import re
 from wardround.ehr.terms.chinese import plain
 
 _DATE = re.compile(r"(\d{4})\s*[-/年.]\s*(\d{1,2})\s*[-/月.]\s*(\d{1,2})\s*日?")
-_MONTHS = tuple(
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY = re.compile(
     rf"\b(?:(\d{{1,2}})\s+)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?)?,?\s+"
     r"(\d{4})\b"

@@ -23,6 +23,8 @@ Act: TypeAlias = Literal["say", "recommend"]
 # Kinds of terms that a statement is about, and those that say something of them.
 SUBJECTS: tuple[TermKind, ...] = ("test", "drug", "diagnosis")
 DETAILS: tuple[TermKind, ...] = ("route", "frequency")
+# "Once" is part of "the last time" in Chinese.
+_ONCE = "once"
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 _ACTS = re.compile(r"^(?:does not |没有)?(?:recommends?|advises?|建议)", re.IGNORECASE)
 _DENIES = re.compile(r"^(?:does not|没有|未)\b|^没有|^未", re.IGNORECASE)
@@ -111,7 +113,12 @@ def compile_statement(text: str, language: Language) -> Statement:
 
 def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
     """The terms of some kinds in a text, each once."""
-    found = (Term(kind=kind, name=m.english) for kind in kinds for m in mentions(text, kind))
+    found = (
+        Term(kind=kind, name=mention.english)
+        for kind in kinds
+        for mention in mentions(text, kind)
+        if mention.english != _ONCE
+    )
     return iter(dict.fromkeys(found))
 
 

@@ -23,6 +23,8 @@ OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
     "less": frozenset({"more"}),
     "more": frozenset({"less", "stop"}),
 }
+# Meanings that one word can have; an item that has both asks for either.
+ALIKE: tuple[frozenset[Meaning], ...] = (frozenset({"rise", "high"}), frozenset({"fall", "low"}))
 _NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|avoid(?:s|ed)?|den(?:y|ies|ied)|nor|cannot)\b|n't\b"
     r"|不(?!规则|稳)|没有|没|未(?!来)|无(?!论)|勿|避免|别(?!人)",
@@ -35,10 +37,11 @@ def meanings(text: str) -> frozenset[Meaning]:
 
     >>> sorted(meanings("Potassium fell and is normal."))
     ['fall', 'normal']
-    >>> sorted(meanings("血钾下降，建议复查"))
-    ['again', 'check', 'fall', 'suggest']
+    >>> sorted(meanings("血钾下降，停用华法林，建议复查"))
+    ['again', 'fall', 'stop', 'suggest']
     """
-    return frozenset(m for m, words in _patterns().items() if words.search(text))
+    found = [(m, match.span()) for m, each in _patterns().items() for match in each.finditer(text)]
+    return frozenset(m for m, span in found if not any(_within(span, other) for _, other in found))
 
 
 def spans(text: str, *wanted: Meaning) -> Iterator[tuple[int, int]]:
@@ -56,9 +59,20 @@ def is_negated(text: str) -> bool:
     return _NEGATIONS.search(text) is not None
 
 
+def negation_start(text: str) -> int:
+    """The place of the first word of negation; the text's end if there is none."""
+    found = _NEGATIONS.search(text)
+    return found.start() if found else len(text)
+
+
 def without_negation(text: str) -> str:
     """The text without its words of negation."""
     return _NEGATIONS.sub(" ", text)
+
+
+def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """True for a word that is part of a longer one, as 用 is of 停用."""
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
 @cache

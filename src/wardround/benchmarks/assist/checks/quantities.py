@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isclose
 
@@ -36,6 +36,7 @@ _COUNTED = [
 _HAN = re.compile(rf"[一二三四五六七八九十两百]+(?=\s*(?:{'|'.join(_COUNTED)}))")
 _OUT_OF = re.compile(r"\s*(?:out of|/)\s*10\b")
 _SCORED = re.compile(r"\s*分(?![钟升])")
+_TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
 # Names that hold digits.
 NAMED = re.compile(r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b12|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I)
@@ -67,11 +68,13 @@ def quantities(text: str) -> list[Quantity]:
     masked = _masked(lower)
     units = {m.start: m for m in mentions(_masked_trends(lower), "unit")}
     found = sorted({*_digits(masked), *_words(masked), *_han(masked)})
-    return [
+    read = [
         _with_unit(lower, start, end, value, units)
         for start, end, value in found
         if not _FULL_SCORE.search(lower[:start])
     ]
+    followed = zip(read, [*read[1:], None], strict=False)  # one more if there is none
+    return [_as_in_range(each, behind, lower) for each, behind in followed]
 
 
 def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
@@ -100,6 +103,13 @@ def _rounded(given: Quantity, value: float, decimals: int) -> bool:
         return given.value == value
     half = 0.5 * 10 ** -min(given.decimals, decimals) + 1e-9
     return abs(given.value - value) <= half and isclose(given.value, value, rel_tol=0.05)
+
+
+def _as_in_range(number: Quantity, behind: Quantity | None, text: str) -> Quantity:
+    """A number with the unit of the one behind it, as in "from 5.6 to 4.5 mEq/L"."""
+    if number.unit or behind is None or not _TO.fullmatch(text[number.end : behind.start]):
+        return number
+    return replace(number, unit=behind.unit)
 
 
 def _masked(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from wardround.benchmarks.assist.checks.lexicon import negation_start
 from wardround.benchmarks.assist.tasks import Language
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]+")
@@ -36,13 +37,18 @@ def windows(text: str) -> Iterator[str]:
 
 
 def segments(sentence: str) -> list[str]:
-    """The parts of a sentence between which a negation does not reach.
+    """The parts of a sentence between which a negation does not reach; one begins a part.
 
     >>> segments("recheck it and give no potassium")
-    ['recheck it', 'give no potassium']
+    ['recheck it', 'give', 'no potassium']
     """
-    parts = (part.strip() for part in _SEGMENT.split(sentence))
+    parts = (half.strip() for part in _SEGMENT.split(sentence) for half in _halves(part))
     return [part for part in parts if part]
+
+
+def _halves(part: str) -> tuple[str, str]:
+    start = negation_start(part)
+    return part[:start], part[start:]
 
 
 def language_of(text: str) -> Language | None:

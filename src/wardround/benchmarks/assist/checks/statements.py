@@ -20,13 +20,21 @@ from wardround.benchmarks.assist.checks.items import (
     stems,
     terms,
 )
-from wardround.benchmarks.assist.checks.lexicon import OPPOSITES, is_negated, meanings
+from wardround.benchmarks.assist.checks.lexicon import (
+    ALIKE,
+    OPPOSITES,
+    Meaning,
+    is_negated,
+    meanings,
+)
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
 from wardround.benchmarks.assist.checks.sentences import segments, windows
 from wardround.benchmarks.assist.tasks import Language
+from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import plain
 
+_ADVICE = frozenset({"start", "more", "suggest"})
 _PASSED = Finding("passed")
 
 
@@ -78,11 +86,17 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
         return Finding("failed", "there is no answer")
     if absent := _absent(statement, _Reading(answer)):
         return Finding("failed", f"the answer has no {absent}")
-    whole = [reading for reading in readings if _holds(statement, reading, language)]
-    if any(_agrees(statement, reading, language) for reading in whole):
+    agreed = {
+        _agrees(statement, reading, language)
+        for reading in readings
+        if _holds(statement, reading, language)
+    }
+    if "passed" in agreed:
         return _PASSED
-    if whole:
+    if agreed == {"failed"}:
         return Finding("failed", "the answer says the opposite")
+    if agreed:
+        return Finding("undecided", "the answer both says and denies it")
     if not statement.is_hard and not _any_word(statement, answer, language):
         return Finding("failed", "the answer says nothing of it")
     return Finding("undecided", "no sentence of the answer has all of it")
@@ -96,14 +110,23 @@ def _decide_forbidden(
     for reading in about:
         for segment in segments(reading.text):
             part = _Reading(segment)
-            if not _is_about(statement, part, language) or is_negated(segment):
+            if not _is_about(statement, part, language):
                 continue
-            if statement.act == "say":
-                return Finding("undecided", "the answer may say it")
+            if is_negated(segment) != statement.negated:
+                continue
             found = meanings(segment)
-            if found & {"start", "more", "suggest"} and not found & {"stop", "less"}:
+            if statement.act == "say" and found.issuperset(statement.directions):
+                return Finding("failed", "the answer says it")
+            if statement.act == "recommend" and _recommends(statement, found):
                 return Finding("failed", "the answer recommends it")
     return _PASSED
+
+
+def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
+    """True if a segment with these meanings advises a forbidden thing."""
+    if found & {"stop", "less"}:
+        return False
+    return bool(found & ({"more"} if "more" in statement.directions else _ADVICE))
 
 
 def _absent(statement: Statement, answer: _Reading) -> str:
@@ -117,10 +140,9 @@ def _absent(statement: Statement, answer: _Reading) -> str:
     for score in statement.scores:
         if score not in answer.scores:
             return f"score {score}"
-    for term in statement.terms:
-        if term not in answer.terms:
-            return f"{term.kind} {term.name}"
-    return ""
+    # With words of its own, an item may mean a term in another way.
+    missing = () if statement.words else (t for t in statement.terms if t not in answer.terms)
+    return next((f"{term.kind} {term.name}" for term in missing), "")
 
 
 def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
@@ -132,21 +154,37 @@ def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
         and reading.dates.issuperset(statement.dates)
         and reading.scores.issuperset(statement.scores)
         and reading.terms.issuperset(statement.terms)
-        and all(reading.has_word(word, language) for word in statement.words)
+        and _has_words(statement, reading, language)
         and _has_directions(statement, reading)
     )
+
+
+def _has_words(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a window has the words of a statement; beside numbers and dates one is enough."""
+    found = [reading.has_word(word, language) for word in statement.words]
+    if statement.quantities or statement.dates or statement.scores:
+        return not found or bool(statement.terms or statement.scores) or any(found)
+    return all(found)
 
 
 def _has_directions(statement: Statement, reading: _Reading) -> bool:
     """True if a window says each direction or its opposite."""
     found = meanings(reading.text) | _trend(reading)
     return all(
-        direction in found or found & OPPOSITES.get(direction, frozenset())
-        for direction in statement.directions
+        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
+        for group in _groups(statement)
     )
 
 
-def _trend(reading: _Reading) -> frozenset[str]:
+def _groups(statement: Statement) -> list[frozenset[Meaning]]:
+    """The directions of a statement, those together of which either is meant."""
+    wanted = frozenset(statement.directions)
+    either = [group for group in ALIKE if group <= wanted]
+    single = wanted.difference(*either)
+    return [*either, *(frozenset({each}) for each in sorted(single))]
+
+
+def _trend(reading: _Reading) -> frozenset[Meaning]:
     """The direction of the first two numbers of one unit in a window."""
     values = [q.value for q in reading.quantities]
     if len(values) < 2 or ("from" not in plain(reading.text) and "由" not in reading.text):
@@ -154,25 +192,31 @@ def _trend(reading: _Reading) -> frozenset[str]:
     return frozenset({"rise"} if values[1] > values[0] else {"fall"})
 
 
-def _agrees(statement: Statement, reading: _Reading, language: Language) -> bool:
-    """True if a window has the statement's directions, and denies it only if the item does."""
+def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
+    """The verdict of a window: its directions are the item's, and it denies only what that does."""
     found = meanings(reading.text) | _trend(reading)
-    if not found.issuperset(statement.directions):
-        return False
-    parts = [part for part in segments(reading.text) if _bears(statement, part, language)]
-    return not parts or any(is_negated(part) == statement.negated for part in parts)
+    if not all(found & group for group in _groups(statement)):
+        return "failed"
+    bearing = [part for part in segments(reading.text) if _bears(statement, part, language)]
+    closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
+    denied = [is_negated(part) for part in closest or bearing]
+    if statement.negated:
+        return "passed" if any(denied) else "failed"
+    if not any(denied):
+        return "passed"
+    return "failed" if all(denied) else "undecided"
 
 
 def _bears(statement: Statement, segment: str, language: Language) -> bool:
-    """True if a segment has the part of a statement that a negation would turn."""
+    """True if a segment has a part of a statement that a negation would turn."""
     part = _Reading(segment)
+    if statement.quantities:
+        return any(_is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
     if statement.directions:
         return bool(meanings(segment).intersection(statement.directions))
-    if statement.words:
-        return any(part.has_word(word, language) for word in statement.words)
-    if statement.terms:
-        return bool(part.terms.intersection(statement.terms))
-    return any(_is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
+    if any(part.has_word(word, language) for word in statement.words):
+        return True
+    return bool(part.terms.intersection(statement.terms))
 
 
 def _is_about(statement: Statement, reading: _Reading, language: Language) -> bool:
