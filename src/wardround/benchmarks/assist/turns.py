@@ -111,7 +111,7 @@ class SessionSettings:
     explicit: bool = False
     literacy: Literacy = "high"
     patient: str = "replay"
-    threshold: str = "0.60"
+    threshold: str = "0.6"
 
 
 def previous_history(turns: list[PlayedTurn], number: int) -> list[tuple[str, str]]:

@@ -65,7 +65,8 @@ class _Reading:
         if language == "en":
             return word in stems(self.text)
         text = plain(self.text)
-        return word in text or all(pair in text for pair in _pairs(word))
+        pairs = _pairs(word)
+        return word in text or (bool(pairs) and all(pair in text for pair in pairs))
 
 
 def decide_statement(statement: Statement, answer: str, language: Language) -> Finding:
