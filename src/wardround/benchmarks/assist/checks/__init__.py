@@ -1,1 +1,1 @@
-"""Typed checks of rubric items, compiled from their sentences and decided without a model."""
+"""Rubric items decided without a model: compiled from their sentences, in both languages."""

@@ -1,169 +1,168 @@
-"""Orders as they were written: their fields, read from resources, and compared with the gold's."""
+"""Rubric items of write turns: decided by what was written, field by field."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
-from wardround.benchmarks.assist.checks.amounts import same_amount
-from wardround.benchmarks.assist.checks.evidence import TurnEvidence
-from wardround.benchmarks.assist.checks.model import (
-    Amount,
-    FieldText,
-    Finding,
-    GoldOrder,
-    OnlyOrder,
-    Order,
-    OrderField,
+from pydantic import BaseModel, ConfigDict
+
+from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.quantities import quantities, same
+from wardround.benchmarks.assist.tasks import WRITES
+from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+
+_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+# Fields by the words for them, and the kind of term that each holds.
+_FIELDS: dict[str, tuple[str, TermKind | None]] = {
+    "dose": ("dose|剂量", None),
+    "route": ("route|途径", "route"),
+    "frequency": ("frequency|频率|频次", "frequency"),
+    "duration_days": ("duration|疗程|天数", None),
+    "priority": ("priority|优先级", "priority"),
+    "category": ("category|类别", "category"),
+    "target_date": ("date|日期", None),
+}
+_SUBJECTS = ("medication", "service_type", "code")
+_FIELD = re.compile(
+    r"^(?:the )?(?P<field>[a-z ]+?) is (?P<value>.+)$|^(?P<name>[^为]{2,4})为(?P<zh>.+)$", re.I
 )
-from wardround.benchmarks.assist.checks.quantities import days, quantities
-from wardround.benchmarks.assist.tasks import GoldCall
-from wardround.ehr.terms.chinese import TermKind, english, plain
-
-KINDS: dict[str, TermKind] = {
-    "medication": "drug", "route": "route", "frequency": "frequency", "priority": "priority",
-    "category": "category", "service_type": "service",
-}  # fmt: skip
-AMOUNTS = ("dose", "duration_days")
-TEXTS = ("indication", "note", "code", "detail")
-PASSED = Finding("passed")
+_ORDERS = re.compile(r"^(?:orders?|creates?|prescribes?|开具|建立|下达)", re.IGNORECASE)
+_FORBIDS = re.compile(r"^(?:does not|没有)", re.IGNORECASE)
+_ONLY = re.compile(r"\bexactly one\b|\bonly one\b|只(?:写|开)?一", re.IGNORECASE)
+_ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
+_OR = re.compile(r",|、|;|\bor\b|或")
+_WRAPPING = re.compile(r"^(?:a |an |the |about |flag about )+|^关于|(?:的警示|检查|会诊)$", re.I)
 
 
-def fields_of(resource: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a written order by the names of the tools' arguments."""
-    found = {name: text for name, text in _fields(resource) if text}
-    return {"tool": f"{resource.get('resourceType', '')}.create", **found}
+class OrderItem(BaseModel):
+    """An item about what is written.
 
-
-def _fields(resource: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    kind = resource.get("resourceType")
-    if kind == "MedicationRequest":
-        yield from _medication_fields(resource)
-    if kind == "ServiceRequest":
-        yield "service_type", _text(resource.get("code"))
-        yield "priority", resource.get("priority", "")
-        yield "note", " ".join(note.get("text", "") for note in resource.get("note", ()))
-        yield "target_date", resource.get("occurrenceDateTime", "")
-    if kind == "Flag":
-        yield "category", " ".join(map(_text, resource.get("category", ())))
-        yield "code", resource.get("code", {}).get("text", "")
-        codings = resource.get("code", {}).get("coding", ())
-        yield "detail", " ".join(coding.get("display", "") for coding in codings)
-
-
-def _medication_fields(resource: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "medication", _text(resource.get("medicationCodeableConcept"))
-    dosage = (resource.get("dosageInstruction") or [{}])[0]
-    route, frequency = _text(dosage.get("route")), _text(dosage.get("timing", {}).get("code"))
-    rate = (dosage.get("doseAndRate") or [{}])[0].get("doseQuantity")
-    words = dosage.get("text", "").removesuffix(f"{route} {frequency}".strip())
-    yield "dose", f"{rate['value']} {rate.get('unit', '')}" if rate else words
-    yield "route", route
-    yield "frequency", frequency
-    supply = resource.get("dispenseRequest", {}).get("expectedSupplyDuration", {})
-    yield "duration_days", f"{supply['value']} days" if supply.get("value") else ""
-    yield "indication", " ".join(map(_text, resource.get("reasonCode", ())))
-
-
-def _text(concept: Mapping[str, Any] | None) -> str:
-    concept = concept or {}
-    displays = [coding.get("display", "") for coding in concept.get("coding", ())]
-    return str(concept.get("text") or " ".join(displays))
-
-
-def gold_fields(call: GoldCall) -> dict[str, str]:
-    """The fields of a gold write."""
-    skipped = ("subject_id", "hadm_id", "session_id")
-    given = {n: str(v) for n, v in call.arguments.items() if n not in skipped and v not in ("", 0)}
-    if "duration_days" in given:
-        given["duration_days"] += " days"
-    return {"tool": call.tool, **given}
-
-
-def decide_order(
-    check: Order | OrderField | FieldText | OnlyOrder | GoldOrder, evidence: TurnEvidence
-) -> Finding:
-    """Decides a check of what a turn wrote; texts of fields are left to the caller."""
-    written = [fields_of(resource) for resource in evidence.written]
-    gold = [gold_fields(call) for call in evidence.gold.calls if call.writes]
-    if isinstance(check, OnlyOrder):
-        return _only(written, gold)
-    if not written:
-        return Finding("failed", "nothing was written")
-    match check:
-        case Order(tool=tool):
-            tools = [order["tool"] for order in written]
-            return PASSED if tool in tools else Finding("failed", f"{tools[0]} was called")
-        case OrderField():
-            return _field(check, written)
-        case GoldOrder():
-            return _gold(written, gold)
-        case FieldText():
-            return Finding("undecided")
-
-
-def _only(written: Sequence[Mapping[str, str]], gold: Sequence[Mapping[str, str]]) -> Finding:
-    if len(written) > len(gold):
-        return Finding("failed", f"{len(written)} orders were written, {len(gold)} wanted")
-    wanted = [order["tool"] for order in gold]
-    further = [order["tool"] for order in written if order["tool"] not in wanted]
-    return Finding("failed", f"{further[0]} was called too") if further else PASSED
-
-
-def _field(check: OrderField, written: Sequence[Mapping[str, str]]) -> Finding:
-    values = [order[check.field] for order in written if check.field in order]
-    if not values:
-        return Finding("failed", f"the order has no {check.field}")
-    fits = (_fits(check, value) for value in values)
-    return PASSED if any(fits) else Finding("failed", f"{check.field} is {values[0]}")
-
-
-def _fits(check: OrderField, value: str) -> bool:
-    if check.field == "target_date":
-        return any(value[: len(wanted)] == wanted for wanted in check.values)
-    if check.amounts:
-        return any(_is_amount(amount, value) for amount in check.amounts)
-    kind = KINDS.get(check.field)
-    return any(same_term(wanted, value, kind) for wanted in check.values)
-
-
-def _is_amount(amount: Amount, value: str) -> bool:
-    found = quantities(value)
-    return any(same_amount(amount, quantity) is True for quantity in found)
-
-
-def same_term(term: str, other: str, kind: TermKind | None) -> bool:
-    """True if two texts name the same term of a kind, in either language.
-
-    >>> same_term("furosemide", "速尿", "drug"), same_term("oral", "IV", "route")
-    (True, False)
+    Attributes:
+        test: `subject` and `field`: a written resource has one of the names; `tool`: it is written
+            by this tool; `single`: exactly one is written; `none`: none of these is written.
+        field: the argument of the tool.
+        names: the accepted names.
     """
-    left = (english(term, kind) if kind else None) or " ".join(plain(term).split())
-    right = (english(other, kind) if kind else None) or " ".join(plain(other).split())
-    return left == right
+
+    model_config = _CONFIG
+    kind: Literal["order"] = "order"
+    test: Literal["subject", "field", "tool", "single", "none"]
+    field: str = ""
+    names: tuple[str, ...] = ()
 
 
-def same_field(name: str, value: str, gold: str) -> bool | None:
-    """True if a field means what the gold's does; None for texts that only a reader compares."""
-    if name in AMOUNTS:
-        amounts = [
-            Amount(value=q.value, unit=q.unit, decimals=q.decimals) for q in quantities(gold)
-        ]
-        if amounts:
-            return all(_is_amount(amount, value) for amount in amounts)
-    if name == "target_date" and days(gold):
-        return value[:10] == gold[:10]
-    if same_term(value, gold, KINDS.get(name)):
-        return True
-    return None if name in TEXTS else False
+Arguments: TypeAlias = Mapping[str, Any]
 
 
-def _gold(written: Sequence[Mapping[str, str]], gold: Sequence[Mapping[str, str]]) -> Finding:
-    """Decides that the state is the gold's; another state may still fulfil an item."""
-    if len(written) != len(gold) or not gold:
-        return Finding("undecided", "the writes are not the gold's")
-    for order, wanted in zip(written, gold, strict=True):
-        names = set(wanted) | set(order)
-        if any(name not in order or name not in wanted for name in names):
-            return Finding("undecided", "the order has other fields than the gold's")
-        if not all(same_field(name, order[name], wanted[name]) for name in names):
-            return Finding("undecided", "the order differs from the gold's")
-    return PASSED
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write that was carried out."""
+
+    tool: str
+    arguments: Arguments
+
+
+def compile_order(text: str) -> OrderItem | None:
+    """The check of an item of a write turn; None for a sentence of another form.
+
+    >>> compile_order("The route is by mouth (PO or oral)")
+    OrderItem(kind='order', test='field', field='route', names=('by mouth', 'PO', 'oral'))
+    >>> compile_order("没有开具华法林")
+    OrderItem(kind='order', test='none', field='', names=('华法林',))
+    """
+    if tool := next((tool for tool in WRITES if tool in text), None):
+        return OrderItem(test="tool", names=(tool,))
+    if _ONLY.search(text):
+        return OrderItem(test="single")
+    if _FORBIDS.match(text):
+        return OrderItem(test="none", names=_names(_FORBIDS.sub("", text).strip()))
+    if _ORDERS.match(text):
+        return OrderItem(test="subject", names=_names(text))
+    if (match := _FIELD.match(text)) and (field := _field(match["field"] or match["name"])):
+        return OrderItem(test="field", field=field, names=_names(match["value"] or match["zh"]))
+    return None
+
+
+def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
+    """Decides an item on what was written in its turn.
+
+    Without any write, each item fails (as published).
+    """
+    writes = list(written)
+    if not writes:
+        return Finding("failed", "nothing was written")
+    match item.test:
+        case "tool":
+            return _finding(any(w.tool in item.names for w in writes), "another tool was used")
+        case "single":
+            return _finding(len(writes) == 1, f"{len(writes)} resources were written")
+        case "none":
+            wrong = any(_is_one(w, item.names) for w in writes)
+            return _finding(not wrong, "the resource was written")
+        case "subject":
+            named = any(_has_subject(w.arguments, item.names) for w in writes)
+            return _finding(named, "no written resource has this name")
+        case "field":
+            right = any(_has_field(w.arguments, item) for w in writes)
+            return _finding(right, f"{item.field} is another")
+
+
+def _finding(passed: bool, reason: str) -> Finding:
+    return Finding("passed") if passed else Finding("failed", reason)
+
+
+def _field(words: str) -> str:
+    for field, (pattern, _) in _FIELDS.items():
+        if re.search(pattern, words, re.IGNORECASE):
+            return field
+    return ""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The name in an item, and its alternatives in brackets."""
+    alternatives = _ALTERNATIVES.search(text)
+    rest = _ALTERNATIVES.sub("", text)
+    main = _WRAPPING.sub("", _ORDERS.sub("", rest.strip()).strip()).strip()
+    listed = _OR.split(alternatives[1]) if alternatives else []
+    return tuple(dict.fromkeys(name.strip() for name in (main, *listed) if name.strip()))
+
+
+def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:
+    given = [str(arguments[name]) for name in _SUBJECTS if arguments.get(name)]
+    return any(_same_name(value, name) for value in given for name in names)
+
+
+def _is_one(write: Written, names: Iterable[str]) -> bool:
+    """True if a write is of what is named: a kind of resource, or a drug or service."""
+    kinds = "|".join(names)
+    if re.search(r"\bmedication\b|drug|药物|药品", kinds):
+        return write.tool.startswith("MedicationRequest")
+    return _has_subject(write.arguments, names)
+
+
+def _has_field(arguments: Arguments, item: OrderItem) -> bool:
+    given, kind = arguments.get(item.field), _FIELDS[item.field][1]
+    if given is None:
+        return False
+    if kind is not None:
+        accepted = {english(name, kind) or plain(name) for name in item.names}
+        return (english(str(given), kind) or plain(str(given))) in accepted
+    return any(_same_value(str(given), name) for name in item.names)
+
+
+def _same_value(given: str, wanted: str) -> bool:
+    left, right = quantities(given), quantities(wanted)
+    if left and right:
+        return same(left[0], right[0]) is not False
+    return plain(given).strip() == plain(wanted).strip()
+
+
+def _same_name(given: str, wanted: str) -> bool:
+    """True if two names are of one drug, or hold the same words."""
+    drugs = [{m.english for m in mentions(text, "drug")} for text in (given, wanted)]
+    if any(drugs):
+        return bool(drugs[0] & drugs[1])
+    services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]
+    left, right = (set(re.findall(r"[a-z]+|[\u4e00-\u9fff]", text)) for text in services)
+    return services[0] == services[1] or (bool(right) and right <= left)

@@ -1,264 +1,244 @@
-"""Decides checks of an answer's quantities, levels, terms and actions."""
+"""Decides whether an answer says what an item asks for, and not what it forbids.
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+An answer is read sentence by sentence. A statement holds where one sentence has all of its parts in
+the same direction; it fails where a number, date or term of it is nowhere in the answer, or where a
+sentence says the opposite. Everything else is left open.
+"""
 
-from wardround.benchmarks.assist.checks.amounts import same_amount
-from wardround.benchmarks.assist.checks.model import (
-    Advice,
-    Finding,
-    Level,
-    Mention,
-    OnDay,
-    Property,
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from wardround.benchmarks.assist.checks.dates import dates
+from wardround.benchmarks.assist.checks.items import (
+    DETAILS,
+    SUBJECTS,
     Statement,
     Term,
-    Value,
-    Wording,
+    Wanted,
+    scores,
+    stems,
+    terms,
 )
-from wardround.benchmarks.assist.checks.reading import STATES, Mark, Reading
-from wardround.benchmarks.assist.checks.stems import contains
-from wardround.benchmarks.assist.checks.words import members
+from wardround.benchmarks.assist.checks.lexicon import (
+    ALIKE,
+    OPPOSITES,
+    Meaning,
+    is_negated,
+    meanings,
+)
+from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
+from wardround.benchmarks.assist.checks.sentences import segments, windows
+from wardround.benchmarks.assist.tasks import Language
+from wardround.core.verdict import State
+from wardround.ehr.terms.chinese import plain
 
-_FAMILIES = (("high", "low", "normal"), ("rise", "fall", "stable"), ("worse", "better"),
-             ("positive", "negative"))  # fmt: skip
-_ARROWS = ("→", "->", " to ", "至", "到")
-_STOPS, _GIVES = {"stop", "avoid"}, {"start", "continue", "increase", "take"}
-# The actions that fulfil one, and those that speak against it.
-_FULFIL: dict[str, set[str]] = {
-    "stop": _STOPS | {"quit"},
-    "quit": {"quit", "stop", "miss"},
-    "avoid": _STOPS,
-    "start": {"start"},
-    "continue": {"continue", "take"},
-    "increase": {"increase"},
-    "reduce": {"reduce"},
-    "monitor": {"monitor"},
-    "consult": {"consult"},
-    "take": {"take", "continue", "start"},
-    "miss": {"miss", "stop", "quit"},
-}
-_AGAINST: dict[str, set[str]] = {
-    "stop": _GIVES,
-    "avoid": _GIVES,
-    "start": _STOPS,
-    "continue": _STOPS | {"miss"},
-    "increase": _STOPS | {"reduce"},
-    "reduce": {"increase"},
-    "take": _STOPS | {"miss", "quit"},
-    "quit": {"take", "continue"},
-    "miss": {"take", "continue"},
-}
-_DENIED = {
-    "start": "avoid", "continue": "stop", "take": "stop", "stop": "continue", "avoid": "continue",
-    "increase": "avoid", "miss": "take",
-}  # fmt: skip
-PASSED = Finding("passed")
+_ADVICE = frozenset({"start", "more", "suggest"})
+_PASSED = Finding("passed")
 
 
-def decide_statement(check: Statement, reading: Reading) -> Finding:
-    """Decides a check by an answer as it was read."""
-    match check:
-        case Value():
-            return _value(check, reading)
-        case Level():
-            return _level(check, reading)
-        case Property():
-            return _property(check, reading)
-        case Advice():
-            return _advice(check, reading)
-        case Mention():
-            return _mention(check, reading)
-        case OnDay():
-            return _day(check, reading)
-        case Wording():
-            return _wording(check, reading)
+@dataclass(frozen=True)
+class _Reading:
+    """A window of an answer, with what it holds."""
+
+    text: str
+
+    @cached_property
+    def terms(self) -> frozenset[Term]:
+        return frozenset(terms(self.text, *SUBJECTS, *DETAILS))
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        return quantities(self.text)
+
+    @cached_property
+    def dates(self) -> frozenset[str]:
+        return dates(self.text)
+
+    @cached_property
+    def scores(self) -> frozenset[str]:
+        return frozenset(scores(self.text))
+
+    def has_word(self, word: str, language: Language) -> bool:
+        """True if the window has a word of an item; Chinese words may be spread over it."""
+        if language == "en":
+            return word in stems(self.text)
+        text = plain(self.text)
+        pairs = _pairs(word)
+        return word in text or (bool(pairs) and all(pair in text for pair in pairs))
 
 
-def _value(check: Value, reading: Reading) -> Finding:
-    test = check.about.name if check.about and check.about.kind == "test" else ""
-    every = [mark for mark in reading.of("quantity") if mark.quantity]
-    states = [same_amount(check.amount, mark.quantity, test) for mark in every if mark.quantity]
-    same = [mark for mark, state in zip(every, states, strict=True) if state is True]
-    shown = f"{check.amount.value:g} {check.amount.unit}".strip()
-    if not same:
-        if any(state is None for state in states):
-            return Finding("undecided", f"{shown} stands without its unit")
-        return Finding("failed", f"{shown} is not in the answer")
-    if all(mark.negated for mark in same):
-        return Finding("failed", f"the answer denies {shown}")
-    if check.about is None:
-        return PASSED
-    return _attached(check.about, [m for m in same if not m.negated], reading, shown)
+def decide_statement(statement: Statement, answer: str, language: Language) -> Finding:
+    """Decides one statement on an answer.
 
-
-def _attached(about: Term, marks: Sequence[Mark], reading: Reading, shown: str) -> Finding:
-    """Decides if one of the marks is about a term."""
-    if any(_is_about(mark, about) or not mark.owner for mark in marks):
-        return PASSED
-    for mark in marks:
-        kinds = {kind for kind, _ in mark.owner}
-        own = [m for m in reading.of(mark.kind) if _is_about(m, about)]
-        spoken = any(
-            _names(head, about) for head in reading.marks if head.sentence == mark.sentence
-        )
-        if about.kind not in kinds or (spoken and not own):
-            return Finding("undecided", f"{shown} may be about {about.name}")
-    return Finding("failed", f"{shown} is not said of {about.name}")
-
-
-def _level(check: Level, reading: Reading) -> Finding:
-    about, wanted = check.about, set(check.senses)
-    every = [m for m in reading.of("level") if about is None or _is_about(m, about) or not m.owner]
-    marks = [m for m in every if set(m.names) & wanted or ("abnormal" in wanted and _off(m))]
-    shown = "/".join(check.senses) + (f" of {about.name}" if about else "")
-    if any(not mark.negated for mark in marks):
-        return PASSED
-    if marks:
-        return Finding("failed", f"the answer denies {shown}")
-    senses = {name for mark in every if not mark.negated for name in mark.names}
-    families = [family for family in _FAMILIES if wanted & set(family)]
-    if any(senses & set(family) for family in families):
-        return Finding("failed", f"the answer says {', '.join(sorted(senses))}, not {shown}")
-    computed = _computed(about, reading)
-    if computed & wanted:
-        return PASSED
-    if any(computed & set(family) for family in families):
-        return Finding("failed", f"the values say {', '.join(sorted(computed))}, not {shown}")
-    near = [m for m in reading.of("level") if about is None or _beside(m, about, reading)]
-    if every or near:
-        return Finding("undecided", f"the answer may say {shown} in other words")
-    return Finding("failed", f"the answer does not say {shown}")
-
-
-def _off(mark: Mark) -> bool:
-    return bool({"high", "low", "positive"} & set(mark.names))
-
-
-def _computed(about: Term | None, reading: Reading) -> set[str]:
-    """The levels that values beside ranges and bounds have, and the direction of a change."""
-    senses: set[str] = set()
-    mine = [m for m in reading.of("quantity") if about is None or _is_about(m, about)]
-    for sentence in {mark.sentence for mark in mine}:
-        here = [m.quantity for m in mine if m.sentence == sentence and m.quantity]
-        values = [q for q in here if q.high is None and not q.bound]
-        for low, high in ((q.value, q.high) for q in here if q.high is not None):
-            for number in (value.value for value in values):
-                senses.add("low" if number < low else "high" if number > high else "normal")
-        for bound in (q for q in here if q.bound):
-            senses.add("high" if bound.bound.startswith(">") else "low")
-        for first, second in pairwise(values):
-            if any(
-                arrow in reading.text[first.end : second.start] for arrow in ("→", "->", " to ")
-            ):
-                senses.add("rise" if first.value < second.value else "fall")
-    return senses
-
-
-def _property(check: Property, reading: Reading) -> Finding:
-    marks = reading.of(check.property)
-    same = [mark for mark in marks if check.name in mark.names and not mark.negated]
-    if not same:
-        if check.property == "status":
-            return Finding("undecided", f"the answer may say {check.name} in other words")
-        return Finding("failed", f"the answer does not say {check.name}")
-    if check.about is None:
-        return PASSED
-    return _attached(check.about, same, reading, check.name)
-
-
-def _advice(check: Advice, reading: Reading) -> Finding:
-    about = check.about
-    if not any(_names(mark, about) for mark in reading.marks):
-        return Finding("failed", f"the answer does not speak of {about.name}")
-    said = {
-        _DENIED.get(mark.names[0], "") if mark.negated else mark.names[0]
-        for mark in reading.of("action")
-        if _is_about(mark, about)
+    >>> from wardround.benchmarks.assist.checks.items import compile_statement
+    >>> item = compile_statement("States the latest potassium as 4.5 mEq/L", "en")
+    >>> for text in ("Potassium is 4.5 mEq/L.", "Potassium is 5.4 mEq/L.", "It was 4.5, I think."):
+    ...     print(decide_statement(item, text, "en").state)
+    passed
+    failed
+    failed
+    """
+    readings = [_Reading(window) for window in windows(answer)]
+    if statement.forbidden:
+        return _decide_forbidden(statement, readings, language)
+    if not readings:
+        return Finding("failed", "there is no answer")
+    if absent := _absent(statement, _Reading(answer)):
+        return Finding("failed", f"the answer has no {absent}")
+    agreed = {
+        _agrees(statement, reading, language)
+        for reading in readings
+        if _holds(statement, reading, language)
     }
-    shown = f"{check.action} {about.name}"
-    if said & _FULFIL[check.action]:
-        return PASSED
-    if said & _AGAINST.get(check.action, set()):
-        return Finding("failed", f"the answer says {', '.join(sorted(said - {''}))}, not {shown}")
-    if all(m.negated for m in reading.marks if _names(m, about)):
-        return Finding("failed", f"the answer denies {about.name}")
-    if not reading.of("action"):
-        return Finding("failed", f"the answer does not say to {shown}")
-    return Finding("undecided", f"the answer may say {shown} in other words")
+    if "passed" in agreed:
+        return _PASSED
+    if agreed == {"failed"}:
+        return Finding("failed", "the answer says the opposite")
+    if agreed:
+        return Finding("undecided", "the answer both says and denies it")
+    if not statement.is_hard and not _any_word(statement, answer, language):
+        return Finding("failed", "the answer says nothing of it")
+    return Finding("undecided", "no sentence of the answer has all of it")
 
 
-def _mention(check: Mention, reading: Reading) -> Finding:
-    term = check.term
-    marks = [mark for mark in reading.marks if _names(mark, term)]
-    if term.name in STATES:
-        test, level = STATES[term.name]
-        marks += [m for m in reading.of("level") if ("test", test) in m.owner and level in m.names]
-    if any(mark.negated == check.negated for mark in marks):
-        return PASSED
-    if marks:
-        return Finding("failed", f"the answer denies {term.name}" if not check.negated else "")
-    words = [word for word in term.name.split() if len(word) > 3]
-    if term.kind in ("diagnosis", "service") and any(contains(reading.text, w) for w in words):
-        return Finding("undecided", f"the answer may mean {term.name}")
-    return Finding("failed", f"the answer does not speak of {term.name}")
+def _decide_forbidden(
+    statement: Statement, readings: Iterable[_Reading], language: Language
+) -> Finding:
+    """A forbidden statement passes where its subject is absent, or is denied wherever it is."""
+    about = [reading for reading in readings if _is_about(statement, reading, language)]
+    for reading in about:
+        for segment in segments(reading.text):
+            part = _Reading(segment)
+            if not _is_about(statement, part, language):
+                continue
+            if is_negated(segment) != statement.negated:
+                continue
+            found = meanings(segment)
+            if statement.act == "say" and found.issuperset(statement.directions):
+                return Finding("failed", "the answer says it")
+            if statement.act == "recommend" and _recommends(statement, found):
+                return Finding("failed", "the answer recommends it")
+    return _PASSED
 
 
-def _day(check: OnDay, reading: Reading) -> Finding:
-    marks = [mark for mark in reading.of("day") if mark.day]
-    if any(m.day.agrees(check.year, check.month, check.day) for m in marks if m.day):
-        return PASSED
-    shown = "-".join(f"{part:02d}" for part in (check.year, check.month, check.day) if part)
-    return Finding("failed" if marks else "undecided", f"the answer does not give {shown}")
+def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
+    """True if a segment with these meanings advises a forbidden thing."""
+    if found & {"stop", "less"}:
+        return False
+    return bool(found & ({"more"} if "more" in statement.directions else _ADVICE))
 
 
-def _wording(check: Wording, reading: Reading) -> Finding:
-    """Decides if all words stand within two sentences, denied as they should be."""
-    ends = (0, *reading.breaks, len(reading.text))
-    missing = [word for word in check.words if not contains(reading.text, word)]
-    if missing:
-        return Finding("undecided", f"the answer has not the words {', '.join(missing)}")
-    spans = [(ends[n], ends[min(n + 2, len(ends) - 1)]) for n in range(len(ends) - 1)]
-    for start, end in spans:
-        window = reading.text[start:end]
-        if all(contains(window, word) for word in check.words):
-            denied = _denials(reading, start, end, check.words)
-            if denied == check.negated:
-                return PASSED
-            return Finding("failed", f"the answer denies {', '.join(check.words)}")
-    return Finding("undecided", f"the words {', '.join(check.words)} stand apart")
+def _absent(statement: Statement, answer: _Reading) -> str:
+    """The first number, date, score or term that is nowhere in the answer; "" if all are."""
+    for wanted in statement.quantities:
+        if all(_is_same(q, wanted, statement) is False for q in answer.quantities):
+            return f"value {wanted.value:g} {wanted.unit}".strip()
+    for date in statement.dates:
+        if date not in answer.dates:
+            return f"date {date}"
+    for score in statement.scores:
+        if score not in answer.scores:
+            return f"score {score}"
+    # With words of its own, an item may mean a term in another way.
+    missing = () if statement.words else (t for t in statement.terms if t not in answer.terms)
+    return next((f"{term.kind} {term.name}" for term in missing), "")
 
 
-def _denials(reading: Reading, start: int, end: int, words: Iterable[str]) -> bool:
-    """True if a clause with one of the words is denied."""
-    bounds = [*(place for place in reading.clauses if start < place < end), end]
-    place = start
-    for stop in bounds:
-        clause = reading.text[place:stop]
-        if any(contains(clause, word) for word in words) and reading.negated_at(max(stop - 1, 0)):
-            return True
-        place = stop
-    return False
+def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a window has all parts of a statement but its directions."""
+    return (
+        all(
+            any(_is_same(q, w, statement) for q in reading.quantities) for w in statement.quantities
+        )
+        and reading.dates.issuperset(statement.dates)
+        and reading.scores.issuperset(statement.scores)
+        and reading.terms.issuperset(statement.terms)
+        and _has_words(statement, reading, language)
+        and _has_directions(statement, reading)
+    )
 
 
-def _is_about(mark: Mark, term: Term) -> bool:
-    if term.kind == "class":
-        return any(_in_class(kind, name, term) for kind, name in mark.owner)
-    return (term.kind, term.name) in mark.owner
+def _has_words(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a window has the words of a statement; beside numbers and dates one is enough."""
+    found = [reading.has_word(word, language) for word in statement.words]
+    if statement.quantities or statement.dates or statement.scores:
+        return not found or bool(statement.terms or statement.scores) or any(found)
+    return all(found)
 
 
-def _names(mark: Mark, term: Term) -> bool:
-    if term.kind == "class":
-        return _in_class(mark.kind, mark.names[0] if mark.names else "", term)
-    return mark.kind == term.kind and term.name in mark.names
+def _has_directions(statement: Statement, reading: _Reading) -> bool:
+    """True if a window says each direction or its opposite."""
+    found = meanings(reading.text) | _trend(reading)
+    return all(
+        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
+        for group in _groups(statement)
+    )
 
 
-def _in_class(kind: str, name: str, term: Term) -> bool:
-    drugs = members(term.name)
-    if kind == "class":
-        return name == term.name or (bool(members(name)) and members(name) <= drugs)
-    return kind == "drug" and (name in drugs or any(part in drugs for part in name.split(" + ")))
+def _groups(statement: Statement) -> list[frozenset[Meaning]]:
+    """The directions of a statement, those together of which either is meant."""
+    wanted = frozenset(statement.directions)
+    either = [group for group in ALIKE if group <= wanted]
+    single = wanted.difference(*either)
+    return [*either, *(frozenset({each}) for each in sorted(single))]
 
 
-def _beside(mark: Mark, about: Term, reading: Reading) -> bool:
-    return any(_names(head, about) and head.sentence == mark.sentence for head in reading.marks)
+def _trend(reading: _Reading) -> frozenset[Meaning]:
+    """The direction of the first two numbers of one unit in a window."""
+    values = [q.value for q in reading.quantities]
+    if len(values) < 2 or ("from" not in plain(reading.text) and "由" not in reading.text):
+        return frozenset()
+    return frozenset({"rise"} if values[1] > values[0] else {"fall"})
+
+
+def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
+    """The verdict of a window: its directions are the item's, and it denies only what that does."""
+    found = meanings(reading.text) | _trend(reading)
+    if not all(found & group for group in _groups(statement)):
+        return "failed"
+    bearing = [part for part in segments(reading.text) if _bears(statement, part, language)]
+    closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
+    denied = [is_negated(part) for part in closest or bearing]
+    if statement.negated:
+        return "passed" if any(denied) else "failed"
+    if not any(denied):
+        return "passed"
+    return "failed" if all(denied) else "undecided"
+
+
+def _bears(statement: Statement, segment: str, language: Language) -> bool:
+    """True if a segment has a part of a statement that a negation would turn."""
+    part = _Reading(segment)
+    if statement.quantities:
+        return any(_is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
+    if statement.directions:
+        return bool(meanings(segment).intersection(statement.directions))
+    if any(part.has_word(word, language) for word in statement.words):
+        return True
+    return bool(part.terms.intersection(statement.terms))
+
+
+def _is_about(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a text holds the subject of a forbidden statement."""
+    subjects = {term for term in statement.terms if term.kind in SUBJECTS}
+    if subjects:
+        return bool(subjects & reading.terms)
+    if statement.words:
+        return all(reading.has_word(word, language) for word in statement.words)
+    return bool(statement.dates) and bool(reading.dates.difference(statement.dates))
+
+
+def _any_word(statement: Statement, answer: str, language: Language) -> bool:
+    return any(_Reading(answer).has_word(word, language) for word in statement.words)
+
+
+def _is_same(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
+    target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
+    tests = [term.name for term in statement.terms if term.kind == "test"]
+    return same(given, target, tests[0] if tests else "")
+
+
+def _pairs(word: str) -> list[str]:
+    return [word[n : n + 2] for n in range(len(word) - 1)]
