@@ -33,7 +33,7 @@ _COUNTED = [
     "毫",
 ]
 _HAN = re.compile(rf"[一二三四五六七八九十两百]+(?=\s*(?:{'|'.join(_COUNTED)}))")
-_OUT_OF = re.compile(r"\s*(?:out of|/)\s*10\b")
+_OUT_OF = re.compile(r"\s*(?:out of\s*(\d+)|/\s*10)\b")
 _SCORED = re.compile(r"\s*分(?![钟升])")
 _TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
@@ -88,7 +88,7 @@ def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
     >>> same(a[0], b[0], "creatinine"), same(a[0], b[0], "glucose")
     (True, False)
     """
-    if given.unit == wanted.unit or not wanted.unit or wanted.unit == POINTS:
+    if given.unit == wanted.unit or not wanted.unit or {given.unit, wanted.unit} == {"", POINTS}:
         return _rounded(given, wanted.value, wanted.decimals)
     if not given.unit:
         return None if _rounded(given, wanted.value, wanted.decimals) else False
@@ -162,8 +162,10 @@ def _with_unit(
     decimals = len(number.partition(".")[2])
     behind = text[end:].lstrip(" -")
     if scale := _OUT_OF.match(text, end) or _SCORED.match(text, end):
-        return Quantity(float(number), POINTS, start, scale.end(), decimals)
-    unit = units.get(len(text) - len(behind))
-    if unit is None:
+        most = scale[1] if scale.re is _OUT_OF else None
+        unit = POINTS if most in (None, "10") else f"of {most}"
+        return Quantity(float(number), unit, start, scale.end(), decimals)
+    found = units.get(len(text) - len(behind))
+    if found is None:
         return Quantity(float(number), "", start, end, decimals)
-    return Quantity(float(number), unit.english, start, unit.end, decimals)
+    return Quantity(float(number), found.english, start, found.end, decimals)
