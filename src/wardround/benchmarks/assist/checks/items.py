@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
@@ -26,9 +27,13 @@ SUBJECTS: tuple[TermKind, ...] = ("test", "drug", "diagnosis")
 DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 # "Once" is part of "the last time" in Chinese.
 _ONCE = "once"
+_TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 _NOT = r"does not|do not|must not|never|没有|不得|不应|不能|不|未"
-_REPORTS = "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明|指明|识别|引用|得出|包括|描述|记录"
+_REPORTS = (
+    "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明"
+    + "|指明|识别|引用|得出|包括|描述|记录"
+)
 _ACTS = re.compile(rf"^(?:(?:{_NOT})\s*)?(?:recommends?|advises?|suggests?|建议)", re.IGNORECASE)
 _DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
@@ -110,7 +115,7 @@ def compile_statement(text: str, language: Language) -> Statement:
         forbidden=forbidden,
         act="recommend" if recommends else "say",
         negated=is_negated(body),
-        terms=tuple(terms(body, *SUBJECTS, *DETAILS)),
+        terms=terms(body, *SUBJECTS, *DETAILS),
         quantities=tuple(
             Wanted(value=q.value, unit=q.unit, decimals=q.decimals)
             for q in quantities(body)
@@ -124,7 +129,8 @@ def compile_statement(text: str, language: Language) -> Statement:
     )
 
 
-def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
+@lru_cache(_TEXTS)
+def terms(text: str, *kinds: TermKind) -> tuple[Term, ...]:
     """The terms of some kinds in a text, each once."""
     found = (
         Term(kind=kind, name=mention.english)
@@ -132,7 +138,7 @@ def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
         for mention in mentions(text, kind)
         if mention.english != _ONCE
     )
-    return iter(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def scores(text: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isclose
 
 from wardround.benchmarks.assist.checks.dates import without_times
@@ -42,6 +43,7 @@ NAMED = re.compile(r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b12|h2|sp?o2|pao2|c3|c4|
 _NOT_NUMBERS = frozenset({"one", "a"})
 POINTS = "points"
 _CLOSE = 0.02
+_TEXTS = 4096  # cached texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ def quantities(text: str) -> list[Quantity]:
     >>> [(q.value, q.unit) for q in quantities("腹泻两天，血红蛋白\uff17.\uff18 g/dL")]
     [(2.0, 'day'), (7.8, 'g/dL')]
     """
+    return list(_quantities(text))
+
+
+@lru_cache(_TEXTS)
+def _quantities(text: str) -> tuple[Quantity, ...]:
     lower = plain(text)
     masked = _masked(lower)
     units = {m.start: m for m in mentions(_masked_trends(lower), "unit")}
@@ -73,7 +80,7 @@ def quantities(text: str) -> list[Quantity]:
         if not _FULL_SCORE.search(lower[:start])
     ]
     followed = zip(read, [*read[1:], None], strict=False)  # one more if there is none
-    return [_as_in_range(each, behind, lower) for each, behind in followed]
+    return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
 
 
 def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:

@@ -93,11 +93,9 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
         return Finding("failed", "there is no answer")
     if absent := _absent(statement, _Reading(answer)):
         return Finding("failed", f"the answer has no {absent}")
-    agreed = {
-        _agrees(statement, reading, language)
-        for reading in readings
-        if _holds(statement, reading, language)
-    }
+    holding = [reading for reading in readings if _holds(statement, reading, language)]
+    nearest = [reading for reading in holding if _advises(statement, reading, language)]
+    agreed = {_agrees(statement, reading, language) for reading in nearest or holding}
     if "passed" in agreed:
         return _PASSED
     if agreed == {"failed"}:
@@ -179,6 +177,18 @@ def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
         and all(reading.has_class(name) for name in statement.classes)
         and _has_words(statement, reading, language)
         and _has_directions(statement, reading)
+    )
+
+
+def _advises(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a segment has both the subject of an advice and what is advised, or its opposite."""
+    if statement.act != "recommend" or not statement.directions:
+        return False
+    wanted = frozenset(statement.directions)
+    either = wanted.union(*(OPPOSITES.get(each, frozenset()) for each in wanted))
+    return any(
+        meanings(part) & either and _is_about(statement, _Reading(part), language)
+        for part in segments(reading.text)
     )
 
 
