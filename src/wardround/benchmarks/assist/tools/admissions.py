@@ -71,9 +71,9 @@ def _stay(encounter: Resource, patient: Resource) -> Resource:
         "language": next(iter(languages), None),
         "marital_status": label(patient.get("maritalStatus")),
         "race": _race(patient),
-        "hospital_expire_flag": int(left_to.upper() == _DIED),
     }
-    return {**encounter, "_mimic": {name: value or None for name, value in described.items()}}
+    known = {name: value or None for name, value in described.items()}
+    return {**encounter, "_mimic": {**known, "hospital_expire_flag": int(left_to == _DIED)}}
 
 
 def _race(patient: Resource) -> str | None:

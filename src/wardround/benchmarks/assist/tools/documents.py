@@ -39,7 +39,7 @@ def search_reports(chart: PatientChart, stays: str, arguments: Mapping[str, Any]
     newest = sorted(reports, key=lambda each: str(each.get("effectiveDateTime")), reverse=True)
     found = len(radiology) + len(cultures)
     shown = newest[:_REPORTS]
-    return bundle("DiagnosticReport", shown, found - len(shown) if chart.strict else 0)
+    return bundle("DiagnosticReport", shown, found - len(shown))
 
 
 def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -54,7 +54,7 @@ def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     if not notes:
         return nothing_found("The patient has no such note.")
     shown = [_shown_note(each, keyword if chart.strict else "") for each in notes[:_NOTES]]
-    return bundle("DocumentReference", shown, len(notes) - len(shown) if chart.strict else 0)
+    return bundle("DocumentReference", shown, len(notes) - len(shown))
 
 
 def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:

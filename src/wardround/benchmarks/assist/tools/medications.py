@@ -17,6 +17,8 @@ _DRUG_NAMES = "medication-name"
 _MOST_GIVEN = 100
 # Brands beyond the best known are in no hospital's orders.
 _MOST_NAMES = 8
+# Ids in one search.
+_IDS = 100
 
 
 def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -82,10 +84,13 @@ def _drug(parameter: str, chart: PatientChart, arguments: Mapping[str, Any]) -> 
 
 
 def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Criteria of a given drug, by its own name and by that of its order."""
+    """Criteria of a given drug: by its own name, and by the orders of it."""
     if "medication" not in arguments:
         return [{}]
-    return [_drug(each, chart, arguments) for each in ("code:text", "request.code:text")]
+    drug = _drug("code:text", chart, arguments)
+    orders = [each["id"] for each in chart.search("MedicationRequest", drug).matches]
+    parts = range(0, len(orders), _IDS)
+    return [drug, *({"request": ",".join(orders[start : start + _IDS])} for start in parts)]
 
 
 def _names(chart: PatientChart, found: SearchResult) -> dict[str, str]:
@@ -107,8 +112,8 @@ def _add_medications(
 ) -> None:
     """Reads the medications that are not known yet."""
     ids = sorted(each.partition("/")[2] for each in wanted if each not in included)
-    for start in range(0, len(ids), 50):
-        criteria = {"_id": ",".join(ids[start : start + 50])}
+    for start in range(0, len(ids), _IDS):
+        criteria = {"_id": ",".join(ids[start : start + _IDS])}
         for each in chart.search("Medication", criteria).matches:
             included[reference_to(each)] = each
 
@@ -157,12 +162,12 @@ def _order(
         named["status"] = "completed" if period.get("end") else "active"
     instruction, *rest = order.get("dosageInstruction") or [{}]
     timing = instruction.get("timing") or frequencies.get(reference_to(order))
-    words = instruction if _is_written(order) else _instruction(instruction, timing)
+    words = instruction if _has_words(order) else _instruction(instruction, timing)
     return {**named, "dosageInstruction": [words, *rest]}
 
 
-def _is_written(order: Resource) -> bool:
-    """True for an order of this session, whose instruction has its words."""
+def _has_words(order: Resource) -> bool:
+    """True if the drug is named in words, as written orders do; so is the instruction."""
     return "text" in order.get("medicationCodeableConcept", {})
 
 
