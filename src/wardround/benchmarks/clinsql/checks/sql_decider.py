@@ -131,7 +131,7 @@ def _codes(records: Executions, name: str) -> Rows:
 
 def _columns(records: Executions, names: tuple[str, ...], sql: str) -> Rows:
     rows = records.of(sql).rows
-    return {name: [_value(row[place]) for row in rows] for place, name in enumerate(names)}
+    return Rows({name: [_value(row[at]) for row in rows] for at, name in enumerate(names)})
 
 
 def _value(cell: Cell) -> Value:
@@ -143,10 +143,10 @@ def _decider(decide: Callable[..., Finding], arguments: int) -> Decider:
 
 
 _EMPTY = Vocabulary(
-    {"icd_code": [], "icd_version": [], "long_title": []},
-    {"icd_code": [], "icd_version": [], "long_title": []},
-    {"itemid": [], "label": [], "category": []},
-    {"drug": []},
+    Rows({"icd_code": [], "icd_version": [], "long_title": []}),
+    Rows({"icd_code": [], "icd_version": [], "long_title": []}),
+    Rows({"itemid": [], "label": [], "category": []}),
+    Rows({"drug": []}),
 )
 _DECIDERS: dict[type, Decider] = {
     sql_checks.Sex: _decider(decide_sex, 1),

@@ -85,7 +85,7 @@ def _times(start: str) -> Rows:
     starts = {n: _ORIGIN + timedelta(hours=0 if n == start else h) for n, h in far.items()}
     events = [_ORIGIN + timedelta(hours=half / 2) for half in _HALF_HOURS]
     fixed = {name: [time] * len(events) for name, time in starts.items()}
-    return {**fixed, **dict.fromkeys(_EVENTS, events)}
+    return Rows({**fixed, **dict.fromkeys(_EVENTS, events)})
 
 
 _TIMES = {name: _times(name) for name in ("admittime", "intime", "outtime", "dischtime")}
