@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from wardround.benchmarks.clinsql.checks.query_facts import (
+    Condition,
+    is_of_row,
+    untabled_text,
+)
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.googlesql.names import Names
@@ -54,13 +59,13 @@ class Rows:
         return len(next(iter(self.columns.values())))
 
 
-def selected(conditions: Iterable[exp.Expr], rows: Rows) -> list[bool] | None:
+def selected(conditions: Iterable[Condition], rows: Rows) -> list[bool] | None:
     """For each row, True if all conditions hold; None if they cannot be tried."""
     found = mask(conditions, rows)
     return None if found is None else found.tolist()
 
 
-def mask(conditions: Iterable[exp.Expr], rows: Rows) -> "Mask | None":
+def mask(conditions: Iterable[Condition], rows: Rows) -> "Mask | None":
     """The rows in which all conditions hold; None if they cannot be tried."""
     import numpy as np
 
@@ -72,9 +77,9 @@ def mask(conditions: Iterable[exp.Expr], rows: Rows) -> "Mask | None":
     return whole
 
 
-def masks(conditions: Iterable[exp.Expr], rows: Rows) -> "list[Mask | None]":
+def masks(conditions: Iterable[Condition], rows: Rows) -> "list[Mask | None]":
     """The rows in which each condition holds; None for one that cannot be tried."""
-    texts = [_text(each) if is_computable(each, rows) else None for each in conditions]
+    texts = [each.text if is_computable(each, rows) else None for each in conditions]
     wanted = {text: rows.tried.get(text) for text in texts if text is not None}
     new = [text for text, probe in wanted.items() if probe is None]
     for text, probe in zip(new, _try(new, rows), strict=True):
@@ -86,25 +91,16 @@ def masks(conditions: Iterable[exp.Expr], rows: Rows) -> "list[Mask | None]":
 
 def evaluated(expression: exp.Expr, rows: Rows) -> list[Any] | None:
     """The value of an expression in each row; None if it cannot be computed from them."""
-    if not is_computable(expression, rows):
+    columns = {column.name for column in expression.find_all(exp.Column)}
+    if not (is_of_row(expression) and columns <= rows.columns.keys()):
         return None
-    found = _run([_text(expression)], rows)
+    found = _run([untabled_text(expression)], rows)
     return None if found is None else found[0]
 
 
-def is_computable(expression: exp.Expr, rows: Rows) -> bool:
+def is_computable(condition: Condition, rows: Rows) -> bool:
     """True if it reads columns of the rows only and neither aggregates nor asks a subquery."""
-    if expression.find(exp.Query, exp.AggFunc, exp.Window, exp.Star) is not None:
-        return False
-    return all(column.name in rows.columns for column in expression.find_all(exp.Column))
-
-
-def _text(expression: exp.Expr) -> str:
-    """An expression in columns of the rows, without the tables that they come from."""
-    plain = exp.Paren(this=expression.copy())
-    for column in list(plain.find_all(exp.Column)):
-        column.replace(exp.column(column.name))
-    return plain.sql("bigquery")
+    return condition.is_of_row and condition.names <= rows.columns.keys()
 
 
 def _try(texts: Sequence[str], rows: Rows) -> list[Probe]:

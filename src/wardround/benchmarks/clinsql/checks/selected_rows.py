@@ -40,13 +40,13 @@ def selected_rows(facts: QueryFacts, tables: tuple[str, ...], parts: Sequence[Ro
     return Selection(selections, excluded, whole, any_found)
 
 
-def _try_at_once(conditions: list[exp.Expr], parts: Sequence[Rows]) -> None:
+def _try_at_once(conditions: list[Condition], parts: Sequence[Rows]) -> None:
     """Tries all conditions in one query for each part; the rows remember them."""
     for part in parts:
         masks(conditions, part)
 
 
-def _numbers(conditions: list[exp.Expr], parts: Sequence[Rows]) -> set[int]:
+def _numbers(conditions: list[Condition], parts: Sequence[Rows]) -> set[int]:
     """The numbers of the rows in which all conditions hold; none if they cannot be tried."""
     numbers, first = set[int](), 0
     for part in parts:
@@ -60,18 +60,18 @@ def _numbers(conditions: list[exp.Expr], parts: Sequence[Rows]) -> set[int]:
 
 def _groups(
     conditions: Iterable[Condition], occurrence: str, rows: Rows
-) -> list[tuple[str, list[exp.Expr], bool]]:
+) -> list[tuple[str, list[Condition], bool]]:
     """The conditions on an occurrence that go together: its filters, and each flag with them."""
     mine = [
         c
         for c in conditions
         if any(x.db == occurrence for x in _columns(c, rows)) and not _is_elsewhere(c)
     ]
-    usable = [c for c in mine if is_computable(c.expression, rows)]
+    usable = [c for c in mine if is_computable(c, rows)]
     filters = [c for c in usable if c.role != "flag"]
-    base = [c.expression for c in filters]
+    base = filters
     whole = len(usable) == len(mine)
-    flags = {c.flag: [o.expression for o in usable if o.flag == c.flag] for c in usable if c.flag}
+    flags = {c.flag: [o for o in usable if o.flag == c.flag] for c in usable if c.flag}
     found = [("flag", [*base, *parts], whole) for parts in flags.values()]
     # A version alone is no selection of codes.
     if any(any(x.name != "icd_version" for x in _columns(c, rows)) for c in filters):

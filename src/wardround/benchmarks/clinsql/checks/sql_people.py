@@ -68,7 +68,7 @@ def _kept(
     filters = [found for found in facts.filters() if found.reads(*columns)]
     if not filters:
         return _without_filter(facts.conditions, columns, others)
-    kept = selected([found.expression for found in filters], rows)
+    kept = selected(filters, rows)
     if kept is None:
         return Finding("undecided", f"a condition on {columns[0]} holds more than it")
     return kept

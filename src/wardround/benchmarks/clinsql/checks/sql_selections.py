@@ -9,24 +9,21 @@ from functools import lru_cache
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.probes import Rows, Value
+from wardround.benchmarks.clinsql.checks.probes import Rows
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.selected_rows import selected_rows
 from wardround.benchmarks.clinsql.checks.sql_checks import Codes, Drugs, Items
+from wardround.benchmarks.clinsql.checks.vocabulary import (
+    Vocabulary,
+    is_code,
+    item_ids,
+    made_codes,
+    made_drugs,
+    with_items,
+)
 
 _MOST_NAMED = 8
-_KEPT, _KEPT_VOCABULARIES = 512, 8
-_ITEM = ("itemid", "label", "category")
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The codes, items and drugs of a database, each column as long as its neighbours."""
-
-    diagnoses: Rows
-    procedures: Rows
-    items: Rows
-    drugs: Rows
+_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def decide_codes(
     """Passed if the query selects the codes of the patterns, and no others than the gold does."""
     of = v.procedures if check.table == "procedures_icd" else v.diagnoses
     texts = [*check.patterns, *_texts(facts), *(_texts(gold) if gold else ())]
-    parts = (of, _made_codes(check.table, of, frozenset(texts)))
+    parts = (of, made_codes(check.table, of, frozenset(texts)))
     scope = _numbered([_scope(check.table, check.version, part) for part in parts], parts)
     wanted = _numbered([_matching(check, part) for part in parts], parts)
     title = "d_icd_procedures" if check.table == "procedures_icd" else "d_icd_diagnoses"
@@ -77,7 +74,7 @@ def decide_items(
 ) -> Finding:
     """Passed if the query selects the items, and no others than the gold does."""
     numbers = {int(text) for q in (facts, gold) if q for text in _numbers(q)} | set(check.ids)
-    rows = _with_items(v.items, frozenset(numbers - _item_ids(v.items)))
+    rows = with_items(v.items, frozenset(numbers - item_ids(v.items)))
     wanted = {row for row, id in enumerate(rows.columns["itemid"]) if id in check.ids}
     tables = (check.table,) if check.table else _EVENTS
     of = Wanted(wanted, set(range(len(rows))), (rows,), _first_column)
@@ -88,7 +85,7 @@ def decide_drugs(
     check: Drugs, facts: QueryFacts, gold: QueryFacts | None, v: Vocabulary
 ) -> Finding:
     """Passed if the query selects the drugs of the patterns, and no others than the gold does."""
-    parts = (v.drugs, _made_drugs(v.drugs, check.patterns))
+    parts = (v.drugs, made_drugs(v.drugs, check.patterns))
     wanted = _numbered([_matching_drugs(check.patterns, part) for part in parts], parts)
     scope = set(range(sum(map(len, parts))))
     return _compared(Wanted(wanted, scope, parts, _first_column), ("prescriptions",), facts, gold)
@@ -134,41 +131,13 @@ def _numbered(found: Sequence[AbstractSet[int]], parts: Sequence[Rows]) -> set[i
 
 
 @lru_cache(_KEPT)
-def _made_codes(table: str, rows: Rows, texts: frozenset[str]) -> Rows:
-    """Codes around those that are named, which the database may lack."""
-    if any(" " in text for text in texts):
-        return _code_rows([])  # titles are matched, and made codes have none
-    stems = {re.split(r"[%_\[(.]", text)[0] for text in texts} - {""}
-    longer = {stem + end for stem in stems for end in ("", "0", "9", "10", "091")}
-    longer |= {stem.ljust(7, end) for stem in stems for end in "0Z"}
-    made = {(code, version) for code in longer for version in (9, 10)}
-    return _code_rows(sorted((c, n) for c, n in made - _codes(rows) if _is_code(table, c, n)))
-
-
-def _code_rows(codes: Sequence[tuple[str, int]]) -> Rows:
-    return Rows(
-        {
-            "icd_code": [code for code, _ in codes],
-            "icd_version": [version for _, version in codes],
-            "long_title": [""] * len(codes),
-        }
-    )
-
-
-@lru_cache(_KEPT_VOCABULARIES)
-def _codes(rows: Rows) -> frozenset[tuple[str, Value]]:
-    columns = rows.columns
-    return frozenset(zip(map(str, columns["icd_code"]), columns["icd_version"], strict=True))
-
-
-@lru_cache(_KEPT)
 def _scope(table: str, version: int | None, rows: Rows) -> frozenset[int]:
     """The rows with a code of a table, and of one version if it is named."""
     pairs = zip(rows.columns["icd_code"], rows.columns["icd_version"], strict=True)
     return frozenset(
         row
         for row, (code, its) in enumerate(pairs)
-        if version in (None, its) and _is_code(table, code, its)
+        if version in (None, its) and is_code(table, code, its)
     )
 
 
@@ -181,45 +150,11 @@ def _matching(check: Codes, rows: Rows) -> frozenset[int]:
     )
 
 
-@lru_cache(_KEPT_VOCABULARIES)
-def _item_ids(rows: Rows) -> frozenset[int]:
-    return frozenset(int(str(id)) for id in rows.columns["itemid"])
-
-
-@lru_cache(_KEPT)
-def _with_items(rows: Rows, extra: frozenset[int]) -> Rows:
-    """The items of a database, and others without a label."""
-    if not extra:
-        return rows
-    more = {name: sorted(extra) if name == "itemid" else [None] * len(extra) for name in _ITEM}
-    return Rows({name: [*rows.columns[name], *more[name]] for name in _ITEM})
-
-
-@lru_cache(_KEPT)
-def _made_drugs(rows: Rows, patterns: tuple[str, ...]) -> Rows:
-    return Rows({"drug": sorted(set(_drug_names(patterns)) - set(map(str, rows.columns["drug"])))})
-
-
 @lru_cache(_KEPT)
 def _matching_drugs(patterns: tuple[str, ...], rows: Rows) -> frozenset[int]:
     fits = _like(*(pattern.lower() for pattern in patterns))
     names = enumerate(rows.columns["drug"])
     return frozenset(row for row, name in names if fits(str(name).lower()))
-
-
-# The form of a code by table and ICD version, as MIMIC stores it: without a dot.
-_FORMS = {
-    ("diagnoses_icd", 9): re.compile(r"\d{3,5}|V\d{2,4}|E\d{3,4}"),
-    ("diagnoses_icd", 10): re.compile(r"[A-Z]\d[0-9A-Z]{1,5}"),
-    ("procedures_icd", 9): re.compile(r"\d{2,4}"),
-    ("procedures_icd", 10): re.compile(r"[0-9A-HJ-NP-Z]{7}"),
-}
-
-
-def _is_code(table: str, code: object, version: object) -> bool:
-    """True if a code can be of an ICD version."""
-    form = _FORMS.get((table, int(str(version))))
-    return form is not None and form.fullmatch(str(code)) is not None
 
 
 def _texts(facts: QueryFacts) -> list[str]:
@@ -241,11 +176,6 @@ def _choices(pattern: str) -> list[str]:
 def _numbers(facts: QueryFacts) -> list[str]:
     found = [c for c in facts.conditions if c.reads("itemid")]
     return [n.name for c in found for n in c.expression.find_all(exp.Literal) if n.is_int]
-
-
-def _drug_names(patterns: Iterable[str]) -> list[str]:
-    stems = [pattern.replace("%", " ").strip() for pattern in patterns]
-    return [name for stem in stems for name in (stem.lower(), stem.title())]
 
 
 def _like(*patterns: str) -> Callable[[str], bool]:

@@ -104,12 +104,12 @@ def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     """Passed if a filter leaves out rows in which the column is NULL."""
     column = check.column.lower()
     related = [c for c in facts.conditions if c.reads(column)]
-    tried = masks([c.expression for c in related], _without(column))
+    tried = masks(related, _without(column))
     for condition, kept in zip(related, tried, strict=True):
         leaves_out = kept is not None and not kept.any()
         if leaves_out and condition.role in ("filter", "optional", "flag"):
             return Finding("passed", f"a condition leaves out rows without {column}")
-    if any(c.reads("_") for c in facts.conditions) or any(len(_names(c)) > 1 for c in related):
+    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in related):
         return Finding("undecided", f"a condition on {column} holds more than it")
     return Finding("failed", f"no condition leaves out rows without {column}")
 
@@ -118,7 +118,7 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
     """Passed if conditions keep the values of the column within the bounds."""
     column = check.column.lower() or "valuenum"
     related = [c for c in facts.conditions if c.reads(column)]
-    mixed = [c for c in related if _names(c) != {column}]
+    mixed = [c for c in related if c.names != {column}]
     ends = [end for end in (check.low, check.high) if end is not None]
     values = sorted({end + d for end in ends for d in (-1e4, -1, -0.01, 0, 0.01, 1, 1e4)})
     inner = tuple(v for v in values if v not in ends)
@@ -127,12 +127,12 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
         (check.low is None or v > check.low) and (check.high is None or v < check.high)
         for v in inner
     ]
-    groups: dict[tuple[str, int], list[exp.Expr]] = {}
+    groups: dict[tuple[str, int], list[Condition]] = {}
     for c in related:
         if c in mixed:
             continue
         key = next(x.db for x in c.expression.find_all(exp.Column))
-        groups.setdefault((key, c.flag), []).append(c.expression)
+        groups.setdefault((key, c.flag), []).append(c)
     found = [selected(group, rows) for group in groups.values()]
     if wanted in found:
         return Finding("passed", f"{column} is kept within the bounds")
@@ -191,7 +191,3 @@ def _are_columns(names: list[str]) -> bool:
 def _digits(found: exp.Round) -> int:
     places = found.args.get("decimals")
     return int(places.name) if isinstance(places, exp.Literal) and places.is_int else 0
-
-
-def _names(condition: Condition) -> set[str]:
-    return {column.name for column in condition.expression.find_all(exp.Column)}
