@@ -16,7 +16,8 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.result_files import CsvTable
