@@ -17,6 +17,7 @@ from wardround.benchmarks.clinsql.result_files import CsvTable
 _TOLERANCE = 0.1
 _LEAST = 1.0
 _LONGEST_DAYS = 1000
+_HIGHEST_INDEX = 37
 
 
 def results_rubric(spec: QuestionSpec, gold: CsvTable) -> Group:
@@ -64,8 +65,10 @@ def plausible(spec: QuestionSpec, name: str) -> tuple[float, float]:
         return 1, 400_000
     if name.endswith("_percent"):
         return 0, 100
-    if name.endswith("_count") and spec.summary == "burden":
+    if name.endswith("_count") and spec.summary in ("burden", "outcome"):
         return 0, 400_000
+    if name.endswith("charlson_index"):
+        return 0, _HIGHEST_INDEX
     if name.endswith(("length_of_stay", "_days", "_count")) or spec.concept is None:
         return 0, _LONGEST_DAYS
     return spec.concept.plausible

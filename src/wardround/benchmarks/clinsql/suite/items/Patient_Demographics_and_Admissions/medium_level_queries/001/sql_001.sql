@@ -15,19 +15,19 @@ WITH cohort AS (
       (
         (
           d.icd_version = 9 AND (
-            d.icd_code LIKE '311%' OR d.icd_code LIKE '2962%'
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
           )
         )
         OR (
           d.icd_version = 10 AND (
-            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%'
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
           )
         )
       )
       AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 62 AND 72
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 39 AND 49
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -50,6 +50,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.readmissions > 0) AS burdened_count,
-  ROUND(100 * COUNTIF(v.readmissions > 0) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.readmissions > 0) AS readmitted_count,
+  ROUND(100 * COUNTIF(v.readmissions > 0) / COUNT(*), 2) AS readmitted_percent
 FROM stay_values AS v;
