@@ -19,8 +19,8 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 
 ANN, BOB = 101, 102
-# Ann's former and present stay, and Bob's.
-BEFORE, NOW, BOBS = 201, 202, 203
+# Ann's former, present and later stay, and Bob's.
+BEFORE, NOW, AFTER, BOBS = 201, 202, 204, 203
 # The discharge of Ann's present stay.
 CLOCK = datetime.fromisoformat("2150-07-05T12:00:00-04:00")
 LONG = "Course: uneventful. " * 300
@@ -39,10 +39,12 @@ Cardiology in two weeks.
 """
 FILM = "EXAMINATION:  CHEST (PA AND LAT)\n\nIMPRESSION:\n\nNo acute process.\n"
 SCAN = "EXAMINATION:  CT HEAD W/O CONTRAST\n\nIMPRESSION:\n\nNo bleeding.\n"
+SOUND = "EXAMINATION:  LIVER OR GALLBLADDER US\n\nIMPRESSION:\n\nTwo gallstones.\n"
 
 _STAYS = (
     (ANN, BEFORE, "2149-01-02 08:00:00", "2149-01-04 12:00:00"),
     (ANN, NOW, "2150-07-01 08:00:00", "2150-07-05 12:00:00"),
+    (ANN, AFTER, "2150-08-20 08:00:00", "2150-08-22 12:00:00"),
     (BOB, BOBS, "2150-07-01 08:00:00", "2150-07-09 12:00:00"),
 )
 _TESTS = (
@@ -68,6 +70,7 @@ _ORDERS = (
     (1, BEFORE, "Furosemide", "20", "mg", "PO", "DAILY", "2149-01-02", "2149-01-04"),
     (2, NOW, "Furosemide", "40", "mg", "IV", "BID", "2150-07-01", "2150-07-03"),
     (3, NOW, "Warfarin", "5", "mg", "PO", "DAILY", "2150-07-02", None),
+    (4, AFTER, "Digoxin", "0.25", "mg", "PO", "DAILY", "2150-08-20", "2150-08-22"),
 )
 
 
@@ -99,7 +102,8 @@ def _summaries() -> list[tuple[str, int, str, str]]:
 
 def _reports() -> list[tuple[str, int, str, str]]:
     films = [(f"1-RR-{day}", NOW, f"2150-07-0{day} 07:00:00", FILM) for day in (1, 2, 3, 4, 5)]
-    return [*films, ("1-RR-6", NOW, "2150-07-02 05:00:00", SCAN)]
+    later = ("1-RR-7", AFTER, "2150-08-20 09:00:00", SOUND)
+    return [*films, ("1-RR-6", NOW, "2150-07-02 05:00:00", SCAN), later]
 
 
 def _rows() -> dict[str, Rows]:

@@ -123,6 +123,12 @@ def test_other_spellings_and_placeholders_are_read_and_told(strict: Ward, paper:
     assert "_left_out" not in paper.call("Observation.search", **given)
 
 
+@pytest.mark.parametrize("text", ["a,b|c$", "\ud800", "%&_count=5", "(", "\x00", "x" * 5_000])
+def test_any_text_can_be_searched_for(strict: Ward, text: str) -> None:
+    for tool, name in (("Observation.search", "code"), ("MedicationRequest.search", "medication")):
+        assert resources_of(strict.call(tool, **{name: text})) == []
+
+
 def test_an_unknown_patient_is_not_found_in_paper_shapes(paper: Ward) -> None:
     result = paper.call("Patient.read", subject_id=999)
     assert "no patient with the subject_id 999" in result["issue"][0]["diagnostics"]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.assist.tools.small_chart import ANN, BEFORE, BOBS, LONG, NOW, Ward
+from tests.benchmarks.assist.tools.small_chart import AFTER, ANN, BEFORE, BOBS, LONG, NOW, Ward
 from wardround.benchmarks.assist.tools.compaction import compact
-from wardround.benchmarks.assist.tools.results import resources_of
+from wardround.benchmarks.assist.tools.results import bundle, resources_of
 
 LABS: dict[str, Any] = {"category": "laboratory"}
 POTASSIUM = {**LABS, "code": "Potassium"}
@@ -40,7 +40,8 @@ def test_stays_are_newest_first_without_their_parts(strict: Ward) -> None:
 def test_diagnoses_have_their_rank_and_count_as_active(strict: Ward) -> None:
     found = resources_of(strict.call("Condition.search", hadm_id=NOW, clinical_status="active"))
     assert [each["_seq_num"] for each in found] == [1, 2]
-    assert len(resources_of(strict.call("Condition.search", code="I50"))) == 1
+    for name in ("I50", "i50.2", "heart failure", "CHF", "心衰"):
+        assert len(resources_of(strict.call("Condition.search", code=name))) == 1
     assert resources_of(strict.call("Condition.search", clinical_status="resolved")) == []
 
 
@@ -101,6 +102,22 @@ def test_nothing_after_the_clock_is_seen_but_as_published_with_an_end(
     assert 6.6 not in strict.values("Observation.search", **later)
     assert paper.values("Observation.search", **later) == [6.6, 4.1, 4.8, 5.9, 4.4]
     assert paper.values("Observation.search", **POTASSIUM) == [4.8, 5.9, 4.4]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("MedicationRequest.search", {"medication": "Digoxin"}),
+        ("DiagnosticReport.search", {"report_type": "ULTRASOUND"}),
+        ("DocumentReference.search", {"keyword": "gallstones"}),
+        ("Encounter.search", {"hadm_id": AFTER}),
+    ],
+)
+def test_other_reads_see_nothing_after_the_clock_but_as_published(
+    strict: Ward, paper: Ward, tool: str, arguments: dict[str, Any]
+) -> None:
+    assert resources_of(strict.call(tool, **arguments)) == []
+    assert len(resources_of(paper.call(tool, **arguments))) == 1
 
 
 def test_orders_are_newest_first_with_dose_route_and_frequency(strict: Ward) -> None:
@@ -178,3 +195,13 @@ def test_agents_read_lines(strict: Ward, paper: Ward) -> None:
         f"Encounter: 1\nhadm_id {NOW}: 2150-07-01T08:00:00-04:00 to "
     )
     assert str(ANN) in compact(strict.call("Patient.read"), "strict")
+    infusion = {
+        "resourceType": "MedicationAdministration",
+        "medicationCodeableConcept": {"text": "Norepinephrine"},
+        "dosage": {"rateQuantity": {"value": 0.2, "unit": "mcg/kg/min"}},
+        "effectivePeriod": {"start": "2150-07-01T08:00:00-04:00"},
+        "_event_txt": "Continuous Med",
+    }
+    assert compact(bundle("MedicationAdministration", [infusion]), "strict").endswith(
+        "Norepinephrine: at 0.2 mcg/kg/min (Continuous Med) @ 2150-07-01T08:00:00-04:00"
+    )

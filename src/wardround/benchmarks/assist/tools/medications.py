@@ -68,7 +68,9 @@ def medication_line(resource: Resource) -> str:
     name = label(resource.get("medicationCodeableConcept"))
     words = [each.get("text", "") for each in resource.get("dosageInstruction", ())]
     if dosage := resource.get("dosage"):
-        words.append(f"{_amount(dosage.get('dose'))} {label(dosage.get('route'))}".strip())
+        rate = _amount(dosage.get("rateQuantity"))
+        given = (_amount(dosage.get("dose")), rate and f"at {rate}", label(dosage.get("route")))
+        words.append(" ".join(filter(None, given)))
     status = resource.get("_event_txt") or resource.get("status", "")
     time = _time(resource) or _start(resource)
     return f"{name}: {'; '.join(filter(None, words))} ({status}) @ {time}{_end(resource)}"
