@@ -14,9 +14,12 @@ from tests.ehr.making import Rows, make_database
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.benchmarks.assist.tools.results import resources_of
+from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.mimic import resources
+from wardround.ehr.fhir.proxy import ProxyServer
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.fhir.workspace import Workspace
 
 ANN, BOB = 101, 102
 # Ann's former, present and later stay, and Bob's.
@@ -211,10 +214,17 @@ class Echo:
 
 
 class Ward:
-    """A desk on Ann's session, and results of calls at it."""
+    """A desk on Ann's session, and results of calls at it; writes may be kept in an overlay."""
 
-    def __init__(self, record: Record, shapes: Shapes = "strict", **more: Any) -> None:
-        self.server = record.workspace(CLOCK, gated=shapes == "strict")
+    def __init__(
+        self,
+        record: Record,
+        shapes: Shapes = "strict",
+        over: Workspace | None = None,
+        **more: Any,
+    ) -> None:
+        own = record.workspace(CLOCK, gated=shapes == "strict")
+        self.server: FhirServer = ProxyServer(own, over) if over else own
         self.desk = Desk(self.server, ANN, NOW, CLOCK, Echo(), "session_1", shapes=shapes, **more)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.benchmarks.assist.tools.small_chart import ANN, BOB, NOW, Ward
+from tests.benchmarks.assist.tools.small_chart import ANN, BOB, CLOCK, NOW, Ward
 from wardround.benchmarks.assist.tasks import WRITES
 from wardround.benchmarks.assist.tools.catalogue import catalogue
 from wardround.benchmarks.assist.tools.desk import CarriedOut, session_tools
@@ -16,6 +17,7 @@ from wardround.core.actions import Call
 from wardround.core.tools import Toolbox
 from wardround.ehr.fhir.interaction import Request
 from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.validation import defects
 
 ORDER = {"medication": "Furosemide", "dose": "40 mg", "route": "oral", "frequency": "BID",
@@ -56,6 +58,23 @@ def test_writes_are_the_session_s_own(small_chart: Record, strict: Ward) -> None
     other = Ward(small_chart)
     assert len(resources_of(other.call("MedicationRequest.search", medication="furosemide"))) == 2
     other.server.close()
+
+
+def test_orders_over_a_server_that_is_read_only_are_searched(
+    small_chart: Record, tmp_path: Path
+) -> None:
+    build_record(tmp_path / "empty.fhir", [])
+    overlay = Record.open(tmp_path / "empty.fhir").workspace(
+        CLOCK, gated=False, validation="record"
+    )
+    ward = Ward(small_chart, over=overlay)
+    written = ward.call("MedicationRequest.create", **ORDER)
+    found = resources_of(ward.call("MedicationRequest.search", hadm_id=NOW))
+    assert [each["dosageInstruction"][0]["text"] for each in found] == [
+        "40 mg oral BID", "5 mg PO DAILY", "40 mg IV BID",
+    ]  # fmt: skip
+    assert found[0]["id"] == written["id"]
+    ward.server.close()
 
 
 def test_services_and_warnings_are_stored(strict: Ward) -> None:
