@@ -118,7 +118,8 @@ def test_a_judge_decides_what_programs_leave_open_and_never_sees_the_gold_answer
     assert "answer 0" in prompts[1]
     paper = opened(scripted(reply), PAPER, verdicts="judge")
     judged(paper, FIRST, trajectory)
-    assert golds[1] in prompts[5]
+    assert golds[0] in prompts[5]
+    assert golds[1] not in prompts[5]
     assert "answer 0" not in prompts[5]
 
 
