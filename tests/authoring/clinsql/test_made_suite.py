@@ -97,7 +97,9 @@ def test_shipped_anchors_spread_over_the_strata() -> None:
 def test_shipped_suite_has_every_measure() -> None:
     specs = [orjson.loads(p.read_bytes())["specification"] for p in SUITE.rglob("item.json")]
     concepts = [spec["concept"] or {} for spec in specs]
-    assert {"charlson", "both", "performed"} <= {spec["statistic"] for spec in specs}
+    assert {"charlson", "both", "performed", "discharge_location"} <= {
+        spec["statistic"] for spec in specs
+    }
     assert "discharge_location" in {spec["outcome"]["column"] for spec in specs}
     assert any(concept.get("companion") for concept in concepts)
     assert "procedures_icd" in {concept.get("table") for concept in concepts}

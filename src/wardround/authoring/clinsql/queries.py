@@ -88,12 +88,20 @@ def _staged(spec: QuestionSpec) -> exp.Select:
         stages["ranked"] = _ranked(spec)
         last = "ranked"
     query = select(*_summary(spec), dialect="bigquery").from_(f"{last} AS v")
-    if spec.summary in _RANKS:
-        group = exp.column(_RANKS[spec.summary][1], "v")
-        query = query.group_by(group).order_by(group.copy())
+    if spec.summary == "distribution":
+        query = query.join("totals AS t", join_type="cross")
+    if group := _group(spec):
+        query = query.group_by(f"v.{group}").order_by(f"v.{group}")
     for name, stage in stages.items():
         query = query.with_(name, as_=stage)
     return query
+
+
+def _group(spec: QuestionSpec) -> str:
+    """The column by which the result is grouped; "" if it is one row."""
+    if spec.summary == "distribution":
+        return spec.value
+    return _RANKS[spec.summary][1] if spec.summary in _RANKS else ""
 
 
 def _ranked(spec: QuestionSpec) -> exp.Select:
@@ -110,10 +118,13 @@ def _ranked(spec: QuestionSpec) -> exp.Select:
 def _summary(spec: QuestionSpec) -> Iterator[str]:
     """The columns of the result."""
     value, outcome = f"v.{spec.value}", outcome_predicate(spec.outcome, "v")
-    if spec.summary in _RANKS:
-        yield f"v.{_RANKS[spec.summary][1]}"
+    if group := _group(spec):
+        yield f"v.{group}"
     yield "COUNT(DISTINCT v.subject_id) AS patient_count"
     yield f"COUNT(DISTINCT v.{spec.cohort.key}) AS stay_count"
+    if spec.summary == "distribution":
+        yield "ROUND(100 * COUNT(*) / MAX(t.stays), 2) AS stay_percent"
+        return
     if spec.summary == "burden":
         sign, limit = spec.limit
         yield f"COUNTIF({value} {sign} {limit}) AS {spec.counted}_count"

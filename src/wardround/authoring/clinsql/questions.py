@@ -81,10 +81,11 @@ def _single(spec: QuestionSpec) -> Iterator[str]:
 
 def _staged(spec: QuestionSpec) -> Iterator[str]:
     yield from included_stays(spec)
-    if spec.summary != "outcome" and spec.statistic != "both":
+    if spec.summary not in ("outcome", "distribution") and spec.statistic != "both":
         yield f"For each stay, find {value_phrase(spec)}."
     yield from _stages(spec)
-    yield "Also give the numbers of distinct patients and of stays."
+    if spec.summary != "distribution":
+        yield "Also give the numbers of distinct patients and of stays."
 
 
 def _stages(spec: QuestionSpec) -> Iterator[str]:
@@ -92,6 +93,12 @@ def _stages(spec: QuestionSpec) -> Iterator[str]:
         yield "Report the average of this value and its 25th, 50th and 75th percentile over stays."
     elif spec.summary == "burden":
         yield f"Report {_burden(spec)}, as a number and as a percentage."
+    elif spec.summary == "distribution":
+        yield (
+            "Leave out those without a recorded discharge location. For each discharge location"
+            " report the number of distinct patients, the number of stays and the percentage of all"
+            " remaining stays."
+        )
     elif spec.summary == "outcome":
         yield (
             f"Report their average length in days (whole hours divided by 24), and how many of "

@@ -5,7 +5,12 @@ from dataclasses import replace
 
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.queries import query_text
-from wardround.authoring.clinsql.results_rubric import acceptable, column_values, plausible
+from wardround.authoring.clinsql.results_rubric import (
+    acceptable,
+    column_values,
+    numeric_columns,
+    plausible,
+)
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
@@ -18,6 +23,7 @@ WINDOW, COMPANION = "idle window", "idle second drug"
 EMPTY, BANDS = "empty cell", "value outside its bands"
 TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
 _SECONDS = 60.0
+_FEWEST_GROUPS = 3
 
 
 class Rules:
@@ -104,6 +110,8 @@ def _without_companion(spec: QuestionSpec) -> QuestionSpec:
 
 def _is_trivial(spec: QuestionSpec, gold: CsvTable) -> bool:
     """True if groups are missing, every share is 0 or 100, or most stays have one value."""
+    if spec.summary == "distribution":
+        return len(gold.rows) < _FEWEST_GROUPS
     if len(gold.rows) != {"quartiles": 4, "strata": 2}.get(spec.summary, 1):
         return True
     if spec.summary == "spread":
@@ -116,7 +124,7 @@ def _is_trivial(spec: QuestionSpec, gold: CsvTable) -> bool:
 def _in_bands(spec: QuestionSpec, gold: CsvTable) -> bool:
     return all(
         low <= value <= high
-        for name in gold.columns
+        for name in numeric_columns(gold)
         for low, high in (plausible(spec, name), acceptable(spec, gold, name))
         for value in column_values(gold, name)
     )

@@ -64,6 +64,7 @@ SHAPES: dict[tuple[str, Level], tuple[Shape, ...]] = {
         Shape("length_of_stay", _SPREAD, icu=None),
         Shape("readmissions", ("burden",)),
         Shape("length_of_stay", ("outcome",), outcomes=_PLACES),
+        Shape("discharge_location", ("distribution",)),
         Shape("charlson", _SPREAD),
     ),
     ("Patient_Demographics_and_Admissions", "hard"): (

@@ -22,10 +22,19 @@ Statistic: TypeAlias = Literal[
     "length_of_stay",
     "readmissions",
     "charlson",
+    "discharge_location",
 ]
 # The measures over all stays together.
 Summary: TypeAlias = Literal[
-    "patients", "average", "median", "outcome", "spread", "burden", "quartiles", "strata"
+    "patients",
+    "average",
+    "median",
+    "outcome",
+    "distribution",
+    "spread",
+    "burden",
+    "quartiles",
+    "strata",
 ]
 RANKED: tuple[Summary, ...] = ("quartiles", "strata")
 
@@ -113,6 +122,12 @@ class QuestionSpec:
         if self.summary != "burden":
             return self.outcome.name
         return _COUNTED.get(self.statistic, "burdened")
+
+    @property
+    def end(self) -> str:
+        """The column of admissions that says how a stay ended."""
+        location = "discharge_location"
+        return location if self.statistic == location else self.outcome.column
 
     @property
     def is_staged(self) -> bool:

@@ -133,10 +133,10 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
         text = "It computes the 25th, 50th and 75th percentile."
         parts = tuple(checks.Measure(statistic="percentile", argument=p) for p in (25, 50, 75))
         yield Leaf("percentiles", text, AllOf(checks=parts))
-    if spec.is_staged and spec.summary != "burden":
+    if spec.is_staged and spec.summary not in ("burden", "distribution"):
         text = "It computes an average over stays."
         yield Leaf("average", text, checks.Measure(statistic="mean"))
-    if spec.summary in ("burden", "outcome", *RANKED):
+    if spec.summary in ("burden", "outcome", "distribution", *RANKED):
         text = "It computes a percentage with the number of stays as its denominator."
         if reads_outcome(spec):
             text = f"{text[:-1]} and stays that ended in {spec.outcome.words} as its numerator."
@@ -144,9 +144,16 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
     if spec.summary in RANKED:
         text = "It sorts stays into 4 groups of equal size by rank."
         yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
-        column = "quartile" if spec.summary == "quartiles" else "top_quarter"
-        text = f"It groups its result by {column.replace('_', ' ')}."
-        yield Leaf("grouping", text, checks.GroupBy(columns=(column,)))
+        yield _grouping("quartile" if spec.summary == "quartiles" else "top_quarter")
+    if spec.summary == "distribution":
+        text = "It leaves out stays without a discharge location."
+        yield Leaf("known-location", text, checks.ExcludesNull(column=spec.value))
+        yield _grouping(spec.value)
+
+
+def _grouping(column: str) -> Leaf:
+    text = f"It groups its result by {column.replace('_', ' ')}."
+    return Leaf("grouping", text, checks.GroupBy(columns=(column,)))
 
 
 def _index(spec: QuestionSpec) -> Leaf:

@@ -1,5 +1,7 @@
 """The first stages of a gold query: its cohort, and the value of each stay."""
 
+from collections.abc import Iterator
+
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Concept
@@ -20,7 +22,7 @@ def cohort_stage(spec: QuestionSpec) -> exp.Select:
     """The stays of the cohort."""
     cohort = spec.cohort
     columns = ["p.subject_id", "a.hadm_id", "a.admittime", "a.dischtime"]
-    columns.append(f"a.{spec.outcome.column}")
+    columns.append(f"a.{spec.end}")
     columns += ["i.stay_id", "i.intime", "i.outtime"] if cohort.icu else []
     query = select(*columns).distinct().from_(table("patients"))
     query = query.join(table("admissions"), on="p.subject_id = a.subject_id")
@@ -39,6 +41,8 @@ def value_stages(spec: QuestionSpec) -> dict[str, exp.Select]:
     concept = spec.concept
     if spec.statistic == "length_of_stay":
         return {"stay_values": select(*_stay(spec, "c"), dialect="bigquery").from_("cohort AS c")}
+    if spec.statistic == "discharge_location":
+        return dict(_locations())
     if spec.statistic == "charlson":
         return {"stay_values": _indices(spec)}
     if concept is None:
@@ -89,6 +93,13 @@ def _performed(concept: Concept) -> exp.Select:
     return query.join(source, on=on, join_type="left", dialect="bigquery")
 
 
+def _locations() -> Iterator[tuple[str, exp.Select]]:
+    """The stays with a known discharge location, and their number."""
+    stays = select("c.subject_id", "c.hadm_id", "c.discharge_location").from_("cohort AS c")
+    yield "stay_values", stays.where("c.discharge_location IS NOT NULL")
+    yield "totals", select("COUNT(*) AS stays").from_("stay_values AS v")
+
+
 def _indices(spec: QuestionSpec) -> exp.Select:
     """The comorbidity index of each stay."""
     index = f"m.charlson_comorbidity_index AS {spec.value}"
@@ -114,7 +125,7 @@ def own_columns(spec: QuestionSpec, alias: str) -> list[str]:
     names = ["subject_id", "hadm_id"]
     names += ["stay_id"] if spec.cohort.icu else []
     if spec.uses_discharge:
-        names += [spec.outcome.column, *stay_ends(spec)]
+        names += [spec.end, *stay_ends(spec)]
     return [f"{alias}.{name}" for name in names]
 
 

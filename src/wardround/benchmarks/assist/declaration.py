@@ -56,7 +56,7 @@ BENCHMARK = BenchmarkDeclaration(
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
-        Grading(PAPER, "as published: the judge decides, and sees the gold answers"),
+        Grading(PAPER, "as published: the judge decides, and sees the gold history"),
     ),
     layouts=(Layout("fhir_r4"),),
 )

@@ -59,11 +59,12 @@ def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
 
 def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """The plans of the three newest discharge summaries; an empty Bundle if there are none."""
-    criteria = {**({"encounter": stays} if stays else {}), "_sort": "-date"}
     category = arguments.get("category")
-    plans = chart.search(
-        "CarePlan", criteria | ({"category": category} if category else {})
-    ).matches
+    criteria = ({"encounter": stays} if stays else {}) | (
+        {"category": category} if category else {}
+    )
+    found = chart.search("CarePlan", criteria).matches
+    plans = sorted(found, key=lambda each: str(each.get("created")), reverse=True)
     notes = list(dict.fromkeys(map(_note, plans)))[:_PLANNED_NOTES]
     newest = [each for each in plans if _note(each) in notes]
     return bundle("CarePlan", [_cut(each, "description", _PLAN_TEXT) for each in newest])

@@ -5,7 +5,6 @@ from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import (
     PatientChart,
-    SearchResult,
     escaped,
     reference_to,
 )
@@ -25,13 +24,11 @@ def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any])
     """Orders of medications, the newest start first."""
     criteria = {
         **({"encounter": stays} if stays else {}),
-        **_drug("code:text", chart, arguments),
-        "_include": "MedicationRequest:medication",
-        "_revinclude": "MedicationDispense:prescription",
+        **_drug(chart, arguments),
     }
-    found = chart.search("MedicationRequest", criteria)
-    names, frequencies = _names(chart, found), _frequencies(found)
-    orders = [_order(each, names, frequencies, chart) for each in found.matches]
+    found = chart.search("MedicationRequest", criteria).matches
+    names, timings = _names(chart, found), _timings(chart, found)
+    orders = [_order(each, names, timings, chart) for each in found]
     if wanted := arguments.get("status"):
         orders = [each for each in orders if each["status"] == wanted]
     if not orders:
@@ -57,7 +54,7 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     if not doses:
         return nothing_found("The patient was given no such medication.")
     included = {place: each for result in found for place, each in result.included.items()}
-    names = _names(chart, SearchResult(list(included.values())))
+    names = _names(chart, included.values())
     given = [_dose(each, included, names) for each in doses.values()]
     left_out = 0 if filtered else found[0].total - len(given)
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
@@ -68,54 +65,51 @@ def medication_line(resource: Resource) -> str:
     name = label(resource.get("medicationCodeableConcept"))
     words = [each.get("text", "") for each in resource.get("dosageInstruction", ())]
     if dosage := resource.get("dosage"):
-        words.append(f"{_amount(dosage.get('dose'))} {label(dosage.get('route'))}".strip())
+        rate = _amount(dosage.get("rateQuantity"))
+        given = (_amount(dosage.get("dose")), rate and f"at {rate}", label(dosage.get("route")))
+        words.append(" ".join(filter(None, given)))
     status = resource.get("_event_txt") or resource.get("status", "")
     time = _time(resource) or _start(resource)
     return f"{name}: {'; '.join(filter(None, words))} ({status}) @ {time}{_end(resource)}"
 
 
-def _drug(parameter: str, chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
+def _drug(chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
     """A criterion of the drug by its name; in strict shapes by its generic and brand names too."""
     name = arguments.get("medication")
     if not name:
         return {}
     others = also_known_as(name)[:_MOST_NAMES] if chart.strict else ()
-    return {parameter: ",".join(map(escaped, (name, *others)))}
+    return {"code:text": ",".join(map(escaped, (name, *others)))}
 
 
 def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:
     """Criteria of a given drug: by its own name, and by the orders of it."""
     if "medication" not in arguments:
         return [{}]
-    drug = _drug("code:text", chart, arguments)
-    orders = [each["id"] for each in chart.search("MedicationRequest", drug).matches]
-    parts = range(0, len(orders), _IDS)
-    return [drug, *({"request": ",".join(orders[start : start + _IDS])} for start in parts)]
+    drug = _drug(chart, arguments)
+    orders = chart.search("MedicationRequest", drug).matches
+    return [drug, *({"request": ids} for ids in _id_lists(each["id"] for each in orders))]
 
 
-def _names(chart: PatientChart, found: SearchResult) -> dict[str, str]:
+def _names(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, str]:
     """The drugs' names by reference to a medication, those of mixtures joined."""
-    included = dict(found.included)
-    wanted = {_medication(each) for each in found.matches} - {""}
-    _add_medications(chart, included, wanted)
-    parts = {item for each in included.values() for item in _ingredients(each)}
-    _add_medications(chart, included, parts)
-    return {
-        place: _medication_name(each, included)
-        for place, each in included.items()
-        if each["resourceType"] == "Medication"
-    }
+    known = _medications(chart, {_medication(each) for each in orders} - {""})
+    items = {item for each in known.values() for item in _ingredients(each)}
+    parts = _medications(chart, items - known.keys())
+    return {place: _medication_name(each, known | parts) for place, each in known.items()}
 
 
-def _add_medications(
-    chart: PatientChart, included: dict[str, Resource], wanted: Iterable[str]
-) -> None:
-    """Reads the medications that are not known yet."""
-    ids = sorted(each.partition("/")[2] for each in wanted if each not in included)
-    for start in range(0, len(ids), _IDS):
-        criteria = {"_id": ",".join(ids[start : start + _IDS])}
-        for each in chart.search("Medication", criteria).matches:
-            included[reference_to(each)] = each
+def _medications(chart: PatientChart, references: Iterable[str]) -> dict[str, Resource]:
+    """Medications by reference."""
+    ids = (each.partition("/")[2] for each in references)
+    found = [chart.search("Medication", {"_id": each}).matches for each in _id_lists(ids)]
+    return {reference_to(each): each for part in found for each in part}
+
+
+def _id_lists(ids: Iterable[str]) -> list[str]:
+    """Ids as values of searches, so many in each that a server takes them."""
+    ordered = sorted(ids)
+    return [",".join(ordered[start : start + _IDS]) for start in range(0, len(ordered), _IDS)]
 
 
 def _medication_name(medication: Resource, included: Mapping[str, Resource]) -> str:
@@ -140,20 +134,26 @@ def _medication(resource: Resource) -> str:
     return reference
 
 
-def _frequencies(found: SearchResult) -> dict[str, Any]:
-    """The timing that the pharmacy has for an order, by reference to the order."""
+def _timings(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, Any]:
+    """The timing that the pharmacy has for orders without one, by reference to the order."""
     timings = {}
-    for each in found.included.values():
-        instructions = each.get("dosageInstruction") or [{}]
-        for order in each.get("authorizingPrescription", ()):
-            timings[order["reference"]] = instructions[0].get("timing")
+    untimed = (each["id"] for each in orders if not _instruction_of(each).get("timing"))
+    for ids in _id_lists(untimed):
+        for each in chart.search("MedicationDispense", {"prescription": ids}).matches:
+            for order in each.get("authorizingPrescription", ()):
+                timings[order["reference"]] = _instruction_of(each).get("timing")
     return timings
+
+
+def _instruction_of(resource: Resource) -> Resource:
+    """The first dosage instruction of an order or a dispensed drug."""
+    return next(iter(resource.get("dosageInstruction", ())), {})
 
 
 def _order(
     order: Resource,
     names: Mapping[str, str],
-    frequencies: Mapping[str, Any],
+    timings: Mapping[str, Any],
     chart: PatientChart,
 ) -> Resource:
     named = _named(order, names.get(_medication(order), ""))
@@ -161,7 +161,7 @@ def _order(
     if not chart.strict and period.get("start"):
         named["status"] = "completed" if period.get("end") else "active"
     instruction, *rest = order.get("dosageInstruction") or [{}]
-    timing = instruction.get("timing") or frequencies.get(reference_to(order))
+    timing = instruction.get("timing") or timings.get(reference_to(order))
     words = instruction if _has_words(order) else _instruction(instruction, timing)
     return {**named, "dosageInstruction": [words, *rest]}
 

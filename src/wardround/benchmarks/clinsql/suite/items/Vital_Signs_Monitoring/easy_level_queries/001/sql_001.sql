@@ -19,6 +19,6 @@ WHERE
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 63 AND 73
+  AND p.anchor_age BETWEEN 77 AND 85
   AND e.itemid = 220277
   AND e.valuenum BETWEEN 40 AND 100;

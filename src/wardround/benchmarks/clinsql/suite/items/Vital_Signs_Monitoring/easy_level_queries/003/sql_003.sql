@@ -11,14 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 46 AND 56
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 77 AND 85
   AND e.itemid = 220045
   AND e.valuenum BETWEEN 20 AND 300;

@@ -18,14 +18,19 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '585%'
+        d.icd_version = 9 AND (
+          d.icd_code LIKE 'V4581%' OR d.icd_code LIKE 'V4582%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'N18%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'Z951%' OR d.icd_code LIKE 'Z955%' OR d.icd_code LIKE 'Z9861%'
+        )
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 69 AND 79
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 61 AND 71
 ), stay_values AS (
   SELECT
     c.subject_id,

@@ -18,14 +18,14 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '32723%'
+        d.icd_version = 9 AND d.icd_code LIKE '3051%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'G4733%'
+        d.icd_version = 10 AND d.icd_code LIKE 'F17%'
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 59 AND 69
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,

@@ -25,7 +25,7 @@ WITH cohort AS (
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 46 AND 56
 ), stay_values AS (
   SELECT
     c.subject_id,
