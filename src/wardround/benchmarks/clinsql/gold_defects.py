@@ -24,14 +24,23 @@ def is_made(task: ClinTask) -> bool:
     return bool(task.hidden.checks)
 
 
-def gold_review(task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+def stopped_gold(seconds: float) -> str:
+    """The fault of a gold that runs longer than a statement may."""
+    return (
+        f"its gold is stopped after {seconds:g} s; make it cheaper, or give it more time with"
+        " --statement-seconds"
+    )
+
+
+def gold_review(task: ClinTask, outcome: Outcome, failure: str, stopped: str = "") -> GoldDefects:
     """The faults of a gold after its trial: errors of a made task, known ones of a published one.
 
-    A published gold whose leaves are undecided has no fault by that. A check in `checks.json`,
-    which no published folder has, is an error in both if it cannot be right.
+    A published gold whose leaves are undecided has no fault by that. A gold that is
+    stopped is an error in both, as is a check in `checks.json` that cannot be right.
     """
     found, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
-    errors = tuple(unusable_checks(task))
+    errors = (*_failure(task, stopped), *unusable_checks(task))
+    failure = "" if stopped else failure
     if is_made(task):
         return GoldDefects(errors=(*errors, *found, *_failure(task, failure)), known=unused)
     failed = failure if outcome is not Outcome.UNSCORED else ""
