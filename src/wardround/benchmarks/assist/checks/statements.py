@@ -30,11 +30,13 @@ from wardround.benchmarks.assist.checks.lexicon import (
 )
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
-from wardround.benchmarks.assist.checks.sentences import segments, windows
+from wardround.benchmarks.assist.checks.sentences import points_back, segments, windows
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import plain
 
+# Directions that a neighbour's verb does not give to a thing.
+_OF_A_SUBJECT = frozenset({"stop", "less", "more"})
 _ADVICE = frozenset({"start", "more", "suggest"})
 _PASSED = Finding("passed")
 
@@ -157,7 +159,7 @@ def _silent(statement: Statement, answer: _Reading) -> frozenset[Meaning]:
     """Directions of an item without words of its own that the answer neither says nor denies."""
     if statement.words or statement.terms:
         return frozenset()
-    found = _said(answer)
+    found = _directions(answer)
     for group in _groups(statement):
         against = {opposite for each in group for opposite in OPPOSITES.get(each, ())}
         if not found & (group | against):
@@ -202,11 +204,12 @@ def _has_words(statement: Statement, reading: _Reading, language: Language) -> b
 
 def _has_directions(statement: Statement, reading: _Reading) -> bool:
     """True if a window says each direction or its opposite."""
-    found = _said(reading)
-    return all(
-        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
-        for group in _groups(statement)
-    )
+    found = _directions(reading)
+    return all(found & (group | _opposites(group)) for group in _groups(statement))
+
+
+def _opposites(group: frozenset[Meaning]) -> frozenset[Meaning]:
+    return frozenset(opposite for each in group for opposite in OPPOSITES.get(each, ()))
 
 
 def _groups(statement: Statement) -> list[frozenset[Meaning]]:
@@ -217,24 +220,19 @@ def _groups(statement: Statement) -> list[frozenset[Meaning]]:
     return [*either, *(frozenset({each}) for each in sorted(single))]
 
 
-def _said(reading: _Reading) -> frozenset[Meaning]:
-    """The directions that a window says; its numbers tell only where no word does."""
+def _directions(reading: _Reading) -> frozenset[Meaning]:
+    """The directions of a window; without a word for it, two numbers tell a rise from a fall."""
     found = meanings(reading.text)
-    return found if found & {"rise", "fall"} else found | _trend(reading)
-
-
-def _trend(reading: _Reading) -> frozenset[Meaning]:
-    """The direction of the first two numbers of one unit in a window."""
     values = [q.value for q in reading.quantities]
-    if len(values) < 2 or ("from" not in plain(reading.text) and "由" not in reading.text):
-        return frozenset()
-    return frozenset({"rise"} if values[1] > values[0] else {"fall"})
+    spoken = plain(reading.text)
+    if found & {"rise", "fall"} or len(values) < 2 or not ("from" in spoken or "由" in spoken):
+        return found
+    return found | ({"rise"} if values[1] > values[0] else {"fall"})
 
 
 def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
     """The verdict of a window: its directions are the item's, and it denies only what that does."""
-    found = _said(reading)
-    if not all(found & group for group in _groups(statement)):
+    if not all(_says(statement, group, reading, language) for group in _groups(statement)):
         return "failed"
     parts = segments(reading.text)
     turned = [is_negated(p) for p in parts if meanings(p).intersection(statement.directions)]
@@ -248,6 +246,21 @@ def _agrees(statement: Statement, reading: _Reading, language: Language) -> Stat
     if not any(denied):
         return "passed"
     return "failed" if all(denied) else "undecided"
+
+
+def _says(
+    statement: Statement, group: frozenset[Meaning], reading: _Reading, language: Language
+) -> bool:
+    """True if a window says a direction, of the subject itself if anything is said of that."""
+    parts = segments(reading.text)
+    about = [part for part in parts if _is_about(statement, _Reading(part), language)]
+    said = [meanings(part) & (group | _opposites(group)) for part in about]
+    near = [each for each in said if each]
+    if near:
+        return any(each & group for each in near)
+    if about and group & _OF_A_SUBJECT:
+        return any(points_back(part) and meanings(part) & group for part in parts)
+    return bool(_directions(reading) & group)
 
 
 def _bears(statement: Statement, segment: str, language: Language) -> bool:
