@@ -55,9 +55,10 @@ def evidence_of(opening: str, turns: Sequence[PlayedTurn], clock: str) -> Eviden
 def without_source(answer: str, evidence: Evidence) -> list[str]:
     """The numbers of an answer that have no source, with their units.
 
-    A number has one if it stands in the evidence, is one of its numbers converted or rounded, a dose
-    halved or doubled, a difference, ratio or percentage of two of them, or an end of a reference range of
-    a test that its sentence names. A score's total counts as computed; items about it decide it.
+    A number has one if it stands in the evidence, is one of its numbers converted or rounded, a
+    dose of it halved or doubled, a difference, ratio or percentage of two of them, or an end of a
+    reference range of a test that its sentence names. A total of a score counts as computed; the
+    items about the score decide it.
 
     >>> seen = Evidence(("creatinine 1.2 mg/dL on admission, now 2.4 mg/dL",))
     >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
