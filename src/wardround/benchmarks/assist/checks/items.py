@@ -29,7 +29,7 @@ DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 _ONCE = "once"
 _TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-_NOT = r"does not|do not|must not|never|没有|不得|不应|不能|不|未"
+_NOT = r"does not|do not|must not|never|avoids?|避免|没有|不得|不应|不能|不|未"
 _REPORTS = (
     "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明"
     + "|指明|识别|引用|得出|包括|描述|记录"
@@ -195,7 +195,9 @@ def _without_prefix(text: str, language: Language) -> str:
     """An item without its verb of reporting: "Says that", "说明"."""
     if language == "zh":
         return re.sub(rf"^(?:{_NOT})?(?:{_REPORTS})?(?:了)?", "", text)
-    body = re.sub(r"^(?:does not|do not|must not|never) \w+ ", "", text, flags=re.IGNORECASE)
+    body = re.sub(
+        r"^(?:does not|do not|must not|never|avoids?) \w+ ", "", text, flags=re.IGNORECASE
+    )
     return body if body != text else re.sub(r"^\w+ (?:that )?", "", text, count=1)
 
 

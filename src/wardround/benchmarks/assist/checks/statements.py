@@ -38,6 +38,22 @@ from wardround.ehr.terms.chinese import plain
 # Directions that a neighbour's verb does not give to a thing.
 _OF_A_SUBJECT = frozenset({"stop", "less", "more"})
 _ADVICE = frozenset({"start", "more", "suggest"})
+# Findings that are a test above or below its range.
+_FINDINGS: dict[str, tuple[str, Meaning]] = {
+    "hyperkalemia": ("potassium", "high"),
+    "hypokalemia": ("potassium", "low"),
+    "hypernatremia": ("sodium", "high"),
+    "hyponatremia": ("sodium", "low"),
+    "hypercalcemia": ("calcium, total", "high"),
+    "hypocalcemia": ("calcium, total", "low"),
+    "hypomagnesemia": ("magnesium", "low"),
+    "hypophosphatemia": ("phosphate", "low"),
+    "hyperglycemia": ("glucose", "high"),
+    "hypoglycemia": ("glucose", "low"),
+    "leukocytosis": ("white blood cells", "high"),
+    "thrombocytopenia": ("platelet count", "low"),
+    "anemia": ("hemoglobin", "low"),
+}
 _PASSED = Finding("passed")
 
 
@@ -49,7 +65,13 @@ class _Reading:
 
     @cached_property
     def terms(self) -> frozenset[Term]:
-        return frozenset(terms(self.text, *SUBJECTS, *DETAILS))
+        """Its terms; a test that is high or low is also the finding that it means."""
+        named = set(terms(self.text, *SUBJECTS, *DETAILS))
+        found = meanings(self.text)
+        for finding, (test, level) in _FINDINGS.items():
+            if level in found and Term(kind="test", name=test) in named:
+                named.add(Term(kind="diagnosis", name=finding))
+        return frozenset(named)
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -150,9 +172,14 @@ def _absent(statement: Statement, answer: _Reading) -> str:
     if group := _silent(statement, answer):
         return f"word for {' or '.join(sorted(group))}"
     # With words of its own, an item may mean a term in another way, but not a drug.
-    missing = (t for t in statement.terms if t.kind == "drug" or not statement.words)
+    missing = (t for t in statement.terms if t.kind == "drug" or _is_closed(t, statement))
     names = (f"{term.kind} {term.name}" for term in missing if term not in answer.terms)
     return next(names, "")
+
+
+def _is_closed(term: Term, statement: Statement) -> bool:
+    """True if an answer without a term cannot mean it in other words."""
+    return not statement.words and term.name not in _FINDINGS
 
 
 def _silent(statement: Statement, answer: _Reading) -> frozenset[Meaning]:
@@ -241,11 +268,18 @@ def _agrees(statement: Statement, reading: _Reading, language: Language) -> Stat
     bearing = [part for part in parts if _bears(statement, part, language)]
     closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
     denied = [is_negated(part) for part in closest or bearing]
+    if statement.negated and not any(denied):
+        # The denial may stand beside the words that it is about, or be one of omission.
+        return "undecided" if is_negated(reading.text) or _stops(reading) else "failed"
     if statement.negated:
-        return "passed" if any(denied) else "failed"
+        return "passed"
     if not any(denied):
         return "passed"
     return "failed" if all(denied) else "undecided"
+
+
+def _stops(reading: _Reading) -> bool:
+    return "stop" in meanings(reading.text)
 
 
 def _says(
