@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.record import by_identifier
 from wardround.benchmarks.assist.suite.found import Found
+from wardround.benchmarks.assist.suite.memories import memory
 from wardround.benchmarks.assist.suite.record import hospital, made_chart
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
@@ -62,6 +63,7 @@ def _session(plan: Line, scenario: Scenario, number: int) -> Line:
         "sequence_idx": number,
         "turn_types": [number > 0 for number in range(len(turns))],
         "persona_config": plan["persona"],
+        "memory": memory(plan, subject, admission, clock),
         **{key: [turn[key] for turn in turns] for key in turns[0]},
     }
 
