@@ -82,8 +82,9 @@ def test_interval_is_a_number_as_bigquery_wants_it() -> None:
         assert "INTERVAL '" not in draft.sql
 
 
-@every_draft
-def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(draft: Draft) -> None:
+@pytest.mark.parametrize("name", ["charlson", "both", "performed", "discharge_location", "first"])
+def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(name: str) -> None:
+    draft = next(draft for draft in DRAFTS if draft.spec.statistic == name)
     undecided = []
     for leaf in sql_rubric(draft.spec).leaves:
         if leaf.check.kind == "cohort":

@@ -17,6 +17,7 @@ from wardround.benchmarks.assist.tasks import (
     Session,
     SessionGold,
     SessionPublic,
+    TaskType,
 )
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError
@@ -47,7 +48,7 @@ def gold_turn(number: int) -> GoldTurn:
         "en": ("Sees a relation.", "Reasons well."),
         "zh": ("看到联系。", "推理合理。"),
     }
-    kind = "WU" if number == 3 else "CR"
+    kind: TaskType = "WU" if number == 3 else "CR"
     return GoldTurn(kind, None, "ehr", None, (call,), answers, rubric)
 
 

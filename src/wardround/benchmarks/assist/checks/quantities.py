@@ -38,7 +38,9 @@ _SCORED = re.compile(r"\s*分(?![钟升])")
 _TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
 # Names that hold digits.
-NAMED = re.compile(r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b12|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I)
+NAMED = re.compile(
+    r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b\d\d?|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I
+)
 _NOT_NUMBERS = frozenset({"one", "a"})
 POINTS = "points"
 _CLOSE = 0.02

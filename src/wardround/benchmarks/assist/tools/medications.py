@@ -25,15 +25,17 @@ def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any])
     criteria = {
         **({"encounter": stays} if stays else {}),
         **_drug(chart, arguments),
+        "_sort": "-authoredon",
     }
-    found = chart.search("MedicationRequest", criteria).matches
-    names, timings = _names(chart, found), _timings(chart, found)
-    orders = [_order(each, names, timings, chart) for each in found]
+    found = chart.search("MedicationRequest", criteria)
+    names, timings = _names(chart, found.matches), _timings(chart, found.matches)
+    orders = [_order(each, names, timings, chart) for each in found.matches]
     if wanted := arguments.get("status"):
         orders = [each for each in orders if each["status"] == wanted]
     if not orders:
         return nothing_found("The patient has no such order.")
-    return bundle("MedicationRequest", sorted(orders, key=_start, reverse=True))
+    newest = sorted(orders, key=_start, reverse=True)
+    return bundle("MedicationRequest", newest, found.total - len(found.matches))
 
 
 def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -56,7 +58,7 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     included = {place: each for result in found for place, each in result.included.items()}
     names = _names(chart, included.values())
     given = [_dose(each, included, names) for each in doses.values()]
-    left_out = 0 if filtered else found[0].total - len(given)
+    left_out = sum(each.total - len(each.matches) for each in found)
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
 
