@@ -91,6 +91,13 @@ def test_six_sessions_a_scenario_two_a_tier_and_as_many_different_arcs() -> None
     assert {s.hidden.subject: s.hidden.admission for s in SESSIONS} == hospital()["admissions"]
 
 
+def test_each_line_numbers_its_arc() -> None:
+    shipped = read_text("wardround.benchmarks.assist.suite", "sessions.jsonl").splitlines()
+    places = [json.loads(line)["sequence_idx"] for line in shipped]
+    assert len(set(places)) == 24
+    assert set(places) <= set(range(27))
+
+
 def test_every_arc_begins_with_a_look_up_and_writes_only_at_its_end() -> None:
     for session in SESSIONS:
         first, second, third, last = (turn.type for turn in session.hidden.turns)
