@@ -127,6 +127,9 @@ def _items(items: dict[int, str], pattern: str) -> frozenset[int]:
 
 def _replaced(text: str, places: Sequence[re.Match[str]] | Sequence[TermMention], new: str) -> str:
     for place in reversed(places):
-        start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
-        text = text[:start] + new + text[end:]
+        match place:
+            case TermMention(start=start, end=end):
+                text = text[:start] + new + text[end:]
+            case re.Match():
+                text = text[: place.start()] + new + text[place.end() :]
     return text

@@ -159,7 +159,7 @@ def _silent(statement: Statement, answer: _Reading) -> frozenset[Meaning]:
     """Directions of an item without words of its own that the answer neither says nor denies."""
     if statement.words or statement.terms:
         return frozenset()
-    found = _said(answer)
+    found = _directions(answer)
     for group in _groups(statement):
         against = {opposite for each in group for opposite in OPPOSITES.get(each, ())}
         if not found & (group | against):
@@ -204,20 +204,12 @@ def _has_words(statement: Statement, reading: _Reading, language: Language) -> b
 
 def _has_directions(statement: Statement, reading: _Reading) -> bool:
     """True if a window says each direction or its opposite."""
-<<<<<<< HEAD
     found = _directions(reading)
     return all(found & (group | _opposites(group)) for group in _groups(statement))
 
 
 def _opposites(group: frozenset[Meaning]) -> frozenset[Meaning]:
     return frozenset(opposite for each in group for opposite in OPPOSITES.get(each, ()))
-=======
-    found = _said(reading)
-    return all(
-        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
-        for group in _groups(statement)
-    )
->>>>>>> pgrade
 
 
 def _groups(statement: Statement) -> list[frozenset[Meaning]]:
@@ -228,20 +220,9 @@ def _groups(statement: Statement) -> list[frozenset[Meaning]]:
     return [*either, *(frozenset({each}) for each in sorted(single))]
 
 
-<<<<<<< HEAD
 def _directions(reading: _Reading) -> frozenset[Meaning]:
     """The directions of a window; without a word for it, two numbers tell a rise from a fall."""
     found = meanings(reading.text)
-=======
-def _said(reading: _Reading) -> frozenset[Meaning]:
-    """The directions that a window says; its numbers tell only where no word does."""
-    found = meanings(reading.text)
-    return found if found & {"rise", "fall"} else found | _trend(reading)
-
-
-def _trend(reading: _Reading) -> frozenset[Meaning]:
-    """The direction of the first two numbers of one unit in a window."""
->>>>>>> pgrade
     values = [q.value for q in reading.quantities]
     spoken = plain(reading.text)
     if found & {"rise", "fall"} or len(values) < 2 or not ("from" in spoken or "由" in spoken):
@@ -251,12 +232,7 @@ def _trend(reading: _Reading) -> frozenset[Meaning]:
 
 def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
     """The verdict of a window: its directions are the item's, and it denies only what that does."""
-<<<<<<< HEAD
     if not all(_says(statement, group, reading, language) for group in _groups(statement)):
-=======
-    found = _said(reading)
-    if not all(found & group for group in _groups(statement)):
->>>>>>> pgrade
         return "failed"
     parts = segments(reading.text)
     turned = [is_negated(p) for p in parts if meanings(p).intersection(statement.directions)]
