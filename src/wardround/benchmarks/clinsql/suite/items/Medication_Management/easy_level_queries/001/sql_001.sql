@@ -11,17 +11,17 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 59 AND 69
-  AND (
-    LOWER(e.drug) LIKE '%atorvastatin%'
-    OR LOWER(e.drug) LIKE '%simvastatin%'
-    OR LOWER(e.drug) LIKE '%rosuvastatin%'
-  );
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 39 AND 49
+  AND LOWER(e.drug) LIKE '%acetaminophen%';

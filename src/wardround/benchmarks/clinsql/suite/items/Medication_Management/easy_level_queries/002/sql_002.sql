@@ -11,13 +11,13 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND d.icd_code LIKE '4273%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND d.icd_code LIKE 'I48%'
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 75 AND 85
+  AND p.anchor_age BETWEEN 76 AND 85
   AND LOWER(e.drug) LIKE '%heparin%';

@@ -13,25 +13,57 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '428%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+        )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 26 AND 36
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS metoprolol_days
+    IF(
+      COUNTIF(
+        (
+          LOWER(e.drug) LIKE '%morphine%'
+          OR LOWER(e.drug) LIKE '%hydromorphone%'
+          OR LOWER(e.drug) LIKE '%oxycodone%'
+        )
+      ) > 0
+      AND COUNTIF(
+        (
+          LOWER(e.drug) LIKE '%senna%'
+          OR LOWER(e.drug) LIKE '%docusate%'
+          OR LOWER(e.drug) LIKE '%bisacodyl%'
+        )
+      ) > 0,
+      1,
+      0
+    ) AS opioid_with_companion
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      LOWER(e.drug) LIKE '%metoprolol%' AND e.stoptime > e.starttime
+      (
+        LOWER(e.drug) LIKE '%morphine%'
+        OR LOWER(e.drug) LIKE '%hydromorphone%'
+        OR LOWER(e.drug) LIKE '%oxycodone%'
+      )
+      OR (
+        LOWER(e.drug) LIKE '%senna%'
+        OR LOWER(e.drug) LIKE '%docusate%'
+        OR LOWER(e.drug) LIKE '%bisacodyl%'
+      )
     )
     AND e.starttime >= c.admittime
     AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
@@ -42,8 +74,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.metoprolol_days), 2) AS average_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(25)], 2) AS p25_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(50)], 2) AS p50_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(75)], 2) AS p75_metoprolol_days
+  COUNTIF(v.opioid_with_companion > 0) AS both_drugs_count,
+  ROUND(100 * COUNTIF(v.opioid_with_companion > 0) / COUNT(*), 2) AS both_drugs_percent
 FROM stay_values AS v;

@@ -13,33 +13,26 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '272%'
+        d.icd_version = 9 AND d.icd_code LIKE '5308%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        d.icd_version = 10 AND d.icd_code LIKE 'K21%'
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 51 AND 61
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS statin_days
+    COUNT(*) AS heparin_count
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    (
-      (
-        LOWER(e.drug) LIKE '%atorvastatin%'
-        OR LOWER(e.drug) LIKE '%simvastatin%'
-        OR LOWER(e.drug) LIKE '%rosuvastatin%'
-      )
-      AND e.stoptime > e.starttime
-    )
+    LOWER(e.drug) LIKE '%heparin%'
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -47,6 +40,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.statin_days > 3) AS burdened_count,
-  ROUND(100 * COUNTIF(v.statin_days > 3) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.heparin_count > 2) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heparin_count > 2) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -18,24 +18,22 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND (
-          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '276%'
       )
       OR (
         d.icd_version = 10 AND (
-          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
         )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 53 AND 63
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    AVG(e.valuenum) AS mean_heart_rate
+    100 * COUNTIF(e.valuenum > 100) / COUNT(*) AS heart_rate_abnormal_percent
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
@@ -44,7 +42,7 @@ WITH cohort AS (
       e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -53,6 +51,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  COUNTIF(v.mean_heart_rate > 100) AS burdened_count,
-  ROUND(100 * COUNTIF(v.mean_heart_rate > 100) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.heart_rate_abnormal_percent > 25) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heart_rate_abnormal_percent > 25) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -24,23 +24,23 @@ WITH cohort AS (
         d.icd_version = 10 AND d.icd_code LIKE 'N18%'
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 77 AND 85
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 63 AND 73
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    AVG(e.valuenum) AS mean_temperature_f
+    100 * COUNTIF(e.valuenum > 100) / COUNT(*) AS heart_rate_abnormal_percent
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid = 223761 AND e.valuenum BETWEEN 80 AND 112
+      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 72 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -49,8 +49,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_temperature_f), 2) AS average_mean_temperature_f,
-  ROUND(APPROX_QUANTILES(v.mean_temperature_f, 100)[OFFSET(25)], 2) AS p25_mean_temperature_f,
-  ROUND(APPROX_QUANTILES(v.mean_temperature_f, 100)[OFFSET(50)], 2) AS p50_mean_temperature_f,
-  ROUND(APPROX_QUANTILES(v.mean_temperature_f, 100)[OFFSET(75)], 2) AS p75_mean_temperature_f
+  COUNTIF(v.heart_rate_abnormal_percent > 25) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heart_rate_abnormal_percent > 25) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;
