@@ -19,7 +19,8 @@ from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Conven
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, conditions()[0])
