@@ -3,11 +3,13 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
+from wardround.benchmarks.clinsql.checks.sql_decider import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader, ran_verdict
+from wardround.benchmarks.clinsql.question_match import answer_verdicts
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.core.actions import Call, Observation
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database
@@ -30,7 +32,7 @@ def strict_reward(sql: str, folder: Path, records: Database) -> float:
         programs = ProgramGrader(executions, 1.0, queries.decide)
         verdicts = [ran_verdict(task, sql, outcome), *programs.verdicts(task, sql, outcome)]
         verdicts += queries.verdicts(task, sql, outcome)
-        verdicts += answer_verdicts(task, sql, verdicts)
+        verdicts += answer_verdicts(task, sql, verdicts, vocabulary(executions))
         assert any(verdict.item == QUERY for verdict in verdicts)
     return score(task, trajectory, verdicts).rewards["strict"]
 

@@ -1,19 +1,16 @@
 """Decides leaves on the submitted query, measures its cohort, and refuses queries of nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck
-from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
-from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists, ResultsCheck
+from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.checks.sql_checks import Cohort
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
-from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, QUERY, RECALL
+from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, RECALL
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.core.verdict import Verdict, program_source, verdict_key
 from wardround.ehr.database import Database, open_database
@@ -56,7 +53,7 @@ class SqlGrader:
         if found.overlap is not None:
             yield self._verdict(PRECISION, task, sql, points=found.overlap.precision)
             yield self._verdict(RECALL, task, sql, points=found.overlap.recall)
-        gold = self._records.of(task.hidden.sql)
+        gold = self._records.hiding(task.hidden.anchor).of(task.hidden.sql)
         if gold.rows:
             yield self._verdict(EX, task, sql, points=float(same_result(outcome, gold)))
 
@@ -84,46 +81,6 @@ def cohort_items(task: ClinTask) -> Iterator[str]:
     for section in task.hidden.sql_rubric.children:
         if _SECTION in f"{section.id} {section.requirement}".lower():
             yield from (item for item in _items(section) if item not in checks)
-
-
-def answer_verdicts(task: ClinTask, sql: str, decided: Iterable[Verdict]) -> Iterator[Verdict]:
-    """A failed verdict on a query that answers another question, or none.
-
-    Such a query reads no table, gives none of the columns asked for, or measures other people: its
-    cohort and the gold's share less than half (F1).
-    """
-    known = list(decided)
-    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in known})
-    reason = reason or _other_people(known)
-    if reason:
-        key = verdict_key(ANSWER, task.id, sql)
-        yield Verdict(QUERY, ANSWER, "failed", reason=reason, key=key)
-
-
-def _no_answer(task: ClinTask, sql: str, states: dict[str, str]) -> str:
-    try:
-        if not query_facts(sql).tables:
-            return "the query reads no table"
-    except UnreadableQueryError:
-        return ""
-    columns = [item for item, check in task_checks(task).items() if _is_column(check)]
-    if columns and all(states.get(item) == "failed" for item in columns):
-        return "the result has none of the columns that are asked for"
-    return ""
-
-
-def _other_people(decided: Iterable[Verdict]) -> str:
-    points = {verdict.item: verdict.points for verdict in decided}
-    if PRECISION not in points or RECALL not in points:
-        return ""
-    overlap = CohortOverlap(points[PRECISION], points[RECALL])
-    return "the query measures other people" if overlap.f1 < _LEAST_OVERLAP else ""
-
-
-def _is_column(check: LeafCheck) -> bool:
-    return isinstance(check, ColumnExists) or (
-        isinstance(check, AllOf) and any(map(_is_column, check.checks))
-    )
 
 
 def _items(section: RubricNode) -> list[str]:
