@@ -1,6 +1,5 @@
 """PhysAssistBench's declaration and options."""
 
-from decimal import Decimal
 from typing import Literal
 
 from pydantic import Field
@@ -32,8 +31,8 @@ class AssistOptions(Options):
         "session's memory of the patient without a model, model lets a language model speak from "
         "it. [script where a session has a memory, otherwise replay]",
     )
-    threshold: Decimal = Field(
-        Decimal("0.60"),
+    threshold: float = Field(
+        0.6,
         ge=0,
         le=1,
         description="The share of rubric items that each turn needs for the session to pass.",

@@ -34,7 +34,7 @@ from wardround.benchmarks.kit.published_files import (
 )
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
-from wardround.core.task import Defect, Suite
+from wardround.core.task import Defect, Suite, Task
 
 _SUITE = "wardround.benchmarks.assist.suite"
 _SHIPPED = "sessions.jsonl"
@@ -95,7 +95,7 @@ def _session(record: FileRecord) -> Session | Defect:
         published.memory,
         tuple(_patient_answers(published)),
     )
-    return Session(published.id, _public(published), gold, labels)
+    return Task(published.id, _public(published), gold, labels)
 
 
 def _problem(session: PublishedSession) -> str:
@@ -154,7 +154,7 @@ def _turn(session: PublishedSession, number: int) -> GoldTurn:
         GoldCall(
             step.action.name,
             step.action.arguments,
-            {"en": step.observation, "zh": other.observation},
+            {"en": step.observation, "zh": _or(other.observation, step.observation)},
         )
         for step, other in zip(english, chinese, strict=True)
         if step.action.name != PREPARE
@@ -206,3 +206,8 @@ def _variants(observation: Any) -> dict[Literacy, str]:
     plain = observation.get(_ANSWER, "")
     variants = observation.get(_VARIANTS) or {}
     return {literacy: variants.get(literacy) or plain for literacy in LITERACIES}
+
+
+def _or(chinese: Any, english: Any) -> Any:
+    """The Chinese result; the English one where a line leaves it out, as a chart is English."""
+    return english if chinese is None else chinese

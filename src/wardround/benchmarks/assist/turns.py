@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from wardround.benchmarks.assist.tasks import PREPARE, WRITES, Language, Literacy
+from wardround.benchmarks.assist.tasks import PREPARE, Language, Literacy
 from wardround.core.trajectory import Called, Event, Noted, Returned, Said, StageStarted, Trajectory
 
 # Notes of the environment.
@@ -30,7 +30,7 @@ class PlayedTurn:
         prepared: it called the control tool before it answered.
         refused: calls after the limit, which were not carried out.
         spoken: the patient's answers.
-        written: the resources that were written.
+        written: the writes that were carried out: tool, arguments as read, and resource.
     """
 
     question: str
@@ -40,11 +40,6 @@ class PlayedTurn:
     refused: int = 0
     spoken: tuple[str, ...] = ()
     written: tuple[dict[str, Any], ...] = ()
-
-    @property
-    def writes(self) -> tuple[PlayedCall, ...]:
-        """The calls of tools that write."""
-        return tuple(call for call in self.calls if call.tool in WRITES)
 
 
 @dataclass(slots=True)
@@ -67,7 +62,7 @@ class _Turn:
             self.prepared,
             len(notes.get(REFUSED, ())),
             tuple(note["text"] for note in notes.get(PATIENT_SPOKE, ())),
-            tuple(note["resource"] for note in notes.get(WRITTEN, ())),
+            tuple(notes.get(WRITTEN, ())),
         )
 
 
@@ -116,7 +111,12 @@ class SessionSettings:
     explicit: bool = False
     literacy: Literacy = "high"
     patient: str = "replay"
-    threshold: str = "0.60"
+    threshold: str = "0.6"
+
+
+def previous_history(turns: list[PlayedTurn], number: int) -> list[tuple[str, str]]:
+    """The questions and answers before a turn."""
+    return [(turn.question, turn.answer) for turn in turns[:number]]
 
 
 def settings_of(trajectory: Trajectory) -> SessionSettings:

@@ -1,0 +1,209 @@
+"""PhysAssistBench as a benchmark: sessions on a FHIR record, each with writes of its own."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Self
+
+from wardround.benchmarks.assist import grading, prompts, scorer
+from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, AssistOptions
+from wardround.benchmarks.assist.environment import SessionEnvironment
+from wardround.benchmarks.assist.judge import Judge
+from wardround.benchmarks.assist.oracle import oracle
+from wardround.benchmarks.assist.patients import replayed
+from wardround.benchmarks.assist.record import instant, missing, open_record
+from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
+from wardround.benchmarks.assist.tasks import WRITES, Session
+from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
+from wardround.benchmarks.assist.turns import PATIENT_SPOKE, SETTINGS, WRITTEN, SessionSettings
+from wardround.core.benchmark import (
+    AgentMaker,
+    Explanation,
+    JudgeContext,
+    Prediction,
+    Score,
+    Summary,
+    TrialContext,
+    Validation,
+)
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_text
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.verdict import Verdict
+from wardround.ehr.fhir.charts import Chart
+from wardround.models.prompts import fill
+
+
+class AssistBenchmark:
+    """The benchmark, open on one record."""
+
+    name = BENCHMARK.name
+    declaration = BENCHMARK
+
+    def __init__(self, chart: Chart, place: str, opening: Opening) -> None:
+        self._chart = chart
+        self._place = place
+        self._options: AssistOptions = opening.options
+        self._judge = _judge(opening)
+
+    @classmethod
+    def open(cls, opening: Opening) -> Self:
+        """Opens the benchmark on a FHIR record, a MIMIC-IV database, or the made record.
+
+        Raises:
+            UserError: several records are named, or one cannot be opened.
+        """
+        if len(opening.databases) > 1:
+            raise UserError("PhysAssistBench asks about one record; name one with --database.")
+        for name, place in opening.databases.items():
+            return cls(open_record(place), name, opening)
+        from wardround.benchmarks.assist.suite.record import made_chart  # builds it on first use
+
+        return cls(made_chart(), "made", opening)
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The sessions of a published file or folder, or the shipped ones."""
+        return load_sessions(source) if source else shipped_sessions()
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        """Reads the chosen sessions that the record has the patients for.
+
+        Raises:
+            UserError: no session can be run.
+        """
+        suite = chosen.of(self.read(source))
+        with closing(self._chart.workspace(gated=False)) as server:
+            absent = set(missing(server, {task.id: task.hidden for task in suite.tasks}))
+        return runnable(suite, lambda task: self._problem(task, absent))
+
+    def _problem(self, task: Session, absent: set[str]) -> str:
+        """Why a session cannot be run; "" if it can."""
+        if task.id in absent:
+            return f"the record has no such patient or stay: {task.hidden.subject}"
+        if not self._questions(task):
+            form = "explicit" if self._options.explicit else "implicit"
+            return f"it has no {form} questions in {self._options.language}"
+        return ""
+
+    async def environment(self, task: Session, context: TrialContext) -> SessionEnvironment:
+        """The environment of one attempt."""
+        options, gold, language = self._options, task.hidden, self._options.language
+        with closing(self._chart.workspace(gated=False)) as server:
+            clock = instant(gold, server)
+        server = self._chart.workspace(clock)
+        settings = SessionSettings(
+            language, options.explicit, options.literacy, "replay", str(options.threshold)
+        )
+        context.trajectory.record(Noted(SETTINGS, asdict(settings)))
+        desk = Desk(
+            server,
+            gold.subject,
+            gold.admission,
+            clock,
+            replayed(gold, language, options.literacy),
+            gold.session,
+            carried_out=lambda call: _note(context.trajectory, call),
+        )
+        tools = Toolbox(session_tools(desk))
+        return SessionEnvironment(
+            self._briefing(tools),
+            _opening_text(task),
+            self._questions(task),
+            tools,
+            read_text(prompts.__name__, f"answer.{language}.md").strip(),
+            context.trajectory,
+            server.close,
+        )
+
+    def _questions(self, task: Session) -> tuple[str, ...]:
+        asked = task.public.explicit if self._options.explicit else task.public.questions
+        return asked[self._options.language]
+
+    def _briefing(self, tools: Toolbox) -> Briefing:
+        language = self._options.language
+        rules = fill(prompts.__name__, f"rules.{language}.md", calls=CALLS)
+        return Briefing(rules, tools.specs, {"language": language})
+
+    async def validate(
+        self, task: Session, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """A recorded or scripted patient keeps the rules, so every attempt counts."""
+        return Validation()
+
+    def judge(
+        self, task: Session, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """A verdict on each rubric item, from programs, from the judge, or both."""
+        return grading.verdicts(task, trajectory, self._options, self._judge, context)
+
+    @staticmethod
+    def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """The share of items passed in each turn, in both gradings."""
+        return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+        """The questions and gold answers beside the given ones, with the failed items."""
+        return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables of a run."""
+        from wardround.benchmarks.assist.report import summarize  # not needed to run trials
+
+        return summarize(trials)
+
+    @staticmethod
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
+        """The paper's tables over several runs."""
+        from wardround.benchmarks.assist.comparison import compare  # not needed to run trials
+
+        return compare(runs)
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """None: answers count only together with calls and writes."""
+        return {}
+
+    def oracle(self, task: Session) -> AgentMaker:
+        """Agents that know this session's gold."""
+        return oracle(task, self._options.language)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The record's digest."""
+        return {self._place: self._chart.fingerprint}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: no agent learns from these sessions."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing is open between trials."""
+
+
+def _opening_text(task: Session) -> str:
+    """The facts that a session begins with, and the ids that its tools take."""
+    gold = task.hidden
+    stay = f"\nhadm_id: {gold.admission}" if gold.admission is not None else ""
+    return f"{task.public.opening}\nsubject_id: {gold.subject}{stay}"
+
+
+def _note(trajectory: Trajectory, call: CarriedOut) -> None:
+    if call.tool in WRITES:
+        data = {"tool": call.tool, "arguments": dict(call.arguments), "resource": call.observation}
+        trajectory.record(Noted(WRITTEN, data))
+    elif call.tool.startswith("patient."):
+        text = call.observation.get("patient_response", "")
+        trajectory.record(Noted(PATIENT_SPOKE, {"tool": call.tool, "text": text}))
+
+
+def _judge(opening: Opening) -> Judge | None:
+    options: AssistOptions = opening.options
+    model = opening.models.find("judge") if options.verdicts != "program" else None
+    return Judge(model, opening.grading) if model else None

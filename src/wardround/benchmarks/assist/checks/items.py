@@ -1,0 +1,212 @@
+"""Rubric items as typed checks, compiled from their sentences in either language."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from wardround.benchmarks.assist.checks.dates import dates, without_times
+from wardround.benchmarks.assist.checks.lexicon import (
+    Meaning,
+    is_negated,
+    meanings,
+    spans,
+    without_negation,
+)
+from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
+from wardround.benchmarks.assist.tasks import Language
+from wardround.core.packaged_data import read_lines
+from wardround.ehr.terms.chinese import TermKind, mentions, plain
+
+Act: TypeAlias = Literal["say", "recommend"]
+# Kinds of terms that a statement is about, and those that say something of them.
+SUBJECTS: tuple[TermKind, ...] = ("test", "drug", "diagnosis")
+DETAILS: tuple[TermKind, ...] = ("route", "frequency")
+# "Once" is part of "the last time" in Chinese.
+_ONCE = "once"
+_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+_ACTS = re.compile(r"^(?:does not |没有)?(?:recommends?|advises?|建议)", re.IGNORECASE)
+_DENIES = re.compile(r"^(?:does not|没有|未)\b|^没有|^未", re.IGNORECASE)
+_LATIN = re.compile(r"[a-z][a-z']+")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_SCORE = re.compile(r"\b(?:meld|sofa|qsofa|sirs|child[- ]pugh|has[- ]bled|ranson|wells)\b", re.I)
+
+
+class Wanted(BaseModel):
+    """A quantity that an answer must hold."""
+
+    model_config = _CONFIG
+    value: float
+    unit: str = ""
+    decimals: int = 0
+
+
+class Term(BaseModel):
+    """A term, by its kind and English name."""
+
+    model_config = _CONFIG
+    kind: TermKind
+    name: str
+
+
+class Statement(BaseModel):
+    """Something that an answer must say, or must not.
+
+    Attributes:
+        forbidden: the answer must not say or recommend it.
+        act: it is said, or recommended.
+        negated: what is said is itself negative, as in "saw no bleeding".
+        terms: the tests, drugs, diagnoses, routes and frequencies in it.
+        quantities: the numbers in it.
+        dates: the dates in it.
+        scores: clinical scores in it, in lower case.
+        directions: rising or falling, high or low, starting or stopping.
+        words: its other words: stems in English, runs of letters in Chinese.
+    """
+
+    model_config = _CONFIG
+    kind: Literal["statement"] = "statement"
+    forbidden: bool = False
+    act: Act = "say"
+    negated: bool = False
+    terms: tuple[Term, ...] = ()
+    quantities: tuple[Wanted, ...] = ()
+    dates: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    directions: tuple[Meaning, ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def is_hard(self) -> bool:
+        """True if it holds more than plain words."""
+        return bool(self.terms or self.quantities or self.dates or self.scores or self.directions)
+
+
+def compile_statement(text: str, language: Language) -> Statement:
+    """The statement that an item asks for.
+
+    >>> item = compile_statement("Says that the potassium fell to 4.5 mEq/L", "en")
+    >>> item.terms, item.directions, item.quantities[0].value
+    ((Term(kind='test', name='potassium'),), ('fall',), 4.5)
+    >>> compile_statement("没有建议使用胺碘酮", "zh").forbidden
+    True
+    """
+    forbidden, recommends = bool(_DENIES.match(text)), bool(_ACTS.match(text))
+    body = _without_prefix(text, language)
+    return Statement(
+        forbidden=forbidden,
+        act="recommend" if recommends else "say",
+        negated=is_negated(body),
+        terms=tuple(terms(body, *SUBJECTS, *DETAILS)),
+        quantities=tuple(
+            Wanted(value=q.value, unit=q.unit, decimals=q.decimals)
+            for q in quantities(body)
+            if not _counts_frequency(body, q.start)
+        ),
+        dates=tuple(sorted(dates(body))),
+        scores=tuple(scores(body)),
+        directions=tuple(sorted(_directions(body, recommends=recommends))),
+        words=tuple(words(body, language)),
+    )
+
+
+def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
+    """The terms of some kinds in a text, each once."""
+    found = (
+        Term(kind=kind, name=mention.english)
+        for kind in kinds
+        for mention in mentions(text, kind)
+        if mention.english != _ONCE
+    )
+    return iter(dict.fromkeys(found))
+
+
+def scores(text: str) -> Iterator[str]:
+    """The clinical scores that a text names.
+
+    >>> list(scores("a CURB-65 of 2 and MELD"))
+    ['meld', 'curb65']
+    """
+    for match in _SCORE.finditer(text):
+        yield _joined(match[0])
+    for match in NAMED.finditer(text):
+        if _joined(match[0]) in ("curb65", "cha2ds2vasc"):
+            yield _joined(match[0])
+
+
+def words(text: str, language: Language) -> Iterator[str]:
+    """The words of a text but terms, numbers, directions and words of reporting.
+
+    >>> list(words("the patient walks with a walker", "en")), list(words("患者拄拐杖行走", "zh"))
+    (['walk', 'walker'], ['拄拐杖行走'])
+    """
+    rest = without_negation(_without_elements(text))
+    if language == "en":
+        stems = (_stem(word) for word in _LATIN.findall(rest) if word not in _stop_words())
+        yield from dict.fromkeys(stem for stem in stems if stem not in _stop_words())
+        return
+    for word in _chinese_stop_words():
+        rest = rest.replace(word, " ")
+    yield from dict.fromkeys(_HAN.findall(rest))
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the English words of a text."""
+    return frozenset(map(_stem, _LATIN.findall(text.lower())))
+
+
+def _without_elements(text: str) -> str:
+    """The text in lower case with everything blanked out that a statement holds by itself."""
+    lower = without_times(plain(text))
+    letters = list(lower)
+    places = [(q.start, q.end) for q in quantities(text)]
+    for kind in (*SUBJECTS, *DETAILS):
+        places += [(m.start, m.end) for m in mentions(text, kind)]
+    places += list(spans(lower, "rise", "fall", "high", "low", "normal", "stop", "start"))
+    places += list(spans(lower, "less", "more", "again", "suggest"))
+    places += [m.span() for m in (*_SCORE.finditer(lower), *NAMED.finditer(lower))]
+    for start, end in places:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+def _without_prefix(text: str, language: Language) -> str:
+    """An item without its verb of reporting: "Says that", "说明"."""
+    if language == "zh":
+        return re.sub(r"^(?:没有)?(?:说明|给出|指出|建议|说|计算|报告)(?:了)?", "", text)
+    body = re.sub(r"^does not \w+ ", "", text, flags=re.IGNORECASE)
+    return body if body != text else re.sub(r"^\w+ (?:that )?", "", text, count=1)
+
+
+def _directions(text: str, *, recommends: bool) -> frozenset[Meaning]:
+    found = meanings(text) - {"suggest", "check"}
+    if not recommends:
+        # "lower" in a description is no order to give less.
+        found -= {"less", "more", "start"}
+        return found
+    return found - {"rise", "fall", "high", "low", "normal"}
+
+
+def _counts_frequency(text: str, start: int) -> bool:
+    """True for a number within a frequency, such as the three of "three times a day"."""
+    return any(m.start <= start < m.end for m in mentions(text, "frequency"))
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
+
+
+def _stop_words() -> frozenset[str]:
+    return frozenset(read_lines(__package__, "stop_words.txt"))
+
+
+def _chinese_stop_words() -> tuple[str, ...]:
+    return tuple(sorted(read_lines(__package__, "stop_words_zh.txt"), key=len, reverse=True))

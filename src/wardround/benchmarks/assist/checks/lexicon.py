@@ -1,0 +1,90 @@
+"""The lexicon of directions: rising and falling, high and low, starting and stopping."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Literal, TypeAlias, get_args
+
+from wardround.core.packaged_data import read_rows, split_cell
+
+Meaning: TypeAlias = Literal[
+    "rise", "fall", "high", "low", "normal", "stop", "start", "less", "more", "again", "check",
+    "suggest",
+]  # fmt: skip
+MEANINGS: tuple[Meaning, ...] = get_args(Meaning)
+# Meanings that exclude each other about one thing.
+OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
+    "rise": frozenset({"fall"}),
+    "fall": frozenset({"rise"}),
+    "high": frozenset({"low", "normal"}),
+    "low": frozenset({"high", "normal"}),
+    "normal": frozenset({"high", "low"}),
+    "stop": frozenset({"start", "more"}),
+    "less": frozenset({"more"}),
+    "more": frozenset({"less", "stop"}),
+}
+# Meanings that one word can have; an item that has both asks for either.
+ALIKE: tuple[frozenset[Meaning], ...] = (frozenset({"rise", "high"}), frozenset({"fall", "low"}))
+_NEGATIONS = re.compile(
+    r"\b(?:no|not|never|none|without|avoid(?:s|ed)?|den(?:y|ies|ied)|nor|cannot)\b|n't\b"
+    r"|不(?!规则|稳)|没有|没|未(?!来)|无(?!论)|勿|避免|别(?!人)",
+    re.IGNORECASE,
+)
+
+
+def meanings(text: str) -> frozenset[Meaning]:
+    """The meanings that a text expresses.
+
+    >>> sorted(meanings("Potassium fell and is normal."))
+    ['fall', 'normal']
+    >>> sorted(meanings("血钾下降，停用华法林，建议复查"))
+    ['again', 'fall', 'stop', 'suggest']
+    """
+    found = [(m, match.span()) for m, each in _patterns().items() for match in each.finditer(text)]
+    return frozenset(m for m, span in found if not any(_within(span, other) for _, other in found))
+
+
+def spans(text: str, *wanted: Meaning) -> Iterator[tuple[int, int]]:
+    """The places of words with one of some meanings."""
+    for meaning in wanted:
+        yield from (match.span() for match in _patterns()[meaning].finditer(text))
+
+
+def is_negated(text: str) -> bool:
+    """True if a text denies what it says.
+
+    >>> is_negated("do not add potassium"), is_negated("不要补钾"), is_negated("recheck it")
+    (True, True, False)
+    """
+    return _NEGATIONS.search(text) is not None
+
+
+def negation_start(text: str) -> int:
+    """The place of the first word of negation; the text's end if there is none."""
+    found = _NEGATIONS.search(text)
+    return found.start() if found else len(text)
+
+
+def without_negation(text: str) -> str:
+    """The text without its words of negation."""
+    return _NEGATIONS.sub(" ", text)
+
+
+def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """True for a word that is part of a longer one, as 用 is of 停用."""
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
+
+
+@cache
+def _patterns() -> dict[Meaning, re.Pattern[str]]:
+    found: dict[Meaning, re.Pattern[str]] = {}
+    for meaning, english, chinese in read_rows(__package__, "words.tsv"):
+        parts = [*map(_english, split_cell(english)), *map(re.escape, split_cell(chinese))]
+        longest_first = sorted(parts, key=len, reverse=True)
+        found[meaning] = re.compile("|".join(longest_first), re.IGNORECASE)  # type: ignore[index]
+    return found
+
+
+def _english(word: str) -> str:
+    stem = re.escape(word.removesuffix("*")).replace(r"\ ", r"\s+")
+    return rf"(?<![A-Za-z]){stem}" + ("[A-Za-z]*" if word.endswith("*") else r"(?![A-Za-z])")

@@ -1,0 +1,63 @@
+"""Sentences and segments of an answer, and its language."""
+
+import re
+from collections.abc import Iterator
+
+from wardround.benchmarks.assist.checks.lexicon import negation_start
+from wardround.benchmarks.assist.tasks import Language
+
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]+")
+_SEGMENT = re.compile(
+    r"[,，、:：()（）]|\b(?:and|but|so|because|while|or)\b|[并但且而]", re.IGNORECASE
+)
+_POINTS_BACK = re.compile(r"\b(?:it|its|them|they|both|this|that|these|those)\b|其|它|两者|该药|均")
+_CHINESE, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z]{2,}")
+# A Chinese text may hold this many Latin words for each Chinese letter; names of tests are Latin.
+_LATIN_SHARE = 1.0
+
+
+def sentences(text: str) -> list[str]:
+    r"""The sentences and lines of a text.
+
+    >>> sentences("- INR 3.8.\n- Hb 7.1 g/dL; stop it. Recheck")
+    ['INR 3.8.', 'Hb 7.1 g/dL;', 'stop it.', 'Recheck']
+    """
+    parts = (part.strip().removeprefix("-").strip() for part in _SENTENCE.split(text))
+    return [part for part in parts if part]
+
+
+def windows(text: str) -> Iterator[str]:
+    """Each sentence, and with the one before it where it points back to it."""
+    before = ""
+    for sentence in sentences(text):
+        yield sentence
+        if before and _POINTS_BACK.search(sentence):
+            yield f"{before} {sentence}"
+        before = sentence
+
+
+def segments(sentence: str) -> list[str]:
+    """The parts of a sentence between which a negation does not reach; one begins a part.
+
+    >>> segments("recheck it and give no potassium")
+    ['recheck it', 'give', 'no potassium']
+    """
+    parts = (half.strip() for part in _SEGMENT.split(sentence) for half in _halves(part))
+    return [part for part in parts if part]
+
+
+def _halves(part: str) -> tuple[str, str]:
+    start = negation_start(part)
+    return part[:start], part[start:]
+
+
+def language_of(text: str) -> Language | None:
+    """The language of a text; None for one without words. Latin names of tests do not count.
+
+    >>> language_of("INR 3.8，偏高"), language_of("INR 3.8, high"), language_of("3.8")
+    ('zh', 'en', None)
+    """
+    chinese, latin = len(_CHINESE.findall(text)), len(_LATIN.findall(text))
+    if not chinese and not latin:
+        return None
+    return "zh" if chinese and latin <= _LATIN_SHARE * chinese else "en"

@@ -1,0 +1,244 @@
+"""Decides whether an answer says what an item asks for, and not what it forbids.
+
+An answer is read sentence by sentence. A statement holds where one sentence has all of its parts in
+the same direction; it fails where a number, date or term of it is nowhere in the answer, or where a
+sentence says the opposite. Everything else is left open.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from wardround.benchmarks.assist.checks.dates import dates
+from wardround.benchmarks.assist.checks.items import (
+    DETAILS,
+    SUBJECTS,
+    Statement,
+    Term,
+    Wanted,
+    scores,
+    stems,
+    terms,
+)
+from wardround.benchmarks.assist.checks.lexicon import (
+    ALIKE,
+    OPPOSITES,
+    Meaning,
+    is_negated,
+    meanings,
+)
+from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
+from wardround.benchmarks.assist.checks.sentences import segments, windows
+from wardround.benchmarks.assist.tasks import Language
+from wardround.core.verdict import State
+from wardround.ehr.terms.chinese import plain
+
+_ADVICE = frozenset({"start", "more", "suggest"})
+_PASSED = Finding("passed")
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A window of an answer, with what it holds."""
+
+    text: str
+
+    @cached_property
+    def terms(self) -> frozenset[Term]:
+        return frozenset(terms(self.text, *SUBJECTS, *DETAILS))
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        return quantities(self.text)
+
+    @cached_property
+    def dates(self) -> frozenset[str]:
+        return dates(self.text)
+
+    @cached_property
+    def scores(self) -> frozenset[str]:
+        return frozenset(scores(self.text))
+
+    def has_word(self, word: str, language: Language) -> bool:
+        """True if the window has a word of an item; Chinese words may be spread over it."""
+        if language == "en":
+            return word in stems(self.text)
+        text = plain(self.text)
+        pairs = _pairs(word)
+        return word in text or (bool(pairs) and all(pair in text for pair in pairs))
+
+
+def decide_statement(statement: Statement, answer: str, language: Language) -> Finding:
+    """Decides one statement on an answer.
+
+    >>> from wardround.benchmarks.assist.checks.items import compile_statement
+    >>> item = compile_statement("States the latest potassium as 4.5 mEq/L", "en")
+    >>> for text in ("Potassium is 4.5 mEq/L.", "Potassium is 5.4 mEq/L.", "It was 4.5, I think."):
+    ...     print(decide_statement(item, text, "en").state)
+    passed
+    failed
+    failed
+    """
+    readings = [_Reading(window) for window in windows(answer)]
+    if statement.forbidden:
+        return _decide_forbidden(statement, readings, language)
+    if not readings:
+        return Finding("failed", "there is no answer")
+    if absent := _absent(statement, _Reading(answer)):
+        return Finding("failed", f"the answer has no {absent}")
+    agreed = {
+        _agrees(statement, reading, language)
+        for reading in readings
+        if _holds(statement, reading, language)
+    }
+    if "passed" in agreed:
+        return _PASSED
+    if agreed == {"failed"}:
+        return Finding("failed", "the answer says the opposite")
+    if agreed:
+        return Finding("undecided", "the answer both says and denies it")
+    if not statement.is_hard and not _any_word(statement, answer, language):
+        return Finding("failed", "the answer says nothing of it")
+    return Finding("undecided", "no sentence of the answer has all of it")
+
+
+def _decide_forbidden(
+    statement: Statement, readings: Iterable[_Reading], language: Language
+) -> Finding:
+    """A forbidden statement passes where its subject is absent, or is denied wherever it is."""
+    about = [reading for reading in readings if _is_about(statement, reading, language)]
+    for reading in about:
+        for segment in segments(reading.text):
+            part = _Reading(segment)
+            if not _is_about(statement, part, language):
+                continue
+            if is_negated(segment) != statement.negated:
+                continue
+            found = meanings(segment)
+            if statement.act == "say" and found.issuperset(statement.directions):
+                return Finding("failed", "the answer says it")
+            if statement.act == "recommend" and _recommends(statement, found):
+                return Finding("failed", "the answer recommends it")
+    return _PASSED
+
+
+def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
+    """True if a segment with these meanings advises a forbidden thing."""
+    if found & {"stop", "less"}:
+        return False
+    return bool(found & ({"more"} if "more" in statement.directions else _ADVICE))
+
+
+def _absent(statement: Statement, answer: _Reading) -> str:
+    """The first number, date, score or term that is nowhere in the answer; "" if all are."""
+    for wanted in statement.quantities:
+        if all(_is_same(q, wanted, statement) is False for q in answer.quantities):
+            return f"value {wanted.value:g} {wanted.unit}".strip()
+    for date in statement.dates:
+        if date not in answer.dates:
+            return f"date {date}"
+    for score in statement.scores:
+        if score not in answer.scores:
+            return f"score {score}"
+    # With words of its own, an item may mean a term in another way.
+    missing = () if statement.words else (t for t in statement.terms if t not in answer.terms)
+    return next((f"{term.kind} {term.name}" for term in missing), "")
+
+
+def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a window has all parts of a statement but its directions."""
+    return (
+        all(
+            any(_is_same(q, w, statement) for q in reading.quantities) for w in statement.quantities
+        )
+        and reading.dates.issuperset(statement.dates)
+        and reading.scores.issuperset(statement.scores)
+        and reading.terms.issuperset(statement.terms)
+        and _has_words(statement, reading, language)
+        and _has_directions(statement, reading)
+    )
+
+
+def _has_words(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a window has the words of a statement; beside numbers and dates one is enough."""
+    found = [reading.has_word(word, language) for word in statement.words]
+    if statement.quantities or statement.dates or statement.scores:
+        return not found or bool(statement.terms or statement.scores) or any(found)
+    return all(found)
+
+
+def _has_directions(statement: Statement, reading: _Reading) -> bool:
+    """True if a window says each direction or its opposite."""
+    found = meanings(reading.text) | _trend(reading)
+    return all(
+        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
+        for group in _groups(statement)
+    )
+
+
+def _groups(statement: Statement) -> list[frozenset[Meaning]]:
+    """The directions of a statement, those together of which either is meant."""
+    wanted = frozenset(statement.directions)
+    either = [group for group in ALIKE if group <= wanted]
+    single = wanted.difference(*either)
+    return [*either, *(frozenset({each}) for each in sorted(single))]
+
+
+def _trend(reading: _Reading) -> frozenset[Meaning]:
+    """The direction of the first two numbers of one unit in a window."""
+    values = [q.value for q in reading.quantities]
+    if len(values) < 2 or ("from" not in plain(reading.text) and "由" not in reading.text):
+        return frozenset()
+    return frozenset({"rise"} if values[1] > values[0] else {"fall"})
+
+
+def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
+    """The verdict of a window: its directions are the item's, and it denies only what that does."""
+    found = meanings(reading.text) | _trend(reading)
+    if not all(found & group for group in _groups(statement)):
+        return "failed"
+    bearing = [part for part in segments(reading.text) if _bears(statement, part, language)]
+    closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
+    denied = [is_negated(part) for part in closest or bearing]
+    if statement.negated:
+        return "passed" if any(denied) else "failed"
+    if not any(denied):
+        return "passed"
+    return "failed" if all(denied) else "undecided"
+
+
+def _bears(statement: Statement, segment: str, language: Language) -> bool:
+    """True if a segment has a part of a statement that a negation would turn."""
+    part = _Reading(segment)
+    if statement.quantities:
+        return any(_is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
+    if statement.directions:
+        return bool(meanings(segment).intersection(statement.directions))
+    if any(part.has_word(word, language) for word in statement.words):
+        return True
+    return bool(part.terms.intersection(statement.terms))
+
+
+def _is_about(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a text holds the subject of a forbidden statement."""
+    subjects = {term for term in statement.terms if term.kind in SUBJECTS}
+    if subjects:
+        return bool(subjects & reading.terms)
+    if statement.words:
+        return all(reading.has_word(word, language) for word in statement.words)
+    return bool(statement.dates) and bool(reading.dates.difference(statement.dates))
+
+
+def _any_word(statement: Statement, answer: str, language: Language) -> bool:
+    return any(_Reading(answer).has_word(word, language) for word in statement.words)
+
+
+def _is_same(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
+    target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
+    tests = [term.name for term in statement.terms if term.kind == "test"]
+    return same(given, target, tests[0] if tests else "")
+
+
+def _pairs(word: str) -> list[str]:
+    return [word[n : n + 2] for n in range(len(word) - 1)]

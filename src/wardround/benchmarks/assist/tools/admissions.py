@@ -1,0 +1,111 @@
+"""Reads the patient, hospital stays and diagnoses."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from wardround.benchmarks.assist.tools.chart import PatientChart
+from wardround.benchmarks.assist.tools.results import bundle, label, nothing_found
+from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.mimic.kinds import CONDITION, resource_id
+
+# Sequence numbers beyond the most diagnoses of a stay in MIMIC-IV.
+_RANKS = range(1, 61)
+_DIED = "DIED"
+
+
+def read_patient(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """The patient, with the age at the first stay."""
+    [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
+    first = chart.search("Encounter", {"_sort": "date"}, 1).matches
+    begin = first[0].get("period", {}).get("start", "") if first else ""
+    known = {name: patient[name] for name in _IDENTITY if name in patient}
+    return bundle("Patient", [{**known, "_anchor_age": _age(patient.get("birthDate"), begin)}])
+
+
+def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """Hospital stays, newest first, without their parts in other units."""
+    criteria = {"_sort": "-date"} | ({"_id": stays} if stays else {})
+    found = [each for each in chart.search("Encounter", criteria).matches if "partOf" not in each]
+    if not found:
+        return nothing_found("The patient has no hospital stay.")
+    [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
+    return bundle("Encounter", [_stay(each, patient) for each in found])
+
+
+def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """Diagnoses by stay and rank; those without a status count as active."""
+    criteria = ({"encounter": stays} if stays else {}) | {"_include": "Condition:encounter"}
+    if code := arguments.get("code"):
+        criteria["code:below"] = code.upper()
+    found = chart.search("Condition", criteria)
+    diagnoses = [_diagnosis(each, found.included) for each in found.matches]
+    wanted = arguments.get("clinical_status")
+    if wanted:
+        diagnoses = [each for each in diagnoses if label(each["clinicalStatus"]) == wanted]
+    if not diagnoses:
+        return nothing_found("The patient has no such diagnosis.")
+    return bundle("Condition", sorted(diagnoses, key=lambda each: _rank(each, found.included)))
+
+
+_IDENTITY = ("resourceType", "id", "identifier", "gender", "birthDate", "deceasedDateTime")
+
+
+def _age(birth: str | None, instant: str) -> int | None:
+    """The years between a birth date and a time; None if either is unknown."""
+    if not birth or len(birth) < 10 or len(instant) < 10:
+        return None
+    born, then = date.fromisoformat(birth[:10]), date.fromisoformat(instant[:10])
+    return then.year - born.year - ((then.month, then.day) < (born.month, born.day))
+
+
+def _stay(encounter: Resource, patient: Resource) -> Resource:
+    """A stay with what MIMIC-IV's table of admissions says of it, as far as the record has it."""
+    places = encounter.get("hospitalization", {})
+    left_to = label(places.get("dischargeDisposition"))
+    languages = [label(each.get("language")) for each in patient.get("communication", ())]
+    described = {
+        "admission_type": encounter.get("class", {}).get("display"),
+        "admission_location": label(places.get("admitSource")),
+        "discharge_location": left_to,
+        "language": next(iter(languages), None),
+        "marital_status": label(patient.get("maritalStatus")),
+        "race": _race(patient),
+        "hospital_expire_flag": int(left_to.upper() == _DIED),
+    }
+    return {**encounter, "_mimic": {name: value or None for name, value in described.items()}}
+
+
+def _race(patient: Resource) -> str | None:
+    for extension in patient.get("extension", ()):
+        if extension["url"].endswith("us-core-race"):
+            parts = extension.get("extension", ())
+            return next((part["valueString"] for part in parts if part["url"] == "text"), None)
+    return None
+
+
+def _diagnosis(condition: Resource, included: Mapping[str, Resource]) -> Resource:
+    status = condition.get("clinicalStatus") or {"coding": [{"code": "active"}]}
+    return {
+        **condition,
+        "clinicalStatus": status,
+        "_seq_num": _sequence_number(condition, included),
+    }
+
+
+def _sequence_number(condition: Resource, included: Mapping[str, Resource]) -> int | None:
+    """MIMIC-IV's rank of a diagnosis, from which its id is derived; None for other ids."""
+    stay = included.get(condition.get("encounter", {}).get("reference", ""), {})
+    numbers = [each["value"] for each in stay.get("identifier", ())]
+    codes = [each["code"].upper() for each in condition.get("code", {}).get("coding", ())]
+    if not numbers or not codes:
+        return None
+    keys = ((rank, f"{numbers[0]}-{rank}-{codes[0]}") for rank in _RANKS)
+    return next(
+        (rank for rank, key in keys if resource_id(CONDITION.name, key) == condition["id"]), None
+    )
+
+
+def _rank(condition: Resource, included: Mapping[str, Resource]) -> tuple[str, int]:
+    stay = included.get(condition.get("encounter", {}).get("reference", ""), {})
+    return stay.get("period", {}).get("start", ""), condition["_seq_num"] or len(_RANKS)

@@ -1,0 +1,169 @@
+"""The desk at which an assistant works: carries out calls on the record and asks the patient."""
+
+from asyncio import to_thread
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from wardround.benchmarks.assist.tasks import PREPARE, WRITES
+from wardround.benchmarks.assist.tools.admissions import (
+    read_patient,
+    search_conditions,
+    search_encounters,
+)
+from wardround.benchmarks.assist.tools.arguments import (
+    ArgumentError,
+    Arguments,
+    Shapes,
+    read_arguments,
+)
+from wardround.benchmarks.assist.tools.catalogue import (
+    ADMISSION,
+    SESSION,
+    SUBJECT,
+    CatalogueTool,
+    catalogue,
+)
+from wardround.benchmarks.assist.tools.chart import ChartError, PatientChart, open_patient
+from wardround.benchmarks.assist.tools.compaction import compact
+from wardround.benchmarks.assist.tools.documents import search_notes, search_plans, search_reports
+from wardround.benchmarks.assist.tools.medications import search_doses, search_orders
+from wardround.benchmarks.assist.tools.observations import search_observations
+from wardround.benchmarks.assist.tools.orders import write
+from wardround.benchmarks.assist.tools.results import NOTES, error, is_error, nothing_found
+from wardround.core.parameters import from_json_schema
+from wardround.core.tools import Tool
+from wardround.ehr.fhir.interaction import FhirServer, Resource
+
+_READS: Mapping[str, Callable[[PatientChart, str, Mapping[str, Any]], Resource]] = {
+    "Patient.read": read_patient,
+    "Encounter.search": search_encounters,
+    "Condition.search": search_conditions,
+    "Observation.search": search_observations,
+    "MedicationRequest.search": search_orders,
+    "MedicationAdministration.search": search_doses,
+    "DiagnosticReport.search": search_reports,
+    "DocumentReference.search": search_notes,
+    "CarePlan.search": search_plans,
+}
+_SPOKEN = "patient_response"
+_ANY = from_json_schema({"type": "object", "additionalProperties": True})
+
+
+class Spoken(Protocol):
+    """An answer of the patient."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+
+class Patient(Protocol):
+    """Whoever answers the patient tools."""
+
+    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> Spoken:
+        """Answers a call of a patient tool."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedOut:
+    """A call with the arguments as they were read and its whole result."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    observation: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Carries out the calls of one session.
+
+    Attributes:
+        server: the record with the writes of this session.
+        subject_id: the patient of the session.
+        hadm_id: the stay that the session is about; None for no single one.
+        clock: the time of the session, with its zone.
+        patient: answers the patient tools; None if there is nobody to ask.
+        session_id: the session's id.
+        shapes: `paper` for results as published, `strict` for the same without faults.
+        carried_out: gets each call that was not refused.
+    """
+
+    server: FhirServer
+    subject_id: int
+    hadm_id: int | None
+    clock: datetime
+    patient: Patient | None = None
+    session_id: str = ""
+    shapes: Shapes = "strict"
+    carried_out: Callable[[CarriedOut], None] = field(default=lambda _: None)
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The whole result of a call: plain JSON, with an `error` if it cannot be carried out."""
+        tool = catalogue().get(name.replace("__", "."))
+        if tool is None:
+            known = ", ".join(catalogue())
+            return error(f"There is no tool named {name!r}; the tools are: {known}.")
+        try:
+            read = read_arguments(tool, self._completed(tool, arguments))
+            result = await self._result(tool, read)
+        except (ArgumentError, ChartError) as fault:
+            return error(f"{tool.name}: {fault}")
+        if not is_error(result):
+            self.carried_out(CarriedOut(tool.name, read.values, result))
+        strict = self.shapes == "strict"
+        return {**result, NOTES: list(read.notes)} if read.notes and strict else result
+
+    async def _result(self, tool: CatalogueTool, read: Arguments) -> Resource:
+        values = read.values
+        if tool.name == PREPARE:
+            return {"status": "ready", "answer_type": values.get("answer_type", "tool")}
+        if tool.name.startswith("patient."):
+            return await self._ask(tool, values)
+        return await to_thread(self._on_record, tool.name, values)
+
+    def _completed(self, tool: CatalogueTool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments; patient tools are always about the patient of the session."""
+        if SESSION not in tool.parameters:
+            return arguments
+        return {**arguments, SUBJECT: self.subject_id, SESSION: self.session_id}
+
+    async def _ask(self, tool: CatalogueTool, values: Mapping[str, Any]) -> Resource:
+        if self.patient is None:
+            return error(f"{tool.name}: there is no patient to ask in this session.")
+        spoken = await self.patient.answer(tool.name, values)
+        return {_SPOKEN: spoken.text}
+
+    def _on_record(self, name: str, values: Mapping[str, Any]) -> Resource:
+        subject = values[SUBJECT]
+        if subject != self.subject_id and (self.shapes == "strict" or name in WRITES):
+            return error(
+                f"{name}: {subject} is not the patient of this session; use {self.subject_id}."
+            )
+        chart = open_patient(self.server, subject, self.clock, self.shapes)
+        if chart is None:
+            return nothing_found(f"The record has no patient with the subject_id {subject}.")
+        hadm_id = self.hadm_id if name in WRITES else values.get(ADMISSION)
+        stays = chart.stays(hadm_id)
+        if name in WRITES:
+            return write(chart, name, stays or "", values)
+        if stays is None:
+            return nothing_found(f"The patient has no stay with the hadm_id {hadm_id}.")
+        return _READS[name](chart, stays, values)
+
+
+def session_tools(desk: Desk) -> tuple[Tool, ...]:
+    """The tools of a session; agents read their results in short."""
+    return tuple(_tool(desk, each) for each in catalogue().values())
+
+
+def _tool(desk: Desk, described: CatalogueTool) -> Tool:
+    """A tool that takes any arguments, so that the desk can read other spellings."""
+
+    async def run(**arguments: Any) -> str:
+        return compact(await desk.call(described.name, arguments), desk.shapes)
+
+    return Tool(described.spec, _ANY, run)

@@ -1,0 +1,210 @@
+"""Searches orders of medications and the doses given."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from wardround.benchmarks.assist.tools.chart import (
+    PatientChart,
+    SearchResult,
+    escaped,
+    reference_to,
+)
+from wardround.benchmarks.assist.tools.results import bundle, label, nothing_found
+from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.terms.drugs import also_known_as
+
+_DRUG_NAMES = "medication-name"
+_MOST_GIVEN = 100
+# Brands beyond the best known are in no hospital's orders.
+_MOST_NAMES = 8
+
+
+def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """Orders of medications, the newest start first."""
+    criteria = {
+        **({"encounter": stays} if stays else {}),
+        **_drug("code:text", chart, arguments),
+        "_include": "MedicationRequest:medication",
+        "_revinclude": "MedicationDispense:prescription",
+    }
+    found = chart.search("MedicationRequest", criteria)
+    names, frequencies = _names(chart, found), _frequencies(found)
+    orders = [_order(each, names, frequencies, chart) for each in found.matches]
+    if wanted := arguments.get("status"):
+        orders = [each for each in orders if each["status"] == wanted]
+    if not orders:
+        return nothing_found("The patient has no such order.")
+    return bundle("MedicationRequest", sorted(orders, key=_start, reverse=True))
+
+
+def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """Doses that were given, newest first; 100 of them if neither stay nor drug is named."""
+    criteria = {
+        **({"context": stays} if stays else {}),
+        "_include": "MedicationAdministration:request",
+        "_sort": "-effective-time",
+    }
+    filtered = stays or "medication" in arguments
+    found = [
+        chart.search(
+            "MedicationAdministration", {**criteria, **drug}, 1_000 if filtered else _MOST_GIVEN
+        )
+        for drug in _given_drug(chart, arguments)
+    ]
+    doses = {each["id"]: each for result in found for each in result.matches}
+    if not doses:
+        return nothing_found("The patient was given no such medication.")
+    included = {place: each for result in found for place, each in result.included.items()}
+    names = _names(chart, SearchResult(list(included.values())))
+    given = [_dose(each, included, names) for each in doses.values()]
+    left_out = 0 if filtered else found[0].total - len(given)
+    return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
+
+
+def medication_line(resource: Resource) -> str:
+    """An order or a dose in one line."""
+    name = label(resource.get("medicationCodeableConcept"))
+    words = [each.get("text", "") for each in resource.get("dosageInstruction", ())]
+    if dosage := resource.get("dosage"):
+        words.append(f"{_amount(dosage.get('dose'))} {label(dosage.get('route'))}".strip())
+    status = resource.get("_event_txt") or resource.get("status", "")
+    time = _time(resource) or _start(resource)
+    return f"{name}: {'; '.join(filter(None, words))} ({status}) @ {time}{_end(resource)}"
+
+
+def _drug(parameter: str, chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
+    """A criterion of the drug by its name; in strict shapes by its generic and brand names too."""
+    name = arguments.get("medication")
+    if not name:
+        return {}
+    others = also_known_as(name)[:_MOST_NAMES] if chart.strict else ()
+    return {parameter: ",".join(map(escaped, (name, *others)))}
+
+
+def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Criteria of a given drug, by its own name and by that of its order."""
+    if "medication" not in arguments:
+        return [{}]
+    return [_drug(each, chart, arguments) for each in ("code:text", "request.code:text")]
+
+
+def _names(chart: PatientChart, found: SearchResult) -> dict[str, str]:
+    """The drugs' names by reference to a medication, those of mixtures joined."""
+    included = dict(found.included)
+    wanted = {_medication(each) for each in found.matches} - {""}
+    _add_medications(chart, included, wanted)
+    parts = {item for each in included.values() for item in _ingredients(each)}
+    _add_medications(chart, included, parts)
+    return {
+        place: _medication_name(each, included)
+        for place, each in included.items()
+        if each["resourceType"] == "Medication"
+    }
+
+
+def _add_medications(
+    chart: PatientChart, included: dict[str, Resource], wanted: Iterable[str]
+) -> None:
+    """Reads the medications that are not known yet."""
+    ids = sorted(each.partition("/")[2] for each in wanted if each not in included)
+    for start in range(0, len(ids), 50):
+        criteria = {"_id": ",".join(ids[start : start + 50])}
+        for each in chart.search("Medication", criteria).matches:
+            included[reference_to(each)] = each
+
+
+def _medication_name(medication: Resource, included: Mapping[str, Resource]) -> str:
+    parts = [included[each] for each in _ingredients(medication) if each in included]
+    if parts:
+        return " / ".join(_medication_name(each, {}) for each in parts)
+    names = [
+        each["value"]
+        for each in medication.get("identifier", ())
+        if each.get("system", "").endswith(_DRUG_NAMES)
+    ]
+    return names[0] if names else label(medication.get("code"))
+
+
+def _ingredients(resource: Resource) -> list[str]:
+    items = (each.get("itemReference", {}) for each in resource.get("ingredient", ()))
+    return [each["reference"] for each in items if "reference" in each]
+
+
+def _medication(resource: Resource) -> str:
+    reference: str = resource.get("medicationReference", {}).get("reference", "")
+    return reference
+
+
+def _frequencies(found: SearchResult) -> dict[str, Any]:
+    """The timing that the pharmacy has for an order, by reference to the order."""
+    timings = {}
+    for each in found.included.values():
+        instructions = each.get("dosageInstruction") or [{}]
+        for order in each.get("authorizingPrescription", ()):
+            timings[order["reference"]] = instructions[0].get("timing")
+    return timings
+
+
+def _order(
+    order: Resource,
+    names: Mapping[str, str],
+    frequencies: Mapping[str, Any],
+    chart: PatientChart,
+) -> Resource:
+    named = _named(order, names.get(_medication(order), ""))
+    period = order.get("dispenseRequest", {}).get("validityPeriod", {})
+    if not chart.strict and period.get("start"):
+        named["status"] = "completed" if period.get("end") else "active"
+    instruction, *rest = order.get("dosageInstruction") or [{}]
+    timing = instruction.get("timing") or frequencies.get(reference_to(order))
+    words = instruction if _is_written(order) else _instruction(instruction, timing)
+    return {**named, "dosageInstruction": [words, *rest]}
+
+
+def _is_written(order: Resource) -> bool:
+    """True for an order of this session, whose instruction has its words."""
+    return "text" in order.get("medicationCodeableConcept", {})
+
+
+def _instruction(instruction: Resource, timing: Resource | None) -> Resource:
+    """A dosage instruction whose text has the dose, the route and the frequency."""
+    amounts = [_amount(each.get("doseQuantity")) for each in instruction.get("doseAndRate", ())]
+    frequency = label((timing or {}).get("code"))
+    words = [*amounts, label(instruction.get("route")), frequency]
+    text = " ".join(filter(None, words)) or instruction.get("text", "")
+    timed = {"timing": timing} if timing else {}
+    return {**instruction, **timed, "text": text}
+
+
+def _dose(dose: Resource, included: Mapping[str, Resource], names: Mapping[str, str]) -> Resource:
+    order = included.get(dose.get("request", {}).get("reference", ""), {})
+    known = names.get(_medication(order), "") or label(order.get("medicationCodeableConcept"))
+    event = label(dose.get("dosage", {}).get("method"))
+    return {**_named(dose, known), **({"_event_txt": event} if event else {})}
+
+
+def _named(resource: Resource, name: str) -> Resource:
+    """A resource whose medication is a concept with a name."""
+    concept = resource.get("medicationCodeableConcept", {})
+    if not name or concept.get("text"):
+        return dict(resource)
+    kept = {key: value for key, value in resource.items() if key != "medicationReference"}
+    return {**kept, "medicationCodeableConcept": {**concept, "text": name}}
+
+
+def _start(order: Resource) -> str:
+    period = order.get("dispenseRequest", {}).get("validityPeriod", {})
+    return period.get("start") or order.get("authoredOn") or ""
+
+
+def _end(order: Resource) -> str:
+    end = order.get("dispenseRequest", {}).get("validityPeriod", {}).get("end")
+    return f" to {end}" if end else ""
+
+
+def _time(dose: Resource) -> str:
+    return str(dose.get("effectiveDateTime") or dose.get("effectivePeriod", {}).get("start", ""))
+
+
+def _amount(quantity: Mapping[str, Any] | None) -> str:
+    return f"{quantity.get('value')} {quantity.get('unit', '')}".strip() if quantity else ""

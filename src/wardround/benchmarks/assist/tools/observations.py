@@ -1,0 +1,158 @@
+"""Searches laboratory results, vital signs and cultures.
+
+Source: the published tool. `paper` keeps its oddities: an unknown name is no filter, cultures are
+laboratory results whose name has "micro" in it, and vital signs ignore stay and dates.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from wardround.benchmarks.assist.tools.chart import PatientChart, SearchResult, escaped
+from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
+from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.terms.chinese import english
+
+LABORATORY, VITAL_SIGNS, MICROBIOLOGY = "laboratory", "vital-signs", "microbiology"
+_COUNT = 20
+_CULTURES = "microbiology"
+_CULTURE_SYSTEMS = ",".join(
+    f"http://mimic.mit.edu/fhir/mimic/CodeSystem/mimic-microbiology-{name}|"
+    for name in ("test", "organism", "antibiotic")
+)
+# Names of up to this many letters are part of too many others.
+_SHORT = 3
+
+
+def search_observations(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
+    """Observations, newest first, at most `_count` or 20."""
+    count = arguments.get("_count", _COUNT)
+    search = _strict_search if chart.strict else _paper_search
+    found = search(chart, stays, arguments, count)
+    if not found.matches:
+        return nothing_found("The patient has no such observation.")
+    return bundle("Observation", found.matches, found.total - len(found.matches))
+
+
+def _strict_search(
+    chart: PatientChart, stays: str, arguments: Mapping[str, Any], count: int
+) -> SearchResult:
+    category = arguments.get("category")
+    criteria = {**_category(category), **_stay(stays), **_dates(arguments)}
+    name = arguments.get("code")
+    if not name and category != LABORATORY:
+        return _newest(chart, criteria, count)
+    if name:
+        criteria["code:text"] = ",".join(map(escaped, _names(name)))
+    found = _newest(chart, criteria, 1_000).matches
+    named = [each for each in found if not name or _is_named(each, name)]
+    kept = [each for each in named if category != LABORATORY or not _is_culture(each)]
+    return SearchResult(kept[:count], total=len(kept))
+
+
+def _paper_search(
+    chart: PatientChart, stays: str, arguments: Mapping[str, Any], count: int
+) -> SearchResult:
+    """As published; laboratory results without an end are those before the session's day."""
+    category, name = arguments.get("category", LABORATORY), arguments.get("code")
+    if category == VITAL_SIGNS:
+        return _paper_vital_signs(chart, name, count)
+    if category == MICROBIOLOGY:
+        name = "micro"
+    ends = [] if "date_to" in arguments else [f"lt{chart.clock.date().isoformat()}"]
+    dates = {"date": [*_dates(arguments).get("date", ()), *ends]}
+    criteria = {**_category(LABORATORY), **_stay(stays), **dates}
+    return _unless_unknown(chart, criteria, name, count)
+
+
+def _paper_vital_signs(chart: PatientChart, name: str | None, count: int) -> SearchResult:
+    """Charted vital signs; those of outpatient visits where there are none."""
+    criteria = _category(VITAL_SIGNS)
+    charted = _unless_unknown(chart, {**criteria, "encounter:missing": "false"}, name, count)
+    return charted if charted.matches else _unless_unknown(chart, criteria, name, count)
+
+
+def _unless_unknown(
+    chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
+) -> SearchResult:
+    """What has a name; everything if nothing has it."""
+    if name:
+        named = _newest(chart, {**criteria, "code:text": escaped(name)}, count)
+        if named.matches:
+            return named
+    return _newest(chart, criteria, count)
+
+
+def _newest(chart: PatientChart, criteria: Mapping[str, Any], most: int) -> SearchResult:
+    return chart.search("Observation", {**criteria, "_sort": "-date"}, most)
+
+
+def _category(category: str | None) -> dict[str, Any]:
+    match category:
+        case None:
+            return {"category": f"{LABORATORY},{VITAL_SIGNS}"}
+        case "microbiology":
+            return {"code": _CULTURE_SYSTEMS}
+        case _:
+            return {"category": category}
+
+
+def _stay(stays: str) -> dict[str, Any]:
+    return {"encounter": stays} if stays else {}
+
+
+def _dates(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    bounds = (("ge", arguments.get("date_from")), ("le", arguments.get("date_to")))
+    given = [prefix + instant for prefix, instant in bounds if instant]
+    return {"date": given} if given else {}
+
+
+def _names(name: str) -> list[str]:
+    """The name as given and as MIMIC-IV has it; an abbreviation by its full name alone."""
+    known = english(name, "test")
+    names = [known] if known and len(name) <= _SHORT else [name, known]
+    return list(dict.fromkeys(each for each in names if each))
+
+
+def _is_named(observation: Resource, name: str) -> bool:
+    """True if one of the names stands in the observation's name, an abbreviation as a word."""
+    own = " / ".join(labels(observation.get("code"))).casefold()
+    return any(
+        re.search(rf"\b{re.escape(each)}\b", own) if len(each) <= _SHORT else each in own
+        for each in map(str.casefold, _names(name))
+    )
+
+
+def _is_culture(observation: Resource) -> bool:
+    return any(
+        _CULTURES in each.get("system", "")
+        for each in observation.get("code", {}).get("coding", ())
+    )
+
+
+def observation_line(observation: Resource) -> str:
+    """An observation in one line: name, value with unit and flag, time."""
+    value = shown_value(observation)
+    flags = [label(each) for each in observation.get("interpretation", ())]
+    flag = f" ({', '.join(flags)})" if flags else ""
+    time = observation.get("effectiveDateTime", "")
+    return f"{label(observation.get('code'))}: {value}{flag}{_range(observation)} @ {time}"
+
+
+def shown_value(observation: Resource) -> str:
+    """The value of an observation, or of each of its components."""
+    if parts := observation.get("component"):
+        return ", ".join(f"{label(each.get('code'))} {shown_value(each)}" for each in parts)
+    if quantity := observation.get("valueQuantity"):
+        unit = quantity.get("unit", "")
+        number = f"{quantity.get('comparator', '')}{quantity.get('value')}"
+        return f"{number} {unit}".strip()
+    concept = observation.get("valueCodeableConcept")
+    return observation.get("valueString") or label(concept) or "no value"
+
+
+def _range(observation: Resource) -> str:
+    for limits in observation.get("referenceRange", ()):
+        low, high = (limits.get(end, {}).get("value") for end in ("low", "high"))
+        return f" [{'' if low is None else low}-{'' if high is None else high}]"
+    return ""

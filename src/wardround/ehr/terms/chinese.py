@@ -1,0 +1,170 @@
+"""Chinese and English names of drugs, tests, units, diagnoses, and the words of orders."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeAlias
+
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.diagnoses import formal_names
+from wardround.ehr.terms.drugs import generics
+from wardround.ehr.terms.labs import lab_named
+from wardround.ehr.terms.mentions import find_drugs
+
+TermKind: TypeAlias = Literal[
+    "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
+    "category", "service",
+]  # fmt: skip
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
+_JOINED_BEHIND = re.compile(r"[a-z0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class TermMention:
+    """A term at `text[start:end]`, by its English name."""
+
+    start: int
+    end: int
+    english: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    """The rows of the table by name.
+
+    Attributes:
+        english: the English name by kind and any name.
+        chinese: the preferred Chinese name by kind and English name.
+        longest: the length of the longest name.
+    """
+
+    english: Mapping[str, Mapping[TermKind, str]]
+    chinese: Mapping[tuple[TermKind, str], str]
+    longest: int
+
+
+def english(text: str, kind: TermKind) -> str | None:
+    """The English name of a term in either language; None if it is unknown.
+
+    A drug's is its generic name, mixtures joined by ` + `; a test's is its label in MIMIC-IV.
+
+    >>> english("速尿", "drug"), english("Lasix", "drug"), english("每日两次", "frequency")
+    ('furosemide', 'furosemide', 'twice daily')
+    >>> english("WBC", "test"), english("penguin", "drug")
+    ('white blood cells', None)
+    """
+    name = plain(text).strip()
+    listed = _lexicon().english.get(name, {}).get(kind)
+    return listed or _packaged(name, kind)
+
+
+def chinese(text: str, kind: TermKind) -> str | None:
+    """The preferred Chinese name of a term in either language; None if it is unknown.
+
+    >>> chinese("Coumadin", "drug"), chinese("heart attack", "diagnosis"), chinese("BID", "route")
+    ('华法林', '心肌梗死', None)
+    """
+    name = english(text, kind)
+    return _lexicon().chinese.get((kind, name)) if name else None
+
+
+def mentions(text: str, kind: TermKind) -> list[TermMention]:
+    """The terms of a kind in a text of either language, leftmost longest first.
+
+    Names of up to three Latin letters must be in capitals, with one capital for a test, or behind a
+    number for a unit. A name within a longer one of another kind does not count: potassium is not
+    mentioned by the name of potassium chloride.
+
+    >>> [mention.english for mention in mentions("患者WBC偏高，血钾3.1，已停氯化钾", "test")]
+    ['white blood cells', 'potassium']
+    """
+    listed = [
+        TermMention(start, end, names[kind])
+        for start, end, names in _occurrences(text)
+        if kind in names and _is_meant(kind, text, start, end)
+    ]
+    if kind != "drug":
+        return listed
+    taken = {place for mention in listed for place in range(mention.start, mention.end)}
+    more = [
+        TermMention(drug.start, drug.end, " + ".join(drug.generics))
+        for drug in find_drugs(text)
+        if taken.isdisjoint(range(drug.start, drug.end))
+    ]
+    return sorted((*listed, *more), key=lambda mention: mention.start)
+
+
+def plain(text: str) -> str:
+    r"""A text in lower case, full-width letters, digits and signs as usual ones; as long as before.
+
+    >>> plain("INR\uff1a\uff12\uff0e\uff15")
+    'inr:2.5'
+    """
+    lower = (letter.lower() for letter in text.translate(_HALF_WIDTH))
+    return "".join(
+        small if len(small) == 1 else letter for small, letter in zip(lower, text, strict=True)
+    )
+
+
+def _packaged(name: str, kind: TermKind) -> str | None:
+    """The English name by the other vocabularies, which are English."""
+    match kind:
+        case "drug":
+            return " + ".join(generics(name)) or None
+        case "test":
+            lab = lab_named(name)
+            return lab.name if lab else None
+        case "diagnosis":
+            names = (_lexicon().english.get(each, {}).get(kind) for each in formal_names(name))
+            return next(filter(None, names), None)
+        case _:
+            return None
+
+
+def _occurrences(text: str) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
+    """The names of any kind, none of them within another."""
+    lower, lexicon = plain(text), _lexicon()
+    start = 0
+    while start < len(lower):
+        ends = range(min(start + lexicon.longest, len(lower)), start, -1)
+        end = next((end for end in ends if _is_name(lower, start, end)), None)
+        if end is not None:
+            yield start, end, lexicon.english[lower[start:end]]
+        start = end or start + 1
+
+
+def _is_name(lower: str, start: int, end: int) -> bool:
+    """True for a name that is no part of a Latin word or number; numbers join no letters."""
+    if lower[start:end] not in _lexicon().english:
+        return False
+    before, behind = lower[max(start - 1, 0) : start + 1], lower[end - 1 : end + 1]
+    return not _JOINED_BEFORE.fullmatch(before) and not _JOINED_BEHIND.fullmatch(behind)
+
+
+def _is_meant(kind: TermKind, text: str, start: int, end: int) -> bool:
+    """True if a name is not short, or is written as short names of its kind are."""
+    written = text[start:end]
+    if len(written) > 3 or not written.isascii():
+        return True
+    match kind:
+        case "unit":
+            return text[:start].rstrip()[-1:].isdigit()
+        case "test":
+            return not written.islower()
+        case _:
+            return written.isupper()
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    by_name: dict[str, dict[TermKind, str]] = defaultdict(dict)
+    preferred: dict[tuple[TermKind, str], str] = {}
+    for kind, names, terms, _, _ in read_rows(__package__, "chinese.tsv"):
+        english_names, chinese_names = split_cell(names), split_cell(terms)
+        preferred[kind, english_names[0]] = chinese_names[0]  # type: ignore[index]
+        for name in (*english_names, *chinese_names):
+            by_name[plain(name)][kind] = english_names[0]  # type: ignore[index]
+    return _Lexicon(dict(by_name), preferred, max(map(len, by_name)))

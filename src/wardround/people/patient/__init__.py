@@ -1,0 +1,1 @@
+"""Simulated patients: recorded, scripted from a memory, or spoken by a language model."""

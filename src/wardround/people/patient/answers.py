@@ -1,0 +1,28 @@
+"""A patient's answers, and the protocol of whoever gives them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PatientSpeech:
+    """What a patient says to a question.
+
+    Attributes:
+        text: the words.
+        facts: the keys of the facts that it tells.
+        outcome: how it came about: `told`, `withheld`, `unknown`, or `unrecorded`.
+    """
+
+    text: str
+    facts: tuple[str, ...] = ()
+    outcome: str = "told"
+
+
+class Patient(Protocol):
+    """Whoever answers the questions that an assistant puts to a patient."""
+
+    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+        """Answers a call of a patient tool, such as `patient.get_pain_assessment`."""
+        ...
