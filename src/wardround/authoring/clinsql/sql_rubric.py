@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping_record import tables_read
+from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import Concept, QuestionSpec
 from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
+from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import sql_checks as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
 
@@ -35,6 +37,7 @@ def _cohort(spec: QuestionSpec) -> Iterator[Leaf]:
         yield Leaf("age-filter", f"It keeps patients for whom {name} is {low} to {high}.", check)
     text = "The patients or stays that it measures are those that the question describes."
     yield Leaf("cohort-selection", text, checks.Cohort())
+    yield from filled_leaves(query_text(spec))
 
 
 def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
@@ -106,9 +109,7 @@ _DISTINCT = ("spread", "burden", "quartiles", "strata")
 
 
 def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
-    if spec.statistic == "length_of_stay" and spec.summary != "mortality":
-        text = "It computes the length of a stay in days from its beginning and end."
-        yield Leaf("length-of-stay", text, checks.Measure(name="length_of_stay", unit="days"))
+    yield from unit_leaves(query_text(spec))
     if spec.statistic in _STATISTICS and concept and spec.summary != "patients":
         words, statistic = _STATISTICS[spec.statistic]
         text = f"It computes the {words} of {concept.words}."

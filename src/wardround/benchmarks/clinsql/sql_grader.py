@@ -1,16 +1,18 @@
 """Decides leaves on the submitted query, measures its cohort, and refuses queries of nothing."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
-from wardround.benchmarks.clinsql.checks.sql_checks import Cohort
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, Distinct, ExcludesNull
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, RECALL
+from wardround.benchmarks.clinsql.query_variants import makes_no_difference
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.core.verdict import Verdict, program_source, verdict_key
 from wardround.ehr.database import Database, open_database
@@ -34,7 +36,7 @@ class SqlGrader:
         self._records = records
         self._hospitals = hospitals
         self._opened: list[Database] = []
-        self._comparer = CohortComparer(records, self._others)
+        self._comparer = CohortComparer(records, lambda: self._others)
 
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
         """Decides a check of a query."""
@@ -42,7 +44,12 @@ class SqlGrader:
             return Finding("undecided", "it is a check of results")
         if isinstance(check, Cohort):
             return self._comparer.compared(sql, task.hidden.sql).finding
-        return decide_sql(check, sql, task, self._records)
+        found = decide_sql(check, sql, task, self._records)
+        if found.state == "passed" or not isinstance(check, Distinct | ExcludesNull):
+            return found
+        if makes_no_difference(check, sql, self._hospitals_without(task.hidden.anchor)):
+            return Finding("passed", f"{found.reason}, which makes no difference")
+        return found
 
     def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
         """The cohort leaves that have no check, and the measures of the cohort and the result."""
@@ -62,6 +69,12 @@ class SqlGrader:
         for database in self._opened:
             database.close()
 
+    def _hospitals_without(self, anchor: int | None) -> Iterator[Executions]:
+        """The run's database without a patient, then the others, opened when they are reached."""
+        yield self._records.hiding(anchor)
+        yield from self._others
+
+    @cached_property
     def _others(self) -> Sequence[Executions]:
         paths = cohort_hospitals() if self._hospitals else ()
         self._opened = [open_database(f"googlesql:{path}") for path in paths]

@@ -78,7 +78,8 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
             return found
     if not check.unit:
         return Finding("passed", f"the {check.name.replace('_', ' ')} is computed")
-    units = {unit for value in values for unit in _units(value)}
+    shown = [value for value in facts.output.values() if _is_length(value, check.name)]
+    units = {unit for v in shown for unit in _units(v)} or {u for v in values for u in _units(v)}
     if check.unit in units:
         return Finding("passed", f"computed in {check.unit}")
     known = ", ".join(sorted(units))

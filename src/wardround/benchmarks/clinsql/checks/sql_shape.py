@@ -65,7 +65,7 @@ def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
 def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     """Passed if a filter leaves out rows in which the column is NULL."""
     column = check.column.lower()
-    related = [c for c in facts.conditions if c.reads(column)]
+    related = [c for c in facts.conditions if c.reads(column) and not _spares(c, column, facts)]
     for condition in related:
         kept = selected([condition.expression], {column: [None]})
         if kept == [False] and condition.role in ("filter", "optional", "flag"):
@@ -73,6 +73,13 @@ def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     if any(c.reads("_") for c in facts.conditions) or any(len(_names(c)) > 1 for c in related):
         return Finding("undecided", f"a condition on {column} holds more than it")
     return Finding("failed", f"no condition leaves out rows without {column}")
+
+
+def _spares(condition: Condition, column: str, facts: QueryFacts) -> bool:
+    """True if a condition of an outer join is about a column of a table whose rows all stay."""
+    required = {x.db for c in facts.filters() for x in c.expression.find_all(exp.Column)}
+    read = {x.db for x in condition.expression.find_all(exp.Column) if x.name == column}
+    return condition.role == "optional" and read <= required
 
 
 def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
