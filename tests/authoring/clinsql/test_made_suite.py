@@ -1,5 +1,6 @@
 """A made suite keeps its rules, can be read, and passes its own checks."""
 
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import orjson
 import pytest
 
 from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED
+from wardround.authoring.clinsql.__main__ import SUITE
 from wardround.authoring.clinsql.rules import SMALL, without_conditions
 from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
@@ -78,6 +80,29 @@ def test_mapping_record_stands_beside_the_item(made: tuple[Path, MadeSuite]) -> 
         assert "patients" in mapping["tables"]
         assert mapping["codes"]["icd9"]
         assert mapping["codes"]["icd10"]
+        assert set(mapping["strata"]) == {"age", "condition", "utilisation", "acuity", "window"}
+
+
+def test_shipped_anchors_spread_over_the_strata() -> None:
+    found: dict[str, Counter[str]] = {}
+    for task in sorted(SUITE.rglob("item.json")):
+        for dimension, stratum in orjson.loads(task.read_bytes())["mapping"]["strata"].items():
+            found.setdefault(dimension, Counter())[stratum] += 1
+    least = {"age": 6, "condition": 8, "utilisation": 8, "acuity": 2, "window": 5}
+    assert {dimension: len(strata) for dimension, strata in found.items()} == least
+    assert all(min(strata.values()) >= 3 for name, strata in found.items() if name != "window")
+    assert max(found["age"].values()) <= 20
+
+
+def test_shipped_suite_has_every_measure() -> None:
+    specs = [orjson.loads(p.read_bytes())["specification"] for p in SUITE.rglob("item.json")]
+    concepts = [spec["concept"] or {} for spec in specs]
+    assert {"charlson", "both", "performed", "discharge_location"} <= {
+        spec["statistic"] for spec in specs
+    }
+    assert "discharge_location" in {spec["outcome"]["column"] for spec in specs}
+    assert any(concept.get("companion") for concept in concepts)
+    assert "procedures_icd" in {concept.get("table") for concept in concepts}
 
 
 def test_shipped_suite_has_ten_items_a_scenario() -> None:

@@ -1,24 +1,31 @@
 """Every measure of every scenario has a query that parses and a question that says it all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
+from typing import cast
 
 import pytest
 import sqlglot
 from sqlglot import exp
 
 from wardround.authoring.clinsql.anchors import Anchor
-from wardround.authoring.clinsql.concepts import conditions
+from wardround.authoring.clinsql.concepts import conditions, outcomes
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping_record import tables_read
+from wardround.authoring.clinsql.questions import anchor_sentence
 from wardround.authoring.clinsql.shapes import SHAPES
-from wardround.authoring.clinsql.specification import CohortSpec, Convention, QuestionSpec
+from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Convention, QuestionSpec
+from wardround.authoring.clinsql.sql_rubric import sql_rubric
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 
-ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", True, conditions())
+ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, conditions()[0])
 
 
-def specs() -> Iterator[QuestionSpec]:
+def drafts() -> Iterator[Draft]:
     for place, (scenario, level) in enumerate(SHAPES):
         condition = conditions()[place % len(conditions())]
         for shape in SHAPES[scenario, level]:
@@ -26,36 +33,41 @@ def specs() -> Iterator[QuestionSpec]:
             icu = bool(shape.icu) if shape.icu is not None else bool(place % 2)
             convention: Convention = "anchor" if level == "easy" else "admission"
             cohort = CohortSpec("F", (57, 67), convention, condition, icu)
+            outcome = outcomes()[shape.outcomes[place % len(shape.outcomes)]]
             for summary, concept in product(shape.summaries, shape.concepts()[:2]):
-                statistic = shape.statistic
-                yield QuestionSpec(scenario, level, cohort, statistic, summary, concept, hours)
+                about = shape.statistic, summary, concept, hours, outcome
+                yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape)
 
 
-SPECS = tuple(specs())
+DRAFTS = tuple(drafts())
 
 
-@pytest.mark.parametrize(
-    "spec", SPECS, ids=lambda s: f"{s.scenario}-{s.level}-{s.value}-{s.summary}"
+every_draft = pytest.mark.parametrize(
+    "draft", DRAFTS, ids=lambda d: f"{d.spec.scenario}-{d.spec.level}-{d.spec.measure}"
 )
-def test_query_parses_and_question_names_every_condition(spec: QuestionSpec) -> None:
-    draft = Draft(spec, ANCHOR)
+
+
+@every_draft
+def test_query_parses_and_question_names_every_condition(draft: Draft) -> None:
+    spec = draft.spec
     [query] = sqlglot.parse(draft.sql, read="bigquery")
     assert isinstance(query, exp.Select)
     assert "subject_id" in cohort_queries(draft.sql)
     question = draft.question
     assert spec.cohort.condition is not None
-    said = ["female", "57 to 67", spec.cohort.condition.name, "62-year-old woman"]
+    said = ["female", "57 to 67", spec.cohort.condition.name, "62-year-old woman", "second stay"]
     said += [spec.concept.words] if spec.concept else []
+    said += [spec.concept.companion.words] if spec.concept and spec.concept.companion else []
     said += [f"first {spec.hours} hours"] if spec.hours else []
-    said += ["stay in intensive care"] if spec.cohort.icu else []
+    said += ["ICU stays"] if spec.cohort.icu else []
+    said += [spec.outcome.words] if spec.summary in ("outcome", *RANKED) else []
+    said += ["Charlson"] if spec.statistic == "charlson" else []
     assert [words for words in said if words not in question] == []
 
 
-@pytest.mark.parametrize(
-    "spec", SPECS, ids=lambda s: f"{s.scenario}-{s.level}-{s.value}-{s.summary}"
-)
-def test_level_is_the_structure_of_the_query(spec: QuestionSpec) -> None:
-    query = sqlglot.parse_one(Draft(spec, ANCHOR).sql, read="bigquery")
+@every_draft
+def test_level_is_the_structure_of_the_query(draft: Draft) -> None:
+    spec, query = draft.spec, sqlglot.parse_one(draft.sql, read="bigquery")
     assert isinstance(query, exp.Select)
     ranks = bool(list(query.find_all(exp.Window)))
     assert bool(query.ctes) is (spec.level != "easy")
@@ -65,5 +77,41 @@ def test_level_is_the_structure_of_the_query(spec: QuestionSpec) -> None:
 
 
 def test_interval_is_a_number_as_bigquery_wants_it() -> None:
-    for spec in SPECS:
-        assert "INTERVAL '" not in Draft(spec, ANCHOR).sql
+    for draft in DRAFTS:
+        assert "INTERVAL '" not in draft.sql
+
+
+@every_draft
+def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(draft: Draft) -> None:
+    undecided = []
+    for leaf in sql_rubric(draft.spec).leaves:
+        if leaf.check.kind == "cohort":
+            continue
+        check = cast("SqlCheck | AllOf", leaf.check)
+        found = decide_query(check, draft.sql, draft.sql, vocabulary(None))
+        if found.state != "passed":
+            undecided.append((leaf.requirement, found))
+    assert undecided == []
+
+
+def test_a_query_with_only_the_first_drug_fails_the_leaf_of_the_second() -> None:
+    [draft] = [d for d in DRAFTS if d.spec.statistic == "both" and "aspirin" not in d.question][:1]
+    leaves = {leaf.id: leaf.check for leaf in sql_rubric(draft.spec).leaves}
+    concept = draft.spec.concept
+    assert concept is not None
+    assert concept.companion is not None
+    [pattern] = concept.companion.patterns
+    mine = draft.sql.replace(pattern, concept.patterns[0])
+    states = {
+        name: decide_query(cast("SqlCheck", leaves[name]), mine, draft.sql, vocabulary(None)).state
+        for name in ("drug-names", "companion-drug-names")
+    }
+    assert states == {"drug-names": "passed", "companion-drug-names": "failed"}
+
+
+def test_words_agree_with_the_number_and_the_article() -> None:
+    anchor = replace(ANCHOR, age=85, hours=20, number=1, icu=False, insurance="Other")
+    assert anchor_sentence(anchor) == (
+        "My patient is an 85-year-old woman with heart failure. This is her first stay with us: "
+        "an emergency admission of 1 day."
+    )

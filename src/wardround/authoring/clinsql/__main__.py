@@ -1,6 +1,7 @@
 """Writes the shipped suite: `python -m wardround.authoring.clinsql`."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 from wardround.authoring.clinsql.suite import make_suite
@@ -13,7 +14,10 @@ COUNT, SEED, COHORT = 60, 0, 20
 def main() -> None:
     """Makes the items on the hospital of cohorts, in place of those that are there."""
     shutil.rmtree(SUITE, ignore_errors=True)
-    make_suite(str(default_cohort_hospital()), SUITE, COUNT, SEED, COHORT)
+    made = make_suite(str(default_cohort_hospital()), SUITE, COUNT, SEED, COHORT)
+    dropped = Counter(finding.check for finding in made.findings)
+    reasons = ", ".join(f"{count} {reason}" for reason, count in dropped.most_common())
+    print(f"{sum(made.counts.values())} items; drafts dropped: {reasons}.")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
 """Drafts of items: a specification with its query, question, gold result, mapping and rubrics."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from wardround.authoring.clinsql.anchors import AGES, Anchor, AnchorPool
+from wardround.authoring.clinsql.anchors import Anchor, AnchorPool
+from wardround.authoring.clinsql.concepts import outcomes
 from wardround.authoring.clinsql.leaves import Group
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.questions import question_text
 from wardround.authoring.clinsql.results_rubric import results_rubric
-from wardround.authoring.clinsql.shapes import SHAPES
+from wardround.authoring.clinsql.shapes import SHAPES, Shape
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
+from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
 from wardround.benchmarks.clinsql.result_files import CsvTable
-
-_AGE_BAND = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Draft:
 
     spec: QuestionSpec
     anchor: Anchor
+    shape: Shape
 
     @property
     def sql(self) -> str:
@@ -38,39 +39,60 @@ class Draft:
     def topic(self) -> tuple[object, ...]:
         """The subject of its question; two items of a suite never share it."""
         spec = self.spec
-        return spec.scenario, spec.level, spec.cohort.condition, spec.value, spec.summary
+        measure = spec.value, spec.summary, spec.outcome
+        return spec.scenario, spec.level, spec.cohort.condition, measure
+
+    @property
+    def uses(self) -> list[tuple[str, str]]:
+        """The strata, shape and patient that it uses, by dimension."""
+        strata = {**self.anchor.stratum._asdict(), WINDOW: self.spec.window}
+        patient = str(self.anchor.subject_id)
+        return [*strata.items(), ("shape", self.shape.name), ("patient", patient)]
 
     def rubrics(self, gold: CsvTable) -> dict[str, Group]:
         """Both rubrics, by the tree's name."""
         return {"sql": sql_rubric(self.spec), "results": results_rubric(self.spec, gold)}
 
 
-def drafts(scenario: str, level: Level, pool: AnchorPool, seed: int) -> Iterator[Draft]:
-    """Endless drafts of a scenario and level, in an order that the seed decides."""
+def drafts(scenario: str, level: Level, pool: AnchorPool, seed: int, uses: Uses) -> Iterator[Draft]:
+    """Endless drafts of a scenario and level, in an order that the seed decides.
+
+    Args:
+        scenario: As published.
+        level: The level.
+        pool: Anchors.
+        seed: The seed.
+        uses: Uses of strata and shapes so far; what was seldom used is likelier.
+    """
     random = Random(f"{seed}/{scenario}/{level}")
     while True:
-        yield _draft(scenario, level, pool, random)
+        yield _draft(scenario, level, pool, random, uses)
 
 
-def _draft(scenario: str, level: Level, pool: AnchorPool, random: Random) -> Draft:
-    shape = random.choice(SHAPES[scenario, level])
-    icu = random.choice([True, False]) if shape.icu is None else shape.icu
-    anchor = pool.draw(random, icu or None)
+def _draft(scenario: str, level: Level, pool: AnchorPool, random: Random, uses: Uses) -> Draft:
+    shape = _shape(SHAPES[scenario, level], random, uses)
+    anchor = pool.draw(random, uses, icu=bool(shape.icu))
+    icu = random.choice([anchor.icu, False]) if shape.icu is None else shape.icu
     convention: Convention = "anchor" if level == "easy" else "admission"
-    cohort = CohortSpec(
-        anchor.sex,
-        (max(AGES.start, anchor.age - _AGE_BAND), min(AGES[-1], anchor.age + _AGE_BAND)),
-        convention,
-        random.choice(anchor.conditions),
-        icu,
-    )
+    ages = anchor.ages[0], anchor.ages[-1]
     spec = QuestionSpec(
         scenario,
         level,
-        cohort,
+        CohortSpec(anchor.sex, ages, convention, anchor.condition, icu),
         shape.statistic,
         random.choice(shape.summaries),
         random.choice(shape.concepts()),
-        random.choice(shape.hours) if shape.hours else None,
+        _hours(shape, random, uses),
+        outcomes()[random.choice(shape.outcomes)],
     )
-    return Draft(spec, anchor)
+    return Draft(spec, anchor, shape)
+
+
+def _shape(shapes: Sequence[Shape], random: Random, uses: Uses) -> Shape:
+    by_name = {shape.name: shape for shape in shapes}
+    return by_name[least_used(random, "shape", by_name, uses)]
+
+
+def _hours(shape: Shape, random: Random, uses: Uses) -> int | None:
+    by_name = {window_stratum(hours): hours for hours in shape.hours}
+    return by_name[least_used(random, WINDOW, by_name, uses)]

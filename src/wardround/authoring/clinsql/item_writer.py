@@ -31,7 +31,7 @@ def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
     added = {
         "anchor": draft.anchor.subject_id,
         "checks": checks,
-        "mapping": mapping_record(spec),
+        "mapping": mapping_record(spec, draft.anchor.stratum),
         "specification": asdict(spec),
     }
     files = {

@@ -6,7 +6,7 @@ from sqlglot import exp, select
 
 from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.stages import (
-    AGGREGATES,
+    aggregate,
     cohort_stage,
     days_between,
     own_columns,
@@ -16,7 +16,9 @@ from wardround.authoring.clinsql.stages import (
 from wardround.authoring.clinsql.tables import (
     cohort_predicates,
     event_predicates,
-    has_condition,
+    has_code,
+    outcome_predicate,
+    stays_with,
     table,
 )
 
@@ -42,29 +44,44 @@ def bigquery_text(query: exp.Expr, *, pretty: bool = False) -> str:
 def _single(spec: QuestionSpec) -> exp.Select:
     """One SELECT of one cell, over two or three tables."""
     concept, cohort = spec.concept, spec.cohort
-    source = table(concept.table, "e") if concept else table("admissions")
-    stay = "e" if concept else "a"
+    source = _source(spec)
+    stay = source.alias
     query = select(_cell(spec), dialect="bigquery").from_(table("patients"))
     query = query.join(source, on=f"p.subject_id = {stay}.subject_id", dialect="bigquery")
     if cohort.condition:
         coded = select("d.hadm_id").from_(table("diagnoses_icd"))
-        coded = coded.where(has_condition(cohort.condition), dialect="bigquery")
+        coded = coded.where(has_code(cohort.condition, "d"), dialect="bigquery")
         query = query.where(exp.column("hadm_id", stay).isin(query=coded))
+    if concept and concept.companion:
+        query = query.where(exp.column("hadm_id", stay).isin(query=stays_with(concept.companion)))
     predicates = [*cohort_predicates(cohort), *(event_predicates(concept) if concept else ())]
-    if spec.summary == "average" and not concept:
+    if spec.summary == "average" and spec.statistic == "length_of_stay":
         predicates.append("a.dischtime IS NOT NULL")
     return query.where(*predicates, dialect="bigquery")
 
 
+def _source(spec: QuestionSpec) -> exp.Table:
+    if spec.concept:
+        return table(spec.concept.table, "e")
+    return table("charlson" if spec.statistic == "charlson" else "admissions")
+
+
 def _cell(spec: QuestionSpec) -> str:
-    if spec.summary == "patients":
-        return "COUNT(DISTINCT p.subject_id) AS patient_count"
-    if spec.summary == "mortality":
-        return _percent("a.hospital_expire_flag = 1", "mortality_percent")
-    if spec.concept is None:
-        length = days_between("a", "admittime", "dischtime")
-        return f"ROUND(AVG({length}), 2) AS average_length_of_stay"
-    return f"ROUND({AGGREGATES[spec.statistic]}, 2) AS {spec.value}"
+    index = "m.charlson_comorbidity_index"
+    match spec.summary, spec.statistic:
+        case "patients", _:
+            return "COUNT(DISTINCT p.subject_id) AS patient_count"
+        case "outcome", _:
+            name = f"{spec.counted}_percent"
+            return _percent(outcome_predicate(spec.outcome, "a"), name)
+        case "median", "charlson":
+            return f"{_quantile(index, 50)} AS median_{spec.value}"
+        case "average", "charlson":
+            return f"ROUND(AVG({index}), 2) AS average_{spec.value}"
+        case "average", "length_of_stay":
+            length = days_between("a", "admittime", "dischtime")
+            return f"ROUND(AVG({length}), 2) AS average_length_of_stay"
+    return f"ROUND({aggregate(spec)}, 2) AS {spec.value}"
 
 
 def _staged(spec: QuestionSpec) -> exp.Select:
@@ -75,12 +92,20 @@ def _staged(spec: QuestionSpec) -> exp.Select:
         stages["ranked"] = _ranked(spec)
         last = "ranked"
     query = select(*_summary(spec), dialect="bigquery").from_(f"{last} AS v")
-    if spec.summary in _RANKS:
-        group = exp.column(_RANKS[spec.summary][1], "v")
-        query = query.group_by(group).order_by(group.copy())
+    if spec.summary == "distribution":
+        query = query.join("totals AS t", join_type="cross")
+    if group := _group(spec):
+        query = query.group_by(f"v.{group}").order_by(f"v.{group}")
     for name, stage in stages.items():
         query = query.with_(name, as_=stage)
     return query
+
+
+def _group(spec: QuestionSpec) -> str:
+    """The column by which the result is grouped; "" if it is one row."""
+    if spec.summary == "distribution":
+        return spec.value
+    return _RANKS[spec.summary][1] if spec.summary in _RANKS else ""
 
 
 def _ranked(spec: QuestionSpec) -> exp.Select:
@@ -96,25 +121,33 @@ def _ranked(spec: QuestionSpec) -> exp.Select:
 
 def _summary(spec: QuestionSpec) -> Iterator[str]:
     """The columns of the result."""
-    value = f"v.{spec.value}"
-    if spec.summary in _RANKS:
-        yield f"v.{_RANKS[spec.summary][1]}"
+    value, outcome = f"v.{spec.value}", outcome_predicate(spec.outcome, "v")
+    if group := _group(spec):
+        yield f"v.{group}"
     yield "COUNT(DISTINCT v.subject_id) AS patient_count"
     yield f"COUNT(DISTINCT v.{spec.cohort.key}) AS stay_count"
+    if spec.summary == "distribution":
+        yield "ROUND(100 * COUNT(*) / MAX(t.stays), 2) AS stay_percent"
+        return
     if spec.summary == "burden":
         sign, limit = spec.limit
-        yield f"COUNTIF({value} {sign} {limit}) AS burdened_count"
-        yield _percent(f"{value} {sign} {limit}", "burdened_percent")
+        yield f"COUNTIF({value} {sign} {limit}) AS {spec.counted}_count"
+        yield _percent(f"{value} {sign} {limit}", f"{spec.counted}_percent")
         return
     yield f"ROUND(AVG({value}), 2) AS average_{spec.value}"
     if spec.summary == "spread":
         for percent in (25, 50, 75):
-            quantile = f"APPROX_QUANTILES({value}, 100)[OFFSET({percent})]"
-            yield f"ROUND({quantile}, 2) AS p{percent}_{spec.value}"
+            yield f"{_quantile(value, percent)} AS p{percent}_{spec.value}"
         return
     if spec.value != "length_of_stay":
         yield "ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay"
-    yield _percent("v.hospital_expire_flag = 1", "mortality_percent")
+    if spec.summary == "outcome":
+        yield f"COUNTIF({outcome}) AS {spec.counted}_count"
+    yield _percent(outcome, f"{spec.counted}_percent")
+
+
+def _quantile(value: str, percent: int) -> str:
+    return f"ROUND(APPROX_QUANTILES({value}, 100)[OFFSET({percent})], 2)"
 
 
 def _percent(predicate: str, name: str) -> str:

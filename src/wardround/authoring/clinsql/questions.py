@@ -3,124 +3,139 @@
 from collections.abc import Iterator
 
 from wardround.authoring.clinsql.anchors import Anchor
-from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.measure_words import (
+    included_stays,
+    outcome_phrase,
+    reading_request,
+    value_phrase,
+)
+from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.strata import admission_kind
 
 _SEX = {"F": "female", "M": "male"}
-_PERSON = {"F": "woman", "M": "man"}
-_SORTED = "Sort the stays by this value, then by identifier, into four groups of equal size"
-_ADJECTIVES = {"mean": "average"}
+_PERSON = {"F": ("woman", "her"), "M": ("man", "his")}
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ADMISSIONS = {
+    "emergency": "an emergency admission",
+    "urgent": "an urgent admission",
+    "observation": "an admission for observation",
+    "elective": "a planned admission",
+}
 
 
 def question_text(spec: QuestionSpec, anchor: Anchor) -> str:
     """The question as a physician asks it."""
-    return f"{anchor_sentence(anchor, spec)} {_request(spec)} {_output(spec)}".strip()
+    sentences = _single(spec) if spec.level == "easy" else _staged(spec)
+    consider = f"Consider {cohort_phrase(spec.cohort)}."
+    return " ".join([anchor_sentence(anchor), consider, *sentences, *_form(spec)])
 
 
-def anchor_sentence(anchor: Anchor, spec: QuestionSpec) -> str:
+def anchor_sentence(anchor: Anchor) -> str:
     """The patient at hand."""
-    condition = spec.cohort.condition
-    has = f" with {condition.name}" if condition else ""
-    care = ", some of them in intensive care" if anchor.icu else ""
+    person, her = _PERSON[anchor.sex]
+    article = "an" if str(anchor.age).startswith("8") else "a"
+    insured = anchor.insurance not in ("", "Other", "No charge")
+    insurance = f", insured by {anchor.insurance}" if insured else ""
+    late = anchor.number > len(_ORDINALS)
+    place = "latest" if late else _ORDINALS[anchor.number - 1]
+    care = ", part of it in intensive care" if anchor.icu else ""
     return (
-        f"My patient is a {anchor.age}-year-old {_PERSON[anchor.sex]}{has}, "
-        f"{anchor.way_in}, with {anchor.days} in hospital{care}."
+        f"My patient is {article} {anchor.age}-year-old {person} with {anchor.condition.name}"
+        f"{insurance}. This is {her} {place} stay with us: "
+        f"{_ADMISSIONS[admission_kind(anchor.admission_type)]} of {anchor.days}{care}."
     )
 
 
 def cohort_phrase(cohort: CohortSpec) -> str:
-    """The cohort in words, with each of its conditions.
+    """The stays of the cohort in words, with each of its conditions.
 
     >>> cohort_phrase(CohortSpec("F", (60, 70), "anchor", None))
-    'female patients whose anchor age is 60 to 70 years'
+    'hospital stays of female patients with an anchor age of 60 to 70 years'
     """
-    words = f"{_SEX[cohort.sex]} patients" if cohort.sex else "patients"
-    if cohort.ages:
-        age = "anchor age" if cohort.convention == "anchor" else "age at hospital admission"
-        words += f" whose {age} is {cohort.ages[0]} to {cohort.ages[1]} years"
+    words = "ICU stays" if cohort.icu else "hospital stays"
     if cohort.condition:
-        words += f", in hospital stays with an ICD-9 or ICD-10 diagnosis of {cohort.condition.name}"
+        words += " in hospital admissions" if cohort.icu else ""
+        words += f" with an ICD-9 or ICD-10 diagnosis code for {cohort.condition.name},"
+    words += f" of {_SEX[cohort.sex]} patients" if cohort.sex else " of patients"
+    if cohort.ages:
+        low, high = cohort.ages
+        anchor = cohort.convention == "anchor"
+        age = f"with an anchor age of {low} to {high} years"
+        words += f" {age if anchor else f'aged {low} to {high} years at hospital admission'}"
     return words
 
 
-def unit_phrase(cohort: CohortSpec) -> str:
-    """The stays that are counted."""
-    return "stay in intensive care" if cohort.icu else "hospital stay"
+def _single(spec: QuestionSpec) -> Iterator[str]:
+    match spec.summary, spec.statistic:
+        case "patients", _:
+            yield f"{reading_request(spec)}?"
+        case "outcome", _:
+            yield f"What percentage of these stays ended in {spec.outcome.words}?"
+        case "average", "length_of_stay":
+            yield "What is their average length in days (whole hours divided by 24)?"
+        case summary, "charlson":
+            yield f"What is the {summary} {value_phrase(spec)} of these stays?"
+        case _:
+            yield f"{reading_request(spec)}?"
 
 
-def value_phrase(spec: QuestionSpec) -> str:
-    """The value of a stay, with its window and unit."""
-    concept, stay = spec.concept, unit_phrase(spec.cohort)
-    if concept is None:
-        if spec.statistic == "readmissions":
-            return "number of admissions within 30 days of discharge"
-        return f"length of the {stay} in days (whole hours divided by 24)"
-    within = f" in the first {spec.hours} hours of the {stay}" if spec.hours else ""
-    unit = f" ({concept.unit})" if concept.unit and spec.statistic != "share" else ""
-    above, below = concept.above, concept.below
-    abnormal = f"above {above:g}" if above is not None else f"below {below or 0:g}"
-    phrase = {
-        "count": f"number of records of {concept.words}",
-        "share": f"percentage of {concept.words} readings {abnormal} {concept.unit}",
-        "days": f"total days of prescriptions of {concept.words} (whole hours divided by 24)",
-    }.get(spec.statistic, f"{_ADJECTIVES.get(spec.statistic, spec.statistic)} {concept.words}")
-    return f"{phrase}{within}{unit}"
-
-
-def _request(spec: QuestionSpec) -> str:
-    who = cohort_phrase(spec.cohort)
-    if spec.level == "easy":
-        return f"Among {who}, {_single_request(spec)}?{_plausible(spec)}"
-    stay, value = unit_phrase(spec.cohort), value_phrase(spec)
-    each = f"For {who}, take each {stay}"
-    if spec.concept:
-        each += " with at least one such record"
-    sentences = [f"{each} and find the {value}."]
-    sentences += _stages(spec)
-    return " ".join(sentences) + _plausible(spec)
-
-
-def _single_request(spec: QuestionSpec) -> str:
-    concept, statistic = spec.concept, _ADJECTIVES.get(spec.statistic, spec.statistic)
-    if spec.summary == "mortality":
-        return "what percentage of hospital stays ended in death in hospital"
-    if spec.summary == "patients":
-        record = f" with at least one record of {concept.words}" if concept else ""
-        return f"how many distinct patients{record} are there"
-    if concept is None:
-        return "what is the average length of a hospital stay in days (whole hours divided by 24)"
-    return f"what is the {statistic} {concept.words} ({concept.unit}) over all readings"
+def _staged(spec: QuestionSpec) -> Iterator[str]:
+    yield from included_stays(spec)
+    if spec.uses_discharge:
+        yield "Leave out stays without a recorded end."
+    if spec.summary not in ("outcome", "distribution") and spec.statistic != "both":
+        yield f"For each stay, find {value_phrase(spec)}."
+    yield from _stages(spec)
+    if spec.summary != "distribution":
+        yield "Also give the numbers of distinct patients and of stays."
 
 
 def _stages(spec: QuestionSpec) -> Iterator[str]:
+    if spec.summary == "spread":
+        yield "Report the average of this value and its 25th, 50th and 75th percentile over stays."
+    elif spec.summary == "burden":
+        yield f"Report {_burden(spec)}, as a number and as a percentage."
+    elif spec.summary == "distribution":
+        yield (
+            "Leave out those without a recorded discharge location. For each discharge location"
+            " report the number of distinct patients, the number of stays and the percentage of all"
+            " remaining stays."
+        )
+    elif spec.summary == "outcome":
+        yield (
+            f"Report their average length in days (whole hours divided by 24), and how many of "
+            f"them ended in {spec.outcome.words}, as a number and as a percentage."
+        )
+    elif spec.summary in RANKED:
+        by = "stay_id" if spec.cohort.icu else "hadm_id"
+        yield (
+            f"Sort the stays by this value, ties by {by}, and cut them into four groups of equal"
+            " size, from 1 (lowest values) to 4 (highest)."
+        )
+        yield f"{_GROUPS[spec.summary]} report {outcome_phrase(spec)}."
+
+
+def _burden(spec: QuestionSpec) -> str:
     sign, limit = spec.limit
-    match spec.summary:
-        case "spread":
-            yield "Report its average and its 25th, 50th and 75th percentile over all stays."
-        case "burden":
-            beyond = "above" if sign == ">" else "below"
-            yield f"Report how many stays have a value {beyond} {limit:g}, and their percentage."
-        case "quartiles":
-            yield f"{_SORTED}, 1 the lowest."
-            yield f"For each group report {_outcomes(spec)}."
-        case "strata":
-            yield f"{_SORTED}, and compare the highest group (1) with the rest (0)."
-            yield f"For both report {_outcomes(spec)}."
+    if spec.statistic == "readmissions":
+        return "how many stays were followed by at least one such admission"
+    if spec.statistic == "performed":
+        return "how many stays have at least one such code"
+    if spec.statistic == "both":
+        return "how many of them have such prescriptions of both (a) and (b)"
+    return f"how many stays have a value {'above' if sign == '>' else 'below'} {limit:g}"
 
 
-def _outcomes(spec: QuestionSpec) -> str:
-    length = "the average length of stay in days"
-    value = length if spec.concept is None else f"the average value, {length}"
-    return f"{value} and the percentage of stays in whose admission the patient died"
+_GROUPS = {
+    "quartiles": "For each group",
+    "strata": "For group 4 (shown as 1) and for the other three groups together (shown as 0)",
+}
 
 
-def _plausible(spec: QuestionSpec) -> str:
-    if spec.concept is None or not spec.concept.has_values:
-        return ""
-    low, high = spec.concept.plausible
-    return f" Use readings from {low:g} to {high:g} only."
-
-
-def _output(spec: QuestionSpec) -> str:
-    if spec.level == "easy":
-        return "" if spec.summary == "patients" else "Round to two decimals."
-    return "Give the number of distinct patients and of stays as well, and round to two decimals."
+def _form(spec: QuestionSpec) -> Iterator[str]:
+    concept = spec.concept
+    if concept and concept.has_values:
+        low, high = concept.plausible
+        yield f"Use only measurements from {low:g} to {high:g} {concept.unit}."
+    if spec.summary != "patients":
+        yield "Round to two decimals."

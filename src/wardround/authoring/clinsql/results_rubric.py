@@ -10,13 +10,16 @@ from wardround.benchmarks.clinsql.checks.results_checks import (
     FileExists,
     InRange,
     NotNull,
+    Types,
 )
 from wardround.benchmarks.clinsql.result_files import CsvTable
 
 # The largest accepted distance from the gold's value.
 _TOLERANCE = 0.1
 _LEAST = 1.0
+_TEXTS = ("discharge_location",)
 _LONGEST_DAYS = 1000
+_HIGHEST_INDEX = 37
 
 
 def results_rubric(spec: QuestionSpec, gold: CsvTable) -> Group:
@@ -36,7 +39,7 @@ def results_rubric(spec: QuestionSpec, gold: CsvTable) -> Group:
         Group("column-name-exists", "The columns", columns),
         Leaf("no-null-empty-values", filled, NotNull()),
     ]
-    values: list[Leaf | Group] = [_ranges(spec, gold, name) for name in gold.columns]
+    values: list[Leaf | Group] = [_values(spec, gold, name) for name in gold.columns]
     groups = [
         Group("output-format-validation", "The result's form", form, 1, sequential=True),
         Group("output-feature-validation", "The result's values", values, 2),
@@ -64,8 +67,10 @@ def plausible(spec: QuestionSpec, name: str) -> tuple[float, float]:
         return 1, 400_000
     if name.endswith("_percent"):
         return 0, 100
-    if name.endswith("_count") and spec.summary == "burden":
+    if name.endswith("_count") and spec.summary in ("burden", "outcome"):
         return 0, 400_000
+    if name.endswith("charlson_index"):
+        return 0, _HIGHEST_INDEX
     if name.endswith(("length_of_stay", "_days", "_count")) or spec.concept is None:
         return 0, _LONGEST_DAYS
     return spec.concept.plausible
@@ -75,6 +80,18 @@ def column_values(table: CsvTable, name: str) -> list[float]:
     """The numbers of a column."""
     place = table.columns.index(name)
     return [float(cell) for row in table.rows if (cell := row[place]) is not None]
+
+
+def numeric_columns(gold: CsvTable) -> list[str]:
+    """The columns that hold numbers."""
+    return [name for name in gold.columns if name not in _TEXTS]
+
+
+def _values(spec: QuestionSpec, gold: CsvTable, name: str) -> Leaf | Group:
+    if name in numeric_columns(gold):
+        return _ranges(spec, gold, name)
+    text = f"The {_words(name)} is text as recorded, not a number."
+    return Leaf(f"{_hyphened(name)}-text", text, Types(type="text", column=_column(gold, name)))
 
 
 def _ranges(spec: QuestionSpec, gold: CsvTable, name: str) -> Group:

@@ -5,7 +5,12 @@ from dataclasses import replace
 
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.queries import query_text
-from wardround.authoring.clinsql.results_rubric import acceptable, column_values, plausible
+from wardround.authoring.clinsql.results_rubric import (
+    acceptable,
+    column_values,
+    numeric_columns,
+    plausible,
+)
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
@@ -14,9 +19,11 @@ from wardround.ehr.database import Database
 from wardround.scoring.rubrics.lint import rubric_problems
 
 FAILS, SMALL, EVERYONE, IDLE = "query fails", "small cohort", "everyone", "idle condition"
-WINDOW, EMPTY, BANDS = "idle window", "empty cell", "value outside its bands"
+WINDOW, COMPANION = "idle window", "idle second drug"
+EMPTY, BANDS = "empty cell", "value outside its bands"
 TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
 _SECONDS = 60.0
+_FEWEST_GROUPS = 3
 
 
 class Rules:
@@ -58,8 +65,10 @@ class Rules:
             yield BANDS
         elif self._idle_condition(draft.spec):
             yield IDLE
-        elif self._idle_window(draft.spec, gold):
+        elif self._is_idle(gold, replace(draft.spec, hours=None), draft.spec):
             yield WINDOW
+        elif self._is_idle(gold, _without_companion(draft.spec), draft.spec):
+            yield COMPANION
         elif not _well_formed(draft, gold):
             yield FORM
 
@@ -78,10 +87,9 @@ class Rules:
         looser = (replace(spec, cohort=cohort) for cohort in without_conditions(spec.cohort))
         return any(self._cohort(variant, key) == size for variant in looser)
 
-    def _idle_window(self, spec: QuestionSpec, gold: CsvTable) -> bool:
-        if spec.hours is None:
-            return False
-        return self._executions.of(query_text(replace(spec, hours=None))).csv == gold
+    def _is_idle(self, gold: CsvTable, looser: QuestionSpec, spec: QuestionSpec) -> bool:
+        """True if a looser question, if it is another, has the same result."""
+        return looser != spec and self._executions.of(query_text(looser)).csv == gold
 
 
 def without_conditions(cohort: CohortSpec) -> Iterator[CohortSpec]:
@@ -94,18 +102,29 @@ def without_conditions(cohort: CohortSpec) -> Iterator[CohortSpec]:
         yield replace(cohort, condition=None)
 
 
+def _without_companion(spec: QuestionSpec) -> QuestionSpec:
+    if spec.concept is None or spec.statistic == "both":
+        return spec
+    return replace(spec, concept=replace(spec.concept, companion=None))
+
+
 def _is_trivial(spec: QuestionSpec, gold: CsvTable) -> bool:
-    """True if groups are missing or every share is 0 or 100."""
-    groups = {"quartiles": 4, "strata": 2}.get(spec.summary, 1)
-    shares = [name for name in gold.columns if name in ("burdened_percent", "mortality_percent")]
-    idle = any(set(column_values(gold, name)) <= {0.0, 100.0} for name in shares)
-    return len(gold.rows) != groups or idle
+    """True if groups are missing, every share is 0 or 100, or most stays have one value."""
+    if spec.summary == "distribution":
+        return len(gold.rows) < _FEWEST_GROUPS
+    if len(gold.rows) != {"quartiles": 4, "strata": 2}.get(spec.summary, 1):
+        return True
+    if spec.summary == "spread":
+        low, high = (column_values(gold, f"p{percent}_{spec.value}") for percent in (25, 75))
+        return low == high
+    share = f"{spec.counted}_percent"
+    return share in gold.columns and set(column_values(gold, share)) <= {0.0, 100.0}
 
 
 def _in_bands(spec: QuestionSpec, gold: CsvTable) -> bool:
     return all(
         low <= value <= high
-        for name in gold.columns
+        for name in numeric_columns(gold)
         for low, high in (plausible(spec, name), acceptable(spec, gold, name))
         for value in column_values(gold, name)
     )

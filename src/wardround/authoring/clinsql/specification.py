@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from wardround.authoring.clinsql.concepts import DEATH, Concept, Condition, Outcome
+from wardround.authoring.clinsql.strata import window_stratum
+
 Level: TypeAlias = Literal["easy", "medium", "hard"]
 Convention: TypeAlias = Literal["anchor", "admission"]
 # A value of each stay: read from events, or from the stay itself.
@@ -14,59 +17,26 @@ Statistic: TypeAlias = Literal[
     "count",
     "share",
     "days",
+    "both",
+    "performed",
     "length_of_stay",
     "readmissions",
+    "charlson",
+    "discharge_location",
 ]
 # The measures over all stays together.
 Summary: TypeAlias = Literal[
-    "patients", "average", "mortality", "spread", "burden", "quartiles", "strata"
+    "patients",
+    "average",
+    "median",
+    "outcome",
+    "distribution",
+    "spread",
+    "burden",
+    "quartiles",
+    "strata",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition as LIKE patterns of codes in both versions of ICD."""
-
-    name: str
-    icd9: tuple[str, ...]
-    icd10: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Concept:
-    """A sign, test, drug or procedure as rows of a table of events.
-
-    Attributes:
-        name: The stem of names of columns.
-        words: Its name in a sentence.
-        table: The table of its events.
-        items: Their item ids.
-        patterns: LIKE patterns of lower-case names of drugs.
-        unit: The unit of a value.
-        plausible: Bounds of a plausible value.
-        above: The upper limit of normal, where high values are of interest.
-        below: The lower limit of normal, where low values are.
-    """
-
-    name: str
-    words: str
-    table: str
-    items: tuple[int, ...] = ()
-    patterns: tuple[str, ...] = ()
-    unit: str = ""
-    plausible: tuple[float, float] = (0, 100_000)
-    above: float | None = None
-    below: float | None = None
-
-    @property
-    def time(self) -> str:
-        """The column of an event's time."""
-        return "charttime" if self.table in ("labevents", "chartevents") else "starttime"
-
-    @property
-    def has_values(self) -> bool:
-        """True if its events are measurements."""
-        return self.time == "charttime"
+RANKED: tuple[Summary, ...] = ("quartiles", "strata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +68,21 @@ class CohortSpec:
         return "intime" if self.icu else "admittime"
 
 
+# Names of columns of values by statistic; others stand before the concept's name.
+_SUFFIXES = {
+    "count": "count",
+    "share": "abnormal_percent",
+    "days": "days",
+    "both": "with_companion",
+    "performed": "count",
+}
+_COUNTED = {
+    "readmissions": "readmitted",
+    "both": "both_drugs",
+    "performed": "with_procedure",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionSpec:
     """A question.
@@ -110,6 +95,7 @@ class QuestionSpec:
         summary: What is said of all stays.
         concept: The events of the value; None if it is read from the stay.
         hours: The window after the stay's beginning in which events count; None for all.
+        outcome: The end of a stay whose share is reported.
     """
 
     scenario: str
@@ -119,16 +105,29 @@ class QuestionSpec:
     summary: Summary
     concept: Concept | None = None
     hours: int | None = None
+    outcome: Outcome = DEATH
 
     @property
     def value(self) -> str:
         """The name of the column that holds the value of a stay."""
         if self.concept is None:
-            return self.statistic
-        suffix = {"count": "count", "share": "abnormal_percent", "days": "days"}
-        if self.statistic in suffix:
-            return f"{self.concept.name}_{suffix[self.statistic]}"
+            return "charlson_index" if self.statistic == "charlson" else self.statistic
+        if self.statistic in _SUFFIXES:
+            return f"{self.concept.name}_{_SUFFIXES[self.statistic]}"
         return f"{self.statistic}_{self.concept.name}"
+
+    @property
+    def counted(self) -> str:
+        """The stem of names of columns of the stays that are counted."""
+        if self.summary != "burden":
+            return self.outcome.name
+        return _COUNTED.get(self.statistic, "burdened")
+
+    @property
+    def end(self) -> str:
+        """The column of admissions that says how a stay ended."""
+        location = "discharge_location"
+        return location if self.statistic == location else self.outcome.column
 
     @property
     def is_staged(self) -> bool:
@@ -138,7 +137,26 @@ class QuestionSpec:
     @property
     def uses_discharge(self) -> bool:
         """True if the end of a stay is read."""
-        return self.summary in ("quartiles", "strata") or self.concept is None
+        by_time = self.statistic in ("length_of_stay", "readmissions")
+        return by_time or self.summary in (*RANKED, "outcome")
+
+    @property
+    def window(self) -> str:
+        """The stratum of its window of time."""
+        if self.statistic == "readmissions":
+            return "30 days after discharge"
+        return window_stratum(self.hours)
+
+    @property
+    def measure(self) -> str:
+        """The value of a stay with the table of its events, and what is said of all stays.
+
+        >>> cohort = CohortSpec(None, None, "anchor", None)
+        >>> QuestionSpec("", "easy", cohort, "charlson", "median").measure
+        'charlson, median'
+        """
+        of = f" of {self.concept.table}" if self.concept else ""
+        return f"{self.statistic}{of}, {self.summary}"
 
     @property
     def limit(self) -> tuple[Literal[">", "<"], float]:
@@ -146,8 +164,10 @@ class QuestionSpec:
         match self.statistic, self.concept:
             case "length_of_stay", _:
                 return ">", 7
-            case "readmissions", _:
+            case "readmissions" | "both" | "performed", _:
                 return ">", 0
+            case "charlson", _:
+                return ">", 5
             case ("share", _):
                 return ">", 25
             case "days", _:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.leaves import Group, Leaf
-from wardround.authoring.clinsql.mapping_record import tables_read
+from wardround.authoring.clinsql.mapping_record import drugs, reads_outcome, tables_read
 from wardround.authoring.clinsql.queries import query_text
-from wardround.authoring.clinsql.specification import Concept, QuestionSpec
+from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import sql_checks as checks
@@ -52,15 +53,28 @@ def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
         ids = " or ".join(map(str, concept.items))
         text = f"It reads {concept.words} from {concept.table} by itemid {ids}."
         yield Leaf("item-ids", text, checks.Items(table=concept.table, ids=concept.items))
-    if concept and concept.patterns:
-        names = " or ".join(pattern.strip("%") for pattern in concept.patterns)
+    for place, drug in enumerate(drugs(concept)):
+        names = " or ".join(pattern.strip("%") for pattern in drug.patterns)
         text = f"It selects prescriptions whose drug contains {names}, in upper or lower case."
-        yield Leaf("drug-names", text, checks.Drugs(patterns=concept.patterns))
+        id = "companion-drug-names" if place else "drug-names"
+        yield Leaf(id, text, checks.Drugs(patterns=drug.patterns))
+    if concept and concept.icd9:
+        yield from _procedures(concept)
     if concept and concept.has_values:
         low, high = concept.plausible
         text = f"It uses values of valuenum from {low:g} to {high:g} only."
         bounds = checks.ValueBounds(column="valuenum", low=low, high=high)
         yield Leaf("plausible-values", text, bounds)
+
+
+def _procedures(concept: Concept) -> Iterator[Leaf]:
+    for version, patterns in ((9, concept.icd9), (10, concept.icd10)):
+        codes = " or ".join(pattern.rstrip("%") for pattern in patterns)
+        text = f"It finds {concept.words} by ICD-{version} procedure codes that begin with {codes}."
+        check = checks.Codes.model_validate(
+            {"table": concept.table, "version": version, "patterns": patterns}
+        )
+        yield Leaf(f"procedure-codes-icd{version}", text, check)
 
 
 def _tables(spec: QuestionSpec) -> Iterator[Leaf]:
@@ -76,13 +90,16 @@ def _tables(spec: QuestionSpec) -> Iterator[Leaf]:
 def _joins(spec: QuestionSpec) -> Iterator[tuple[str, str, str]]:
     concept, cohort = spec.concept, spec.cohort
     if not spec.is_staged:
-        yield "patients", concept.table if concept else "admissions", "subject_id"
+        stays = "charlson" if spec.statistic == "charlson" else "admissions"
+        yield "patients", concept.table if concept else stays, "subject_id"
         return
     yield "patients", "admissions", "subject_id"
     if cohort.condition:
         yield "admissions", "diagnoses_icd", "hadm_id"
     if cohort.icu:
         yield "admissions", "icustays", "hadm_id"
+    if spec.statistic == "charlson":
+        yield "admissions", "charlson", "hadm_id"
     if concept and concept.table in EVENTS_BY_STAY and cohort.icu:
         yield "icustays", concept.table, "stay_id"
     elif concept and concept.table != "diagnoses_icd":
@@ -96,7 +113,7 @@ def _analytics(spec: QuestionSpec) -> Iterator[Leaf]:
         text = f"It uses events of the first {spec.hours} hours after {spec.cohort.start} only."
         check = checks.Window.model_validate({"start": start, "hours": spec.hours})
         yield Leaf("time-window", text, check)
-    if spec.summary in ("patients", *_DISTINCT):
+    if spec.is_staged or spec.summary == "patients":
         text = "It counts distinct patients by subject_id."
         yield Leaf("distinct-patients", text, checks.Distinct(column="subject_id"))
     if spec.summary != "patients":
@@ -105,12 +122,11 @@ def _analytics(spec: QuestionSpec) -> Iterator[Leaf]:
         yield Leaf("rounding", text, checks.Rounding(digits=2))
 
 
-_DISTINCT = ("spread", "burden", "quartiles", "strata")
-
-
 def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
     yield from unit_leaves(query_text(spec))
-    if spec.statistic in _STATISTICS and concept and spec.summary != "patients":
+    if spec.statistic == "charlson" and spec.summary != "burden":
+        yield _index(spec)
+    if spec.statistic in _STATISTICS and concept:
         words, statistic = _STATISTICS[spec.statistic]
         text = f"It computes the {words} of {concept.words}."
         yield Leaf("event-value", text, checks.Measure(statistic=statistic))
@@ -118,19 +134,32 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
         text = "It computes the 25th, 50th and 75th percentile."
         parts = tuple(checks.Measure(statistic="percentile", argument=p) for p in (25, 50, 75))
         yield Leaf("percentiles", text, AllOf(checks=parts))
-    if spec.summary in ("spread", "quartiles", "strata"):
+    if spec.is_staged and spec.summary not in ("burden", "distribution"):
         text = "It computes an average over stays."
         yield Leaf("average", text, checks.Measure(statistic="mean"))
-    if spec.summary in ("burden", "mortality", "quartiles", "strata"):
+    if spec.summary in ("burden", "outcome", "distribution", *RANKED):
         text = "It computes a percentage with the number of stays as its denominator."
+        if reads_outcome(spec):
+            text = f"{text[:-1]} and stays that ended in {spec.outcome.words} as its numerator."
         yield Leaf("percentage", text, checks.Measure(name="rate"))
-    if spec.summary in ("quartiles", "strata"):
+    if spec.summary in RANKED:
         text = "It sorts stays into 4 groups of equal size by rank."
         yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
-    if spec.summary in ("quartiles", "strata"):
-        column = "quartile" if spec.summary == "quartiles" else "top_quarter"
-        text = f"It groups its result by {column.replace('_', ' ')}."
-        yield Leaf("grouping", text, checks.GroupBy(columns=(column,)))
+        yield _grouping("quartile" if spec.summary == "quartiles" else "top_quarter")
+    if spec.summary == "distribution":
+        yield _grouping(spec.value)
+
+
+def _grouping(column: str) -> Leaf:
+    text = f"It groups its result by {column.replace('_', ' ')}."
+    return Leaf("grouping", text, checks.GroupBy(columns=(column,)))
+
+
+def _index(spec: QuestionSpec) -> Leaf:
+    statistic = "median" if spec.summary == "median" else "mean"
+    text = f"It computes the {statistic} of charlson_comorbidity_index."
+    check = checks.Measure(statistic=statistic, columns=("charlson_comorbidity_index",))
+    return Leaf("charlson-index", text, check)
 
 
 _STATISTICS = {
@@ -138,5 +167,6 @@ _STATISTICS = {
     "lowest": ("minimum", "min"),
     "highest": ("maximum", "max"),
     "count": ("number of records", "count"),
+    "performed": ("number of codes", "count"),
     "days": ("total duration", "sum"),
 }

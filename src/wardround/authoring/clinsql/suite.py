@@ -13,6 +13,7 @@ from wardround.authoring.clinsql.drafts import drafts
 from wardround.authoring.clinsql.item_writer import write_item
 from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.specification import Level
+from wardround.authoring.clinsql.strata import Uses
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.tasks import SCENARIOS
@@ -20,7 +21,7 @@ from wardround.core.errors import UserError
 
 _SHARES: Mapping[Level, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
 # Drafts of a scenario and level for each item, before it is given up.
-_DRAFTS = 60
+_DRAFTS = 100
 DUPLICATE = "duplicate"
 
 
@@ -31,10 +32,12 @@ class MadeSuite:
     Attributes:
         counts: Items by scenario and level.
         findings: Dropped drafts, by scenario, level and reason.
+        uses: Items by stratum, shape and patient, with the dimension before each name.
     """
 
     counts: Mapping[tuple[str, Level], int]
     findings: tuple[Finding, ...]
+    uses: Uses
 
 
 def make_suite(
@@ -56,16 +59,20 @@ def make_suite(
     if to.exists() and any(to.iterdir()):
         raise UserError(f"The folder {to} is not empty; name a new one with --to.")
     with closing(open_records(location)) as database:
-        pool = anchor_pool(database)
-        if not pool.stays:
-            raise UserError(f"{location} has no stay with a known condition; name a larger one.")
+        pool = anchor_pool(database, least)
+        if not pool.anchors:
+            raise UserError(
+                f"{location} has no stay with a known condition and {least} similar patients;"
+                " name a larger database or a smaller --cohort."
+            )
         rules = Rules(database, least)
         counts = Counter[tuple[str, Level]]()
         findings: list[Finding] = []
+        uses: Uses = Counter()
         for scenario, level, wanted in wanted_items(count):
-            findings += _make(rules, pool, scenario, level, wanted, seed, to, counts)
+            findings += _make(rules, pool, scenario, level, wanted, seed, to, counts, uses)
             done(counts.total())
-    return MadeSuite(counts, tuple(findings))
+    return MadeSuite(counts, tuple(findings), uses)
 
 
 def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
@@ -90,9 +97,10 @@ def _make(
     seed: int,
     to: Path,
     counts: Counter[tuple[str, Level]],
+    uses: Uses,
 ) -> Iterator[Finding]:
     topics: set[tuple[object, ...]] = set()
-    for draft in islice(drafts(scenario, level, pool, seed), wanted * _DRAFTS):
+    for draft in islice(drafts(scenario, level, pool, seed, uses), wanted * _DRAFTS):
         if counts[scenario, level] == wanted:
             return
         if draft.topic in topics:
@@ -104,4 +112,5 @@ def _make(
             continue
         topics.add(draft.topic)
         counts[scenario, level] += 1
+        uses.update(draft.uses)
         write_item(to, draft, gold, counts[scenario, level])

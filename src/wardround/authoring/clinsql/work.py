@@ -13,6 +13,7 @@ from wardround.authoring.clinsql.paraphrases.candidates import (
 from wardround.authoring.clinsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.clinsql.paraphrases.paraphraser import paraphrase as ask
 from wardround.authoring.clinsql.specification import Level
+from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.findings import left_out
 from wardround.authoring.rewording.usage import spent
@@ -42,7 +43,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     total = sum(made.counts.values())
     short = f"{total} of {options.count} items could be made; name a larger database or --cohort."
     return WorkResult(
-        Summary({"items": _table(made), **left_out(made.findings)}),
+        Summary({"items": _table(made), "strata": _strata(made), **left_out(made.findings)}),
         (*([f"{reworded} questions reworded."] if wordings else []), f"Written to {options.to}."),
         (short,) if total < options.count else (),
     )
@@ -95,3 +96,11 @@ def _table(made: MadeSuite) -> Table:
         (scenario, *(made.counts[scenario, level] for level in levels)) for scenario in SCENARIOS
     )
     return Table("Items", ("scenario", *levels), rows)
+
+
+def _strata(made: MadeSuite) -> Table:
+    """The items of each stratum of their anchors and windows."""
+    dimensions = (*AnchorStratum._fields, WINDOW)
+    rows = sorted((*key, count) for key, count in made.uses.items() if key[0] in dimensions)
+    rows.sort(key=lambda row: dimensions.index(row[0]))
+    return Table("Items by stratum", ("dimension", "stratum", "items"), tuple(rows))

@@ -8,6 +8,7 @@ from functools import cache
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from wardround.ehr.database.googlesql.charlson import CHARLSON, charlson_columns
 from wardround.ehr.schema import load_schema
 
 # The keys of a cohort, the finest first.
@@ -178,4 +179,5 @@ def _projected(query: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
 @cache
 def _table_columns() -> dict[str, set[str]]:
     tables = load_schema("mimic_iv").tables
-    return {table.name: {column.name for column in table.columns} for table in tables}
+    columns = {table.name: {column.name for column in table.columns} for table in tables}
+    return {**columns, CHARLSON: set(charlson_columns())}

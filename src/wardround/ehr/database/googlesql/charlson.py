@@ -52,6 +52,17 @@ def comorbidities() -> tuple[Comorbidity, ...]:
     )
 
 
+@cache
+def charlson_columns() -> tuple[str, ...]:
+    """The columns of the table.
+
+    >>> charlson_columns()[-1]
+    'charlson_comorbidity_index'
+    """
+    names = (each.name for each in comorbidities())
+    return ("subject_id", "hadm_id", "age_score", *names, "charlson_comorbidity_index")
+
+
 def charlson_query(source: Callable[[str], exp.Expr]) -> exp.Query:
     """The table as a query over the tables that `source` gives."""
     query = _parsed().copy()

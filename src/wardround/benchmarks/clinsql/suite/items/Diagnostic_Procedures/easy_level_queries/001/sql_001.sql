@@ -11,13 +11,18 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '491%' OR d.icd_code LIKE '492%' OR d.icd_code LIKE '496%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'J43%' OR d.icd_code LIKE 'J44%'
+          )
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 58 AND 68
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 66 AND 76
   AND e.itemid IN (225401, 225454, 225451);

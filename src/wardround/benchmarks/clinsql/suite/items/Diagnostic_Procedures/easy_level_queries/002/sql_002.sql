@@ -1,7 +1,7 @@
 SELECT
   COUNT(DISTINCT p.subject_id) AS patient_count
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
-JOIN `physionet-data.mimiciv_3_1_icu.procedureevents` AS e
+JOIN `physionet-data.mimiciv_3_1_hosp.procedures_icd` AS e
   ON p.subject_id = e.subject_id
 WHERE
   e.hadm_id IN (
@@ -11,13 +11,24 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 80 AND 85
-  AND e.itemid IN (224277, 224275, 224274);
+  AND p.anchor_age BETWEEN 49 AND 59
+  AND (
+    (
+      e.icd_version = 9 AND e.icd_code LIKE '8872%'
+    )
+    OR (
+      e.icd_version = 10 AND e.icd_code LIKE 'B24%'
+    )
+  );

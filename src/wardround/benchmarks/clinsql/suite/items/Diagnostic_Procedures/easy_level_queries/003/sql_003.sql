@@ -11,17 +11,13 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-          )
+          d.icd_version = 9 AND d.icd_code LIKE '272%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 66 AND 76
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 73 AND 83
   AND e.itemid IN (225459, 221214);

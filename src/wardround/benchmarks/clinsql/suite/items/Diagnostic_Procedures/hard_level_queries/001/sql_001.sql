@@ -19,16 +19,16 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
       AND NOT i.outtime IS NULL
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 65 AND 75
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -43,7 +43,7 @@ WITH cohort AS (
   WHERE
     e.itemid IN (225401, 225454, 225451)
     AND e.starttime >= c.intime
-    AND e.starttime < DATETIME_ADD(c.intime, INTERVAL 72 HOUR)
+    AND e.starttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,

@@ -4,73 +4,77 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag,
-    i.stay_id,
-    i.intime,
-    i.outtime
+    a.hospital_expire_flag
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
   JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
     ON a.hadm_id = d.hadm_id
-  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i
-    ON a.hadm_id = i.hadm_id
   WHERE
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '4273%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '038%'
+            OR d.icd_code LIKE '481%'
+            OR d.icd_code LIKE '482%'
+            OR d.icd_code LIKE '486%'
+            OR d.icd_code LIKE '5990%'
+            OR d.icd_code LIKE '9959%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I48%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'A41%'
+            OR d.icd_code LIKE 'J13%'
+            OR d.icd_code LIKE 'J15%'
+            OR d.icd_code LIKE 'J18%'
+            OR d.icd_code LIKE 'N390%'
+            OR d.icd_code LIKE 'R652%'
+          )
         )
       )
-      AND NOT i.outtime IS NULL
+      AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 63 AND 73
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.stay_id,
     c.hospital_expire_flag,
-    DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay,
-    COUNT(*) AS culture_count
+    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
+    COUNT(*) AS procedure_count
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_icu.procedureevents` AS e
-    ON c.stay_id = e.stay_id
-  WHERE
-    e.itemid IN (225401, 225454, 225451)
-    AND e.starttime >= c.intime
-    AND e.starttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+  JOIN `physionet-data.mimiciv_3_1_hosp.procedures_icd` AS e
+    ON c.hadm_id = e.hadm_id
   GROUP BY
     c.subject_id,
     c.hadm_id,
-    c.stay_id,
     c.hospital_expire_flag,
-    c.intime,
-    c.outtime
+    c.admittime,
+    c.dischtime
 ), ranked AS (
   SELECT
     v.subject_id,
     v.hadm_id,
-    v.stay_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.culture_count,
-    DIV(NTILE(4) OVER (ORDER BY v.culture_count, v.stay_id), 4) AS top_quarter
+    v.procedure_count,
+    NTILE(4) OVER (ORDER BY v.procedure_count, v.hadm_id) AS quartile
   FROM stay_values AS v
 )
 SELECT
-  v.top_quarter,
+  v.quartile,
   COUNT(DISTINCT v.subject_id) AS patient_count,
-  COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.culture_count), 2) AS average_culture_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  ROUND(AVG(v.procedure_count), 2) AS average_procedure_count,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.top_quarter
+  v.quartile
 ORDER BY
-  v.top_quarter;
+  v.quartile;

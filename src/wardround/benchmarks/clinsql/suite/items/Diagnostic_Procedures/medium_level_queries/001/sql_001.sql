@@ -4,51 +4,52 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag,
-    i.stay_id,
-    i.intime,
-    i.outtime
+    a.hospital_expire_flag
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
   JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
     ON a.hadm_id = d.hadm_id
-  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i
-    ON a.hadm_id = i.hadm_id
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '414%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+        )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 56 AND 66
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 26 AND 36
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.stay_id,
-    COUNT(*) AS imaging_count
+    COUNT(e.icd_code) AS head_ct_count
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_icu.procedureevents` AS e
-    ON c.stay_id = e.stay_id
-  WHERE
-    e.itemid IN (225459, 221214)
-    AND e.starttime >= c.intime
-    AND e.starttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+  LEFT JOIN `physionet-data.mimiciv_3_1_hosp.procedures_icd` AS e
+    ON c.hadm_id = e.hadm_id
+    AND (
+      (
+        e.icd_version = 9 AND e.icd_code LIKE '8703%'
+      )
+      OR (
+        e.icd_version = 10 AND e.icd_code LIKE 'B020%'
+      )
+    )
   GROUP BY
     c.subject_id,
-    c.hadm_id,
-    c.stay_id
+    c.hadm_id
 )
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
-  COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.imaging_count), 2) AS average_imaging_count,
-  ROUND(APPROX_QUANTILES(v.imaging_count, 100)[OFFSET(25)], 2) AS p25_imaging_count,
-  ROUND(APPROX_QUANTILES(v.imaging_count, 100)[OFFSET(50)], 2) AS p50_imaging_count,
-  ROUND(APPROX_QUANTILES(v.imaging_count, 100)[OFFSET(75)], 2) AS p75_imaging_count
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
+  COUNTIF(v.head_ct_count > 0) AS with_procedure_count,
+  ROUND(100 * COUNTIF(v.head_ct_count > 0) / COUNT(*), 2) AS with_procedure_percent
 FROM stay_values AS v;

@@ -1,5 +1,5 @@
 SELECT
-  ROUND(100 * COUNTIF(a.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
+  COUNT(DISTINCT p.subject_id) AS patient_count
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
   ON p.subject_id = a.subject_id
@@ -11,12 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND d.icd_code LIKE '276%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+          )
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 65 AND 75;
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 25 AND 35;

@@ -14,20 +14,21 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '491%' OR d.icd_code LIKE '492%' OR d.icd_code LIKE '496%'
           )
         )
         OR (
           d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+            d.icd_code LIKE 'J43%' OR d.icd_code LIKE 'J44%'
           )
         )
       )
       AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 76 AND 85
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 70 AND 80
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -51,11 +52,11 @@ WITH cohort AS (
     v.hospital_expire_flag,
     v.length_of_stay,
     v.diagnosis_count,
-    NTILE(4) OVER (ORDER BY v.diagnosis_count, v.hadm_id) AS quartile
+    DIV(NTILE(4) OVER (ORDER BY v.diagnosis_count, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
-  v.quartile,
+  v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
   ROUND(AVG(v.diagnosis_count), 2) AS average_diagnosis_count,
@@ -63,6 +64,6 @@ SELECT
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.quartile
+  v.top_quarter
 ORDER BY
-  v.quartile;
+  v.top_quarter;

@@ -14,53 +14,45 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND d.icd_code LIKE '584%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'N17%'
         )
       )
       AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 52 AND 62
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    COUNT(*) AS diagnosis_count
+    m.charlson_comorbidity_index AS charlson_index
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
-    ON c.hadm_id = e.hadm_id
-  GROUP BY
-    c.subject_id,
-    c.hadm_id,
-    c.hospital_expire_flag,
-    c.admittime,
-    c.dischtime
+  JOIN `physionet-data.mimiciv_derived.charlson` AS m
+    ON c.hadm_id = m.hadm_id
 ), ranked AS (
   SELECT
     v.subject_id,
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.diagnosis_count,
-    DIV(NTILE(4) OVER (ORDER BY v.diagnosis_count, v.hadm_id), 4) AS top_quarter
+    v.charlson_index,
+    NTILE(4) OVER (ORDER BY v.charlson_index, v.hadm_id) AS quartile
   FROM stay_values AS v
 )
 SELECT
-  v.top_quarter,
+  v.quartile,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.diagnosis_count), 2) AS average_diagnosis_count,
+  ROUND(AVG(v.charlson_index), 2) AS average_charlson_index,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.top_quarter
+  v.quartile
 ORDER BY
-  v.top_quarter;
+  v.quartile;

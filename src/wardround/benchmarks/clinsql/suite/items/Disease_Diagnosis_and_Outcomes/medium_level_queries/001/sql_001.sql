@@ -13,14 +13,18 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '272%'
+        d.icd_version = 9 AND (
+          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        d.icd_version = 10 AND (
+          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+        )
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 39 AND 49
 ), stay_values AS (
   SELECT
     c.subject_id,

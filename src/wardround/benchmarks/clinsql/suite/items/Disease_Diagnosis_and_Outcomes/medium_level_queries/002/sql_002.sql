@@ -13,31 +13,31 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '428%'
+        d.icd_version = 9 AND (
+          d.icd_code LIKE 'V4581%' OR d.icd_code LIKE 'V4582%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'Z951%' OR d.icd_code LIKE 'Z955%' OR d.icd_code LIKE 'Z9861%'
+        )
       )
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 65 AND 75
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 63 AND 73
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS diagnosis_count
+    m.charlson_comorbidity_index AS charlson_index
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
-    ON c.hadm_id = e.hadm_id
-  GROUP BY
-    c.subject_id,
-    c.hadm_id
+  JOIN `physionet-data.mimiciv_derived.charlson` AS m
+    ON c.hadm_id = m.hadm_id
 )
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.diagnosis_count), 2) AS average_diagnosis_count,
-  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(25)], 2) AS p25_diagnosis_count,
-  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(50)], 2) AS p50_diagnosis_count,
-  ROUND(APPROX_QUANTILES(v.diagnosis_count, 100)[OFFSET(75)], 2) AS p75_diagnosis_count
+  COUNTIF(v.charlson_index > 5) AS burdened_count,
+  ROUND(100 * COUNTIF(v.charlson_index > 5) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

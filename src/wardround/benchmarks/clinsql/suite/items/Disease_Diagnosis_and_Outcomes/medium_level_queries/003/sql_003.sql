@@ -4,7 +4,7 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag
+    a.discharge_location
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
@@ -13,32 +13,31 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '250%'
-      )
-      OR (
-        d.icd_version = 10
-        AND (
-          d.icd_code LIKE 'E10%' OR d.icd_code LIKE 'E11%' OR d.icd_code LIKE 'E13%'
+        (
+          d.icd_version = 9 AND d.icd_code LIKE '276%'
+        )
+        OR (
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+          )
         )
       )
+      AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 49 AND 59
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 25 AND 35
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS diagnosis_count
+    c.discharge_location,
+    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
-    ON c.hadm_id = e.hadm_id
-  GROUP BY
-    c.subject_id,
-    c.hadm_id
 )
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.diagnosis_count > 15) AS burdened_count,
-  ROUND(100 * COUNTIF(v.diagnosis_count > 15) / COUNT(*), 2) AS burdened_percent
+  ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
+  COUNTIF(v.discharge_location IN ('HOME', 'HOME HEALTH CARE')) AS home_count,
+  ROUND(100 * COUNTIF(v.discharge_location IN ('HOME', 'HOME HEALTH CARE')) / COUNT(*), 2) AS home_percent
 FROM stay_values AS v;

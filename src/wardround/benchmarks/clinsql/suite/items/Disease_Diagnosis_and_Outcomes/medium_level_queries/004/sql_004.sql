@@ -4,42 +4,49 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag
+    a.hospital_expire_flag,
+    i.stay_id,
+    i.intime,
+    i.outtime
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
   JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
     ON a.hadm_id = d.hadm_id
+  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i
+    ON a.hadm_id = i.hadm_id
   WHERE
     (
       (
-        d.icd_version = 9 AND (
-          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+        (
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+          )
+        )
+        OR (
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+          )
         )
       )
-      OR (
-        d.icd_version = 10 AND (
-          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-        )
-      )
+      AND NOT i.outtime IS NULL
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 55 AND 65
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 70 AND 80
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS diagnosis_count
+    c.stay_id,
+    c.hospital_expire_flag,
+    DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay
   FROM cohort AS c
-  JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS e
-    ON c.hadm_id = e.hadm_id
-  GROUP BY
-    c.subject_id,
-    c.hadm_id
 )
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
-  COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.diagnosis_count > 15) AS burdened_count,
-  ROUND(100 * COUNTIF(v.diagnosis_count > 15) / COUNT(*), 2) AS burdened_percent
+  COUNT(DISTINCT v.stay_id) AS stay_count,
+  COUNTIF(v.length_of_stay > 7) AS burdened_count,
+  ROUND(100 * COUNTIF(v.length_of_stay > 7) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -1,5 +1,5 @@
 SELECT
-  ROUND(AVG(e.valuenum), 2) AS mean_sodium
+  ROUND(MAX(e.valuenum), 2) AS highest_white_cells
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
   ON p.subject_id = e.subject_id
@@ -20,7 +20,7 @@ WHERE
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 46 AND 56
-  AND e.itemid = 50983
-  AND e.valuenum BETWEEN 95 AND 190;
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 25 AND 35
+  AND e.itemid = 51301
+  AND e.valuenum BETWEEN 0.1 AND 200;

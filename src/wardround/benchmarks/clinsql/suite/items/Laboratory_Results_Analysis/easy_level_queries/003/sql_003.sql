@@ -1,5 +1,5 @@
 SELECT
-  ROUND(AVG(e.valuenum), 2) AS mean_white_cells
+  ROUND(MIN(e.valuenum), 2) AS lowest_sodium
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
   ON p.subject_id = e.subject_id
@@ -11,17 +11,30 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '250%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '038%'
+            OR d.icd_code LIKE '481%'
+            OR d.icd_code LIKE '482%'
+            OR d.icd_code LIKE '486%'
+            OR d.icd_code LIKE '5990%'
+            OR d.icd_code LIKE '9959%'
+          )
         )
         OR (
           d.icd_version = 10
           AND (
-            d.icd_code LIKE 'E10%' OR d.icd_code LIKE 'E11%' OR d.icd_code LIKE 'E13%'
+            d.icd_code LIKE 'A41%'
+            OR d.icd_code LIKE 'J13%'
+            OR d.icd_code LIKE 'J15%'
+            OR d.icd_code LIKE 'J18%'
+            OR d.icd_code LIKE 'N390%'
+            OR d.icd_code LIKE 'R652%'
           )
         )
       )
   )
   AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 47 AND 57
-  AND e.itemid = 51301
-  AND e.valuenum BETWEEN 0.1 AND 200;
+  AND p.anchor_age BETWEEN 76 AND 85
+  AND e.itemid = 50983
+  AND e.valuenum BETWEEN 95 AND 190;

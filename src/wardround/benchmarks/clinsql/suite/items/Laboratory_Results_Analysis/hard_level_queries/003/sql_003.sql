@@ -14,32 +14,37 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE 'V4581%' OR d.icd_code LIKE 'V4582%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'Z951%' OR d.icd_code LIKE 'Z955%' OR d.icd_code LIKE 'Z9861%'
+          )
         )
       )
       AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 67 AND 77
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    MAX(e.valuenum) AS highest_platelets
+    MAX(e.valuenum) AS highest_white_cells
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      e.itemid = 51265 AND e.valuenum BETWEEN 1 AND 1500
+      e.itemid = 51301 AND e.valuenum BETWEEN 0.1 AND 200
     )
     AND e.charttime >= c.admittime
-    AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -52,15 +57,15 @@ WITH cohort AS (
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.highest_platelets,
-    DIV(NTILE(4) OVER (ORDER BY v.highest_platelets, v.hadm_id), 4) AS top_quarter
+    v.highest_white_cells,
+    DIV(NTILE(4) OVER (ORDER BY v.highest_white_cells, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
   v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.highest_platelets), 2) AS average_highest_platelets,
+  ROUND(AVG(v.highest_white_cells), 2) AS average_highest_white_cells,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v

@@ -13,27 +13,25 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '276%'
+        d.icd_version = 9 AND d.icd_code LIKE '3051%'
       )
       OR (
-        d.icd_version = 10 AND (
-          d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
-        )
+        d.icd_version = 10 AND d.icd_code LIKE 'F17%'
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 62 AND 72
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    MAX(e.valuenum) AS highest_platelets
+    MAX(e.valuenum) AS highest_glucose
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      e.itemid = 51265 AND e.valuenum BETWEEN 1 AND 1500
+      e.itemid = 50931 AND e.valuenum BETWEEN 10 AND 2000
     )
     AND e.charttime >= c.admittime
     AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
@@ -44,8 +42,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.highest_platelets), 2) AS average_highest_platelets,
-  ROUND(APPROX_QUANTILES(v.highest_platelets, 100)[OFFSET(25)], 2) AS p25_highest_platelets,
-  ROUND(APPROX_QUANTILES(v.highest_platelets, 100)[OFFSET(50)], 2) AS p50_highest_platelets,
-  ROUND(APPROX_QUANTILES(v.highest_platelets, 100)[OFFSET(75)], 2) AS p75_highest_platelets
+  COUNTIF(v.highest_glucose > 180) AS burdened_count,
+  ROUND(100 * COUNTIF(v.highest_glucose > 180) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

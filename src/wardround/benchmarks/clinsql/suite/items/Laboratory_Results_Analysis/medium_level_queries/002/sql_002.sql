@@ -13,28 +13,30 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '272%'
+        d.icd_version = 9 AND d.icd_code LIKE '276%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        d.icd_version = 10 AND (
+          d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+        )
       )
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 40 AND 50
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    MIN(e.valuenum) AS lowest_platelets
+    AVG(e.valuenum) AS mean_urea_nitrogen
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.labevents` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      e.itemid = 51265 AND e.valuenum BETWEEN 1 AND 1500
+      e.itemid = 51006 AND e.valuenum BETWEEN 1 AND 300
     )
     AND e.charttime >= c.admittime
-    AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.charttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -42,6 +44,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.lowest_platelets < 150) AS burdened_count,
-  ROUND(100 * COUNTIF(v.lowest_platelets < 150) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.mean_urea_nitrogen > 20) AS burdened_count,
+  ROUND(100 * COUNTIF(v.mean_urea_nitrogen > 20) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -4,24 +4,33 @@ FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
   ON p.subject_id = e.subject_id
 WHERE
-  e.hadm_id IN (
-    SELECT
-      d.hadm_id
-    FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
-    WHERE
-      (
+  (
+    e.hadm_id IN (
+      SELECT
+        d.hadm_id
+      FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+      WHERE
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          (
+            d.icd_version = 9 AND d.icd_code LIKE '5308%'
+          )
+          OR (
+            d.icd_version = 10 AND d.icd_code LIKE 'K21%'
+          )
         )
-        OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
-        )
-      )
+    )
+    AND e.hadm_id IN (
+      SELECT
+        f.hadm_id
+      FROM `physionet-data.mimiciv_3_1_hosp.prescriptions` AS f
+      WHERE
+        LOWER(f.drug) LIKE '%acetaminophen%'
+    )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 59 AND 69
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 58 AND 68
   AND (
-    LOWER(e.drug) LIKE '%atorvastatin%'
-    OR LOWER(e.drug) LIKE '%simvastatin%'
-    OR LOWER(e.drug) LIKE '%rosuvastatin%'
+    LOWER(e.drug) LIKE '%morphine%'
+    OR LOWER(e.drug) LIKE '%hydromorphone%'
+    OR LOWER(e.drug) LIKE '%oxycodone%'
   );

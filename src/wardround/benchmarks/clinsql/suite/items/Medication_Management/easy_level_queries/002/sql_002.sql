@@ -11,13 +11,13 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND d.icd_code LIKE '32723%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND d.icd_code LIKE 'G4733%'
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 75 AND 85
-  AND LOWER(e.drug) LIKE '%heparin%';
+  AND p.anchor_age BETWEEN 49 AND 59
+  AND LOWER(e.drug) LIKE '%potassium chloride%';

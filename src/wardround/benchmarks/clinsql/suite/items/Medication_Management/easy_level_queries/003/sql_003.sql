@@ -19,5 +19,5 @@ WHERE
       )
   )
   AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 50 AND 60
-  AND LOWER(e.drug) LIKE '%potassium chloride%';
+  AND p.anchor_age BETWEEN 65 AND 75
+  AND LOWER(e.drug) LIKE '%insulin%';

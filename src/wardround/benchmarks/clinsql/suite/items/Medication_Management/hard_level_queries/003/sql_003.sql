@@ -14,32 +14,52 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '428%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+          )
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 32 AND 42
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS potassium_chloride_days
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS opioid_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      LOWER(e.drug) LIKE '%potassium chloride%' AND e.stoptime > e.starttime
+      (
+        LOWER(e.drug) LIKE '%morphine%'
+        OR LOWER(e.drug) LIKE '%hydromorphone%'
+        OR LOWER(e.drug) LIKE '%oxycodone%'
+      )
+      AND e.hadm_id IN (
+        SELECT
+          f.hadm_id
+        FROM `physionet-data.mimiciv_3_1_hosp.prescriptions` AS f
+        WHERE
+          (
+            LOWER(f.drug) LIKE '%senna%'
+            OR LOWER(f.drug) LIKE '%docusate%'
+            OR LOWER(f.drug) LIKE '%bisacodyl%'
+          )
+      )
     )
-    AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
+    AND e.stoptime > e.starttime
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -52,19 +72,19 @@ WITH cohort AS (
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.potassium_chloride_days,
-    DIV(NTILE(4) OVER (ORDER BY v.potassium_chloride_days, v.hadm_id), 4) AS top_quarter
+    v.opioid_days,
+    NTILE(4) OVER (ORDER BY v.opioid_days, v.hadm_id) AS quartile
   FROM stay_values AS v
 )
 SELECT
-  v.top_quarter,
+  v.quartile,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.potassium_chloride_days), 2) AS average_potassium_chloride_days,
+  ROUND(AVG(v.opioid_days), 2) AS average_opioid_days,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.top_quarter
+  v.quartile
 ORDER BY
-  v.top_quarter;
+  v.quartile;

@@ -13,24 +13,42 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '584%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '038%'
+          OR d.icd_code LIKE '481%'
+          OR d.icd_code LIKE '482%'
+          OR d.icd_code LIKE '486%'
+          OR d.icd_code LIKE '5990%'
+          OR d.icd_code LIKE '9959%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'N17%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'A41%'
+          OR d.icd_code LIKE 'J13%'
+          OR d.icd_code LIKE 'J15%'
+          OR d.icd_code LIKE 'J18%'
+          OR d.icd_code LIKE 'N390%'
+          OR d.icd_code LIKE 'R652%'
+        )
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 56 AND 66
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 58 AND 68
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS acetaminophen_count
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS acetaminophen_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    LOWER(e.drug) LIKE '%acetaminophen%'
+    (
+      LOWER(e.drug) LIKE '%acetaminophen%' AND e.stoptime > e.starttime
+    )
     AND e.starttime >= c.admittime
     AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
   GROUP BY
@@ -40,6 +58,8 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.acetaminophen_count > 2) AS burdened_count,
-  ROUND(100 * COUNTIF(v.acetaminophen_count > 2) / COUNT(*), 2) AS burdened_percent
+  ROUND(AVG(v.acetaminophen_days), 2) AS average_acetaminophen_days,
+  ROUND(APPROX_QUANTILES(v.acetaminophen_days, 100)[OFFSET(25)], 2) AS p25_acetaminophen_days,
+  ROUND(APPROX_QUANTILES(v.acetaminophen_days, 100)[OFFSET(50)], 2) AS p50_acetaminophen_days,
+  ROUND(APPROX_QUANTILES(v.acetaminophen_days, 100)[OFFSET(75)], 2) AS p75_acetaminophen_days
 FROM stay_values AS v;

@@ -13,28 +13,26 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '428%'
+        d.icd_version = 9 AND d.icd_code LIKE '4273%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+        d.icd_version = 10 AND d.icd_code LIKE 'I48%'
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 73 AND 83
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS metoprolol_days
+    COUNT(*) AS warfarin_count
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    (
-      LOWER(e.drug) LIKE '%metoprolol%' AND e.stoptime > e.starttime
-    )
+    LOWER(e.drug) LIKE '%warfarin%'
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -42,8 +40,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.metoprolol_days), 2) AS average_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(25)], 2) AS p25_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(50)], 2) AS p50_metoprolol_days,
-  ROUND(APPROX_QUANTILES(v.metoprolol_days, 100)[OFFSET(75)], 2) AS p75_metoprolol_days
+  COUNTIF(v.warfarin_count > 2) AS burdened_count,
+  ROUND(100 * COUNTIF(v.warfarin_count > 2) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -13,33 +13,37 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '272%'
+        d.icd_version = 9 AND (
+          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        d.icd_version = 10 AND (
+          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+        )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 51 AND 61
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 38 AND 48
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS statin_days
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS laxative_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
       (
-        LOWER(e.drug) LIKE '%atorvastatin%'
-        OR LOWER(e.drug) LIKE '%simvastatin%'
-        OR LOWER(e.drug) LIKE '%rosuvastatin%'
+        LOWER(e.drug) LIKE '%senna%'
+        OR LOWER(e.drug) LIKE '%docusate%'
+        OR LOWER(e.drug) LIKE '%bisacodyl%'
       )
       AND e.stoptime > e.starttime
     )
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -47,6 +51,8 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.statin_days > 3) AS burdened_count,
-  ROUND(100 * COUNTIF(v.statin_days > 3) / COUNT(*), 2) AS burdened_percent
+  ROUND(AVG(v.laxative_days), 2) AS average_laxative_days,
+  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(25)], 2) AS p25_laxative_days,
+  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(50)], 2) AS p50_laxative_days,
+  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(75)], 2) AS p75_laxative_days
 FROM stay_values AS v;

@@ -13,26 +13,44 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '414%'
+        d.icd_version = 9 AND d.icd_code LIKE '5308%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+        d.icd_version = 10 AND d.icd_code LIKE 'K21%'
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 77 AND 85
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS aspirin_count
+    IF(
+      COUNTIF(
+        (
+          LOWER(e.drug) LIKE '%morphine%'
+          OR LOWER(e.drug) LIKE '%hydromorphone%'
+          OR LOWER(e.drug) LIKE '%oxycodone%'
+        )
+      ) > 0
+      AND COUNTIF(LOWER(e.drug) LIKE '%acetaminophen%') > 0,
+      1,
+      0
+    ) AS opioid_with_companion
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    LOWER(e.drug) LIKE '%aspirin%'
+    (
+      (
+        LOWER(e.drug) LIKE '%morphine%'
+        OR LOWER(e.drug) LIKE '%hydromorphone%'
+        OR LOWER(e.drug) LIKE '%oxycodone%'
+      )
+      OR LOWER(e.drug) LIKE '%acetaminophen%'
+    )
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -40,8 +58,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.aspirin_count), 2) AS average_aspirin_count,
-  ROUND(APPROX_QUANTILES(v.aspirin_count, 100)[OFFSET(25)], 2) AS p25_aspirin_count,
-  ROUND(APPROX_QUANTILES(v.aspirin_count, 100)[OFFSET(50)], 2) AS p50_aspirin_count,
-  ROUND(APPROX_QUANTILES(v.aspirin_count, 100)[OFFSET(75)], 2) AS p75_aspirin_count
+  COUNTIF(v.opioid_with_companion > 0) AS both_drugs_count,
+  ROUND(100 * COUNTIF(v.opioid_with_companion > 0) / COUNT(*), 2) AS both_drugs_percent
 FROM stay_values AS v;

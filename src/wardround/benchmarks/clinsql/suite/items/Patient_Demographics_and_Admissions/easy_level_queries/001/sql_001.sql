@@ -1,5 +1,5 @@
 SELECT
-  COUNT(DISTINCT p.subject_id) AS patient_count
+  ROUND(AVG(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24), 2) AS average_length_of_stay
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
   ON p.subject_id = a.subject_id
@@ -11,12 +11,17 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 61 AND 71;
+  AND p.anchor_age BETWEEN 39 AND 49
+  AND NOT a.dischtime IS NULL;

@@ -1,5 +1,5 @@
 SELECT
-  COUNT(DISTINCT p.subject_id) AS patient_count
+  ROUND(AVG(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24), 2) AS average_length_of_stay
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
   ON p.subject_id = a.subject_id
@@ -11,12 +11,15 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
+          d.icd_version = 9 AND d.icd_code LIKE '276%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+          )
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 53 AND 63;
+  AND p.anchor_age BETWEEN 25 AND 35
+  AND NOT a.dischtime IS NULL;

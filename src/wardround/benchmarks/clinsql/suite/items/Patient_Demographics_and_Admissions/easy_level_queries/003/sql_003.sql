@@ -1,5 +1,5 @@
 SELECT
-  ROUND(AVG(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24), 2) AS average_length_of_stay
+  ROUND(100 * COUNTIF(a.discharge_location IN ('HOSPICE', 'DIED')) / COUNT(*), 2) AS died_or_hospice_percent
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
   ON p.subject_id = a.subject_id
@@ -11,16 +11,18 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '250%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+          )
         )
         OR (
           d.icd_version = 10
           AND (
-            d.icd_code LIKE 'E10%' OR d.icd_code LIKE 'E11%' OR d.icd_code LIKE 'E13%'
+            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
           )
         )
       )
   )
   AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 64 AND 74
-  AND NOT a.dischtime IS NULL;
+  AND p.anchor_age BETWEEN 26 AND 36;

@@ -14,20 +14,16 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-          )
+          d.icd_version = 9 AND d.icd_code LIKE '32723%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'G4733%'
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 47 AND 57
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -41,17 +37,17 @@ WITH cohort AS (
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    NTILE(4) OVER (ORDER BY v.length_of_stay, v.hadm_id) AS quartile
+    DIV(NTILE(4) OVER (ORDER BY v.length_of_stay, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
-  v.quartile,
+  v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.quartile
+  v.top_quarter
 ORDER BY
-  v.quartile;
+  v.top_quarter;

@@ -4,55 +4,57 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag,
-    i.stay_id,
-    i.intime,
-    i.outtime
+    a.discharge_location
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
   JOIN `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
     ON a.hadm_id = d.hadm_id
-  JOIN `physionet-data.mimiciv_3_1_icu.icustays` AS i
-    ON a.hadm_id = i.hadm_id
   WHERE
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
         )
       )
-      AND NOT i.outtime IS NULL
+      AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 56 AND 66
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 39 AND 49
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.stay_id,
-    c.hospital_expire_flag,
-    DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay
+    c.discharge_location,
+    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay
   FROM cohort AS c
 ), ranked AS (
   SELECT
     v.subject_id,
     v.hadm_id,
-    v.stay_id,
-    v.hospital_expire_flag,
+    v.discharge_location,
     v.length_of_stay,
-    DIV(NTILE(4) OVER (ORDER BY v.length_of_stay, v.stay_id), 4) AS top_quarter
+    DIV(NTILE(4) OVER (ORDER BY v.length_of_stay, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
   v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
-  COUNT(DISTINCT v.stay_id) AS stay_count,
+  COUNT(DISTINCT v.hadm_id) AS stay_count,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
-  ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
+  ROUND(
+    100 * COUNTIF(
+      v.discharge_location IN ('SKILLED NURSING FACILITY', 'REHAB', 'CHRONIC/LONG TERM ACUTE CARE')
+    ) / COUNT(*),
+    2
+  ) AS facility_percent
 FROM ranked AS v
 GROUP BY
   v.top_quarter

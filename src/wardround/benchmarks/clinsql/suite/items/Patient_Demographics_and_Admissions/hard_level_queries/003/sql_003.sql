@@ -4,7 +4,7 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag
+    a.discharge_location
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
@@ -14,28 +14,32 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '5308%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'K21%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 71 AND 81
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 38 AND 48
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.hospital_expire_flag,
+    c.discharge_location,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay
   FROM cohort AS c
 ), ranked AS (
   SELECT
     v.subject_id,
     v.hadm_id,
-    v.hospital_expire_flag,
+    v.discharge_location,
     v.length_of_stay,
     DIV(NTILE(4) OVER (ORDER BY v.length_of_stay, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
@@ -45,7 +49,7 @@ SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
-  ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
+  ROUND(100 * COUNTIF(v.discharge_location IN ('HOSPICE', 'DIED')) / COUNT(*), 2) AS died_or_hospice_percent
 FROM ranked AS v
 GROUP BY
   v.top_quarter

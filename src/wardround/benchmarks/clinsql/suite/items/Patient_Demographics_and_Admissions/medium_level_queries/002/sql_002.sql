@@ -4,7 +4,7 @@ WITH cohort AS (
     a.hadm_id,
     a.admittime,
     a.dischtime,
-    a.hospital_expire_flag
+    a.discharge_location
   FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
   JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a
     ON p.subject_id = a.subject_id
@@ -13,14 +13,11 @@ WITH cohort AS (
   WHERE
     (
       (
-        (
-          d.icd_version = 9 AND d.icd_code LIKE '414%'
-        )
-        OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I25%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '32723%'
       )
-      AND NOT a.dischtime IS NULL
+      OR (
+        d.icd_version = 10 AND d.icd_code LIKE 'G4733%'
+      )
     )
     AND p.gender = 'M'
     AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 59 AND 69
@@ -28,24 +25,23 @@ WITH cohort AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.hospital_expire_flag,
-    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    COUNT(n.hadm_id) AS readmissions
+    c.discharge_location
   FROM cohort AS c
-  LEFT JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS n
-    ON c.subject_id = n.subject_id
-    AND n.admittime > c.dischtime
-    AND n.admittime <= DATETIME_ADD(c.dischtime, INTERVAL 30 DAY)
-  GROUP BY
-    c.subject_id,
-    c.hadm_id,
-    c.hospital_expire_flag,
-    c.admittime,
-    c.dischtime
+  WHERE
+    NOT c.discharge_location IS NULL
+), totals AS (
+  SELECT
+    COUNT(*) AS stays
+  FROM stay_values AS v
 )
 SELECT
+  v.discharge_location,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.readmissions > 0) AS burdened_count,
-  ROUND(100 * COUNTIF(v.readmissions > 0) / COUNT(*), 2) AS burdened_percent
-FROM stay_values AS v;
+  ROUND(100 * COUNT(*) / MAX(t.stays), 2) AS stay_percent
+FROM stay_values AS v
+CROSS JOIN totals AS t
+GROUP BY
+  v.discharge_location
+ORDER BY
+  v.discharge_location;

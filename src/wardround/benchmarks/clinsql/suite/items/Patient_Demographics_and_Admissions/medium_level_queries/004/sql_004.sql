@@ -13,39 +13,34 @@ WITH cohort AS (
   WHERE
     (
       (
-        (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
-        )
-        OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
         )
       )
-      AND NOT a.dischtime IS NULL
+      OR (
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+        )
+      )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 43 AND 53
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 25 AND 35
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    c.hospital_expire_flag,
-    DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    COUNT(n.hadm_id) AS readmissions
+    m.charlson_comorbidity_index AS charlson_index
   FROM cohort AS c
-  LEFT JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS n
-    ON c.subject_id = n.subject_id
-    AND n.admittime > c.dischtime
-    AND n.admittime <= DATETIME_ADD(c.dischtime, INTERVAL 30 DAY)
-  GROUP BY
-    c.subject_id,
-    c.hadm_id,
-    c.hospital_expire_flag,
-    c.admittime,
-    c.dischtime
+  JOIN `physionet-data.mimiciv_derived.charlson` AS m
+    ON c.hadm_id = m.hadm_id
 )
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.readmissions > 0) AS burdened_count,
-  ROUND(100 * COUNTIF(v.readmissions > 0) / COUNT(*), 2) AS burdened_percent
+  ROUND(AVG(v.charlson_index), 2) AS average_charlson_index,
+  ROUND(APPROX_QUANTILES(v.charlson_index, 100)[OFFSET(25)], 2) AS p25_charlson_index,
+  ROUND(APPROX_QUANTILES(v.charlson_index, 100)[OFFSET(50)], 2) AS p50_charlson_index,
+  ROUND(APPROX_QUANTILES(v.charlson_index, 100)[OFFSET(75)], 2) AS p75_charlson_index
 FROM stay_values AS v;

@@ -1,5 +1,5 @@
 SELECT
-  ROUND(MAX(e.valuenum), 2) AS highest_temperature_f
+  ROUND(MIN(e.valuenum), 2) AS lowest_oxygen_saturation
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
   ON p.subject_id = e.subject_id
@@ -11,16 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND d.icd_code LIKE '5308%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'K21%'
         )
       )
   )
-  AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 45 AND 55
-  AND e.itemid = 223761
-  AND e.valuenum BETWEEN 80 AND 112;
+  AND p.gender = 'M'
+  AND p.anchor_age BETWEEN 77 AND 85
+  AND e.itemid = 220277
+  AND e.valuenum BETWEEN 40 AND 100;

@@ -1,5 +1,5 @@
 SELECT
-  ROUND(MIN(e.valuenum), 2) AS lowest_systolic_pressure
+  ROUND(AVG(e.valuenum), 2) AS mean_heart_rate
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
   ON p.subject_id = e.subject_id
@@ -11,14 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '428%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
   )
-  AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 80 AND 85
-  AND e.itemid IN (220050, 220179)
-  AND e.valuenum BETWEEN 30 AND 300;
+  AND p.gender = 'F'
+  AND p.anchor_age BETWEEN 58 AND 68
+  AND e.itemid = 220045
+  AND e.valuenum BETWEEN 20 AND 300;

@@ -1,5 +1,5 @@
 SELECT
-  ROUND(MIN(e.valuenum), 2) AS lowest_systolic_pressure
+  ROUND(MAX(e.valuenum), 2) AS highest_heart_rate
 FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
   ON p.subject_id = e.subject_id
@@ -11,16 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 42 AND 52
-  AND e.itemid IN (220050, 220179)
-  AND e.valuenum BETWEEN 30 AND 300;
+  AND p.anchor_age BETWEEN 77 AND 85
+  AND e.itemid = 220045
+  AND e.valuenum BETWEEN 20 AND 300;

@@ -19,16 +19,16 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '272%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
       AND NOT i.outtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 70 AND 80
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 75 AND 85
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -36,16 +36,16 @@ WITH cohort AS (
     c.stay_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay,
-    100 * COUNTIF(e.valuenum < 65) / COUNT(*) AS mean_pressure_abnormal_percent
+    AVG(e.valuenum) AS mean_respiratory_rate
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid IN (220052, 220181) AND e.valuenum BETWEEN 20 AND 220
+      e.itemid = 220210 AND e.valuenum BETWEEN 2 AND 80
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -60,15 +60,15 @@ WITH cohort AS (
     v.stay_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.mean_pressure_abnormal_percent,
-    NTILE(4) OVER (ORDER BY v.mean_pressure_abnormal_percent, v.stay_id) AS quartile
+    v.mean_respiratory_rate,
+    NTILE(4) OVER (ORDER BY v.mean_respiratory_rate, v.stay_id) AS quartile
   FROM stay_values AS v
 )
 SELECT
   v.quartile,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_pressure_abnormal_percent), 2) AS average_mean_pressure_abnormal_percent,
+  ROUND(AVG(v.mean_respiratory_rate), 2) AS average_mean_respiratory_rate,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v

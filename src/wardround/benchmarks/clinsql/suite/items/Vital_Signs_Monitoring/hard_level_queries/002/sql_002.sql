@@ -19,16 +19,16 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '5308%'
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'K21%'
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
       AND NOT i.outtime IS NULL
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 75 AND 85
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -36,16 +36,16 @@ WITH cohort AS (
     c.stay_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay,
-    AVG(e.valuenum) AS mean_heart_rate
+    100 * COUNTIF(e.valuenum < 90) / COUNT(*) AS systolic_pressure_abnormal_percent
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
+      e.itemid IN (220050, 220179) AND e.valuenum BETWEEN 30 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -60,19 +60,19 @@ WITH cohort AS (
     v.stay_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.mean_heart_rate,
-    NTILE(4) OVER (ORDER BY v.mean_heart_rate, v.stay_id) AS quartile
+    v.systolic_pressure_abnormal_percent,
+    DIV(NTILE(4) OVER (ORDER BY v.systolic_pressure_abnormal_percent, v.stay_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
-  v.quartile,
+  v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_heart_rate), 2) AS average_mean_heart_rate,
+  ROUND(AVG(v.systolic_pressure_abnormal_percent), 2) AS average_systolic_pressure_abnormal_percent,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.quartile
+  v.top_quarter
 ORDER BY
-  v.quartile;
+  v.top_quarter;

@@ -19,20 +19,32 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '038%'
+            OR d.icd_code LIKE '481%'
+            OR d.icd_code LIKE '482%'
+            OR d.icd_code LIKE '486%'
+            OR d.icd_code LIKE '5990%'
+            OR d.icd_code LIKE '9959%'
           )
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'A41%'
+            OR d.icd_code LIKE 'J13%'
+            OR d.icd_code LIKE 'J15%'
+            OR d.icd_code LIKE 'J18%'
+            OR d.icd_code LIKE 'N390%'
+            OR d.icd_code LIKE 'R652%'
           )
         )
       )
       AND NOT i.outtime IS NULL
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
 ), stay_values AS (
   SELECT
     c.subject_id,
@@ -40,13 +52,13 @@ WITH cohort AS (
     c.stay_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.outtime, c.intime, HOUR) / 24 AS length_of_stay,
-    AVG(e.valuenum) AS mean_respiratory_rate
+    AVG(e.valuenum) AS mean_systolic_pressure
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid = 220210 AND e.valuenum BETWEEN 2 AND 80
+      e.itemid IN (220050, 220179) AND e.valuenum BETWEEN 30 AND 300
     )
     AND e.charttime >= c.intime
     AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
@@ -64,15 +76,15 @@ WITH cohort AS (
     v.stay_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.mean_respiratory_rate,
-    DIV(NTILE(4) OVER (ORDER BY v.mean_respiratory_rate, v.stay_id), 4) AS top_quarter
+    v.mean_systolic_pressure,
+    DIV(NTILE(4) OVER (ORDER BY v.mean_systolic_pressure, v.stay_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
   v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_respiratory_rate), 2) AS average_mean_respiratory_rate,
+  ROUND(AVG(v.mean_systolic_pressure), 2) AS average_mean_systolic_pressure,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v

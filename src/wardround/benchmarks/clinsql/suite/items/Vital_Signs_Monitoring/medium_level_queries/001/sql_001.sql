@@ -18,29 +18,34 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '428%'
+        d.icd_version = 9 AND (
+          d.icd_code LIKE 'V4581%' OR d.icd_code LIKE 'V4582%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I50%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'Z951%' OR d.icd_code LIKE 'Z955%' OR d.icd_code LIKE 'Z9861%'
+        )
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 80 AND 85
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 61 AND 71
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    AVG(e.valuenum) AS mean_oxygen_saturation
+    AVG(e.valuenum) AS mean_heart_rate
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid = 220277 AND e.valuenum BETWEEN 40 AND 100
+      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -49,8 +54,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_oxygen_saturation), 2) AS average_mean_oxygen_saturation,
-  ROUND(APPROX_QUANTILES(v.mean_oxygen_saturation, 100)[OFFSET(25)], 2) AS p25_mean_oxygen_saturation,
-  ROUND(APPROX_QUANTILES(v.mean_oxygen_saturation, 100)[OFFSET(50)], 2) AS p50_mean_oxygen_saturation,
-  ROUND(APPROX_QUANTILES(v.mean_oxygen_saturation, 100)[OFFSET(75)], 2) AS p75_mean_oxygen_saturation
+  COUNTIF(v.mean_heart_rate > 100) AS burdened_count,
+  ROUND(100 * COUNTIF(v.mean_heart_rate > 100) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -18,30 +18,26 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND (
-          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '3051%'
       )
       OR (
-        d.icd_version = 10 AND (
-          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-        )
+        d.icd_version = 10 AND d.icd_code LIKE 'F17%'
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 73 AND 83
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    100 * COUNTIF(e.valuenum < 90) / COUNT(*) AS systolic_pressure_abnormal_percent
+    AVG(e.valuenum) AS mean_heart_rate
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid IN (220050, 220179) AND e.valuenum BETWEEN 30 AND 300
+      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
     AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 24 HOUR)
@@ -53,6 +49,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  COUNTIF(v.systolic_pressure_abnormal_percent > 25) AS burdened_count,
-  ROUND(100 * COUNTIF(v.systolic_pressure_abnormal_percent > 25) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.mean_heart_rate > 100) AS burdened_count,
+  ROUND(100 * COUNTIF(v.mean_heart_rate > 100) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

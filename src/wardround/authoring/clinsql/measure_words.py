@@ -1,0 +1,113 @@
+"""The words of a question for its events, the value of a stay, and the outcome of stays."""
+
+from collections.abc import Iterator
+
+from wardround.authoring.clinsql.concepts import Concept
+from wardround.authoring.clinsql.specification import QuestionSpec
+
+_READING = {"mean": "average", "lowest": "lowest", "highest": "highest", "first": "first"}
+_LENGTH = "length in days (whole hours divided by 24)"
+_CHARLSON = "Charlson comorbidity index (table mimiciv_derived.charlson)"
+
+
+def reading_request(spec: QuestionSpec) -> str:
+    """The request of an easy question about events, or for the number of patients."""
+    concept = spec.concept
+    if concept is None:
+        return "How many distinct patients had such a stay"
+    if spec.summary != "patients":
+        reading = f"{_READING[spec.statistic]} {concept.words} ({concept.unit})"
+        return f"What is the {reading} over all measurements in these stays"
+    if concept.companion:
+        return (
+            f"How many distinct patients had prescriptions of both {drug_pair(concept, 'and')} in"
+            " the same stay"
+        )
+    return f"How many distinct patients had {_any_record(concept)} in these stays"
+
+
+def drug_pair(concept: Concept, joint: str) -> str:
+    """A drug and its companion, lettered because each may be a choice of drugs."""
+    second = concept.companion.words if concept.companion else ""
+    return f"(a) {concept.words} {joint} (b) {second}"
+
+
+def included_stays(spec: QuestionSpec) -> Iterator[str]:
+    """The sentence that says which stays count, if not all do."""
+    concept = spec.concept
+    if concept is None or spec.statistic == "performed":
+        return
+    when = _starting(spec) if concept.table in _STARTED else _during(spec)
+    if spec.statistic == "both":
+        yield f"Take those with at least one prescription of {drug_pair(concept, 'or')}{when}."
+        return
+    if concept.table == "diagnoses_icd":
+        return  # the cohort has a diagnosis
+    also = f", and with one of {concept.companion.words}" if concept.companion else ""
+    yield f"Take those with {_any_record(concept)}{when}{also}."
+
+
+def value_phrase(spec: QuestionSpec) -> str:
+    """The value of a stay, with its unit."""
+    concept = spec.concept
+    if concept is None:
+        return _of_stay(spec)
+    match spec.statistic, concept.table:
+        case "performed", _:
+            return f"the number of its ICD procedure codes for {concept.words}, 0 if it has none"
+        case "count", ("diagnoses_icd" | "procedures_icd"):
+            return f"the number of its {concept.words}"
+        case "count", _:
+            return f"the number of these {_EVENTS[concept.table]}"
+        case "days", _:
+            of = f"of these prescriptions of {concept.words}"
+            return f"the total duration {of} in days (whole hours divided by 24)"
+        case "share", _:
+            sign, limit = ("above", concept.above) if concept.above else ("below", concept.below)
+            return f"the percentage of these measurements {sign} {limit} {concept.unit}"
+    return f"the {_READING[spec.statistic]} of these measurements"
+
+
+def outcome_phrase(spec: QuestionSpec) -> str:
+    """The measures of a group of stays."""
+    stay = "ICU" if spec.cohort.icu else "hospital"
+    length = f"the average length of the {stay} stay in days (whole hours divided by 24)"
+    value = length if spec.statistic == "length_of_stay" else f"the average value, {length}"
+    ended = "whose hospital admission ended in" if spec.cohort.icu else "that ended in"
+    return f"{value} and the percentage of stays {ended} {spec.outcome.words}"
+
+
+def _of_stay(spec: QuestionSpec) -> str:
+    if spec.statistic == "readmissions":
+        return "the number of further admissions of the patient within 30 days after its end"
+    if spec.statistic == "charlson":
+        return _CHARLSON if spec.level == "easy" else f"its {_CHARLSON}"
+    return f"its {_LENGTH}"
+
+
+_STARTED = ("prescriptions", "procedureevents")
+_EVENTS = {"prescriptions": "prescriptions", "procedureevents": "procedures"}
+
+
+def _any_record(concept: Concept) -> str:
+    match concept.table:
+        case "prescriptions":
+            record = f"prescription of {concept.words}"
+        case "procedureevents":
+            record = f"charted procedure ({concept.words})"
+        case "procedures_icd":
+            of = f" for {concept.words}" if concept.icd9 else ""
+            record = f"ICD procedure code{of}"
+        case _:
+            record = f"measurement of {concept.words}"
+    return f"at least one {record}"
+
+
+def _starting(spec: QuestionSpec) -> str:
+    parts = [f"starts in the first {spec.hours} hours of the stay"] if spec.hours else []
+    parts += ["stops after its start"] if spec.statistic == "days" else []
+    return f" that {' and '.join(parts)}" if parts else ""
+
+
+def _during(spec: QuestionSpec) -> str:
+    return f" in the first {spec.hours} hours of the stay" if spec.hours else ""
