@@ -144,8 +144,11 @@ def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
 
 
 def _divisions(facts: QueryFacts) -> Iterator[tuple[str, str]]:
+    """Numerators and denominators; a division by a number changes a unit and is no rate."""
     for value in facts.output.values():
         for node in value.find_all(exp.Div, exp.SafeDivide):
+            if isinstance(node.expression.unnest(), exp.Literal):
+                continue
             yield _text(node.this), _text(node.expression)
 
 
