@@ -19,7 +19,8 @@ from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Conven
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, conditions()[0])
@@ -81,8 +82,9 @@ def test_interval_is_a_number_as_bigquery_wants_it() -> None:
         assert "INTERVAL '" not in draft.sql
 
 
-@every_draft
-def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(draft: Draft) -> None:
+@pytest.mark.parametrize("name", ["charlson", "both", "performed", "discharge_location", "first"])
+def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(name: str) -> None:
+    draft = next(draft for draft in DRAFTS if draft.spec.statistic == name)
     undecided = []
     for leaf in sql_rubric(draft.spec).leaves:
         if leaf.check.kind == "cohort":

@@ -11,7 +11,8 @@ from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 
 COHORT = CohortSpec("F", (50, 60), "admission", conditions()[0])
 DRUG, TEST = concepts("drug")[0], concepts("lab")[0]

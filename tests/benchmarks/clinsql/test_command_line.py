@@ -7,6 +7,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import GOLD, write_item
+from wardround.benchmarks.clinsql.execution import Execution, Executions
 
 
 def test_the_oracle_passes_without_a_judge(cli: Cli, tmp_path: Path, hospital: Path) -> None:
@@ -138,3 +139,27 @@ def test_queries_that_give_no_usable_result_never_pass(
         "3": "the query fails (limit)",
         "4": "5 leaves failed",
     }
+
+
+NEVER_ENDS = "SELECT COUNT(*) AS admissions FROM {} WHERE a.anchor_age + h.anchor_age > 3".format(
+    ", ".join(f"`physionet-data.mimiciv_3_1_hosp.patients` AS {alias}" for alias in "abcdefgh")
+)
+
+
+def test_a_gold_that_never_ends_is_stopped_once(
+    cli: Cli, tmp_path: Path, hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    run = Executions._run
+
+    def counted(self: Executions, sql: str) -> Execution:
+        ran.append(sql)
+        return run(self, sql)
+
+    monkeypatch.setattr(Executions, "_run", counted)
+    write_item(tmp_path, sql=NEVER_ENDS)
+    options = ("--tasks", tmp_path, "--database", hospital, "--statement-seconds", 0.3)
+    checked = cli("tasks", "validate", "clinsql", *options)
+    assert checked.code == 1
+    assert "its gold is stopped after 0.3 s" in checked.err
+    assert ran.count(NEVER_ENDS) == 1

@@ -1,11 +1,14 @@
 import asyncio
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.benchmarks.clinsql.items import item
-from wardround.benchmarks.clinsql.judge import Judge, is_local
+from wardround.benchmarks.clinsql.judge import MOST_LEAVES, Judge, is_local
 from wardround.benchmarks.clinsql.judge_answers import read_grade
 from wardround.benchmarks.clinsql.judge_prompts import (
     Candidate,
@@ -23,6 +26,7 @@ from wardround.models.client import LanguageModel, scripted
 from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, Reply
 from wardround.models.model import ConversationTooLongError, ModelSettings
+from wardround.scoring.rubrics.tree import RubricNode
 
 CANDIDATE = Candidate("SELECT 1", "SELECT 2")
 
@@ -30,6 +34,11 @@ CANDIDATE = Candidate("SELECT 1", "SELECT 2")
 @pytest.fixture
 def task(tmp_path: Path) -> ClinTask:
     return item(tmp_path)
+
+
+MANY = RubricNode(
+    "sql", "SQL", children=tuple(RubricNode(f"n{i}", f"Rule {i}.") for i in range(45))
+)
 
 
 def judged(
@@ -132,6 +141,25 @@ def test_only_a_loopback_server_is_local() -> None:
     assert is_local(ModelSettings(name="openai:x", base_url="http://127.0.0.1:8000/v1"))
     assert not is_local(ModelSettings(name="openai:x", base_url="https://example.org/v1"))
     assert not is_local(ModelSettings(name="openai:gpt-4o"))
+
+
+def test_a_large_tree_takes_several_calls(task: ClinTask) -> None:
+    sizes: list[int] = []
+
+    def answer(text: str) -> str:
+        ids = re.findall(r"^(n\d+): ", text, re.MULTILINE)
+        sizes.append(len(ids))
+        grades = [{"id": id, "met": True} for id in ids]
+        return "no JSON" if "n20" in ids else orjson.dumps({"grades": grades}).decode()
+
+    large = replace(task, hidden=replace(task.hidden, sql_rubric=MANY))
+    found = judged(large, answer, by_tree=True)
+    states = {verdict.item: verdict.state for verdict in found}
+    undecided = {f"sql:n{number}" for number in range(20, 40)}
+    assert len(states) == len(found) == 45
+    assert {item for item, state in states.items() if state == "undecided"} == undecided
+    assert max(sizes) == MOST_LEAVES
+    assert (sizes[0], sizes[-1]) == (20, 5)
 
 
 @pytest.mark.parametrize(("by_tree", "tokens"), [(False, 1024), (True, 300)])

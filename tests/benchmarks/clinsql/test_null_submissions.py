@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
-from wardround.benchmarks.clinsql.checks.sql_decider import vocabulary
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader, ran_verdict

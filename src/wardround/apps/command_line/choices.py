@@ -5,7 +5,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wardround.apps.command_line.common_options import SETTING_OPTIONS, TASK_OPTIONS
+from wardround.apps.command_line.common_options import (
+    SETTING_OPTIONS,
+    STATEMENT_SECONDS,
+    TASK_OPTIONS,
+)
 from wardround.apps.command_line.parameters import with_defaults
 from wardround.core.declaration import Role
 from wardround.core.declared import benchmark_declaration
@@ -55,7 +59,7 @@ def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
     Raises:
         UserError: an option is invalid.
     """
-    common = {option.name for option in TASK_OPTIONS}
+    common = {option.name for option in (*TASK_OPTIONS, STATEMENT_SECONDS)}
     return _checked(
         RunSettings,
         **{option: value for option, value in typed.items() if option in common - {"database"}},

@@ -105,18 +105,19 @@ _TEMPERATURE = CommandOption(
     group=MODELS,
 )
 
+STATEMENT_SECONDS = CommandOption(
+    "statement_seconds",
+    float,
+    "Seconds for a database statement.",
+    group=LIMITS,
+    at_most=MOST_SECONDS,
+)
 _LIMIT_OPTIONS = (
     CommandOption(
         "actions", int, "Agent actions in a trial.", group=LIMITS, at_least=1, at_most=MOST
     ),
     CommandOption("seconds", float, "Seconds in a trial.", group=LIMITS, at_most=MOST_SECONDS),
-    CommandOption(
-        "statement_seconds",
-        float,
-        "Seconds for a database statement.",
-        group=LIMITS,
-        at_most=MOST_SECONDS,
-    ),
+    STATEMENT_SECONDS,
     CommandOption(
         "attempts",
         int,
@@ -178,4 +179,4 @@ SETTING_OPTIONS = (
 RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
 RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)
 WORK_OPTIONS = (*MODEL_OPTIONS, *OUTPUT_OPTIONS)
-VALIDATE_OPTIONS = (*TASK_OPTIONS, *OUTPUT_OPTIONS)
+VALIDATE_OPTIONS = (*TASK_OPTIONS, STATEMENT_SECONDS, *OUTPUT_OPTIONS)

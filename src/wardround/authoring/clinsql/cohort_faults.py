@@ -73,6 +73,8 @@ def code_keyword(node: exp.Expr) -> bool:
     """A word in titles stands for codes."""
     if not (isinstance(node, exp.Like | exp.StartsWith | exp.In) and reads(node.this, _ICD)):
         return False
+    if isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join):
+        return False  # BigQuery refuses subqueries there
     named = exp.Like(this=exp.Lower(this=exp.column("long_title")), expression=_KEYWORD)
     titles = exp.select(_ICD).from_(_TITLES, dialect="bigquery").where(named)
     query = exp.Subquery(this=titles)

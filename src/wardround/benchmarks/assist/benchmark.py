@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.assist import grading, prompts, scorer
-from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, AssistOptions
+from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.oracle import oracle
@@ -50,6 +50,7 @@ class AssistBenchmark:
         self._place = place
         self._options: AssistOptions = opening.options
         self._judge = _judge(opening)
+        self._paper = opening.grading == PAPER
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -96,9 +97,10 @@ class AssistBenchmark:
         options, gold, language = self._options, task.hidden, self._options.language
         with closing(self._chart.workspace(gated=False)) as server:
             clock = instant(gold, server)
-        server = self._chart.workspace(clock)
+        # As published, reads are not gated by the clock but for laboratory results.
+        server = self._chart.workspace(clock, gated=not self._paper, validation="record")
         settings = SessionSettings(
-            language, options.explicit, options.literacy, "replay", str(options.threshold)
+            language, options.explicit, options.literacy, str(options.threshold)
         )
         context.trajectory.record(Noted(SETTINGS, asdict(settings)))
         desk = Desk(
@@ -108,6 +110,7 @@ class AssistBenchmark:
             clock,
             replayed(gold, language, options.literacy),
             gold.session,
+            shapes="paper" if self._paper else "strict",
             carried_out=lambda call: _note(context.trajectory, call),
         )
         tools = Toolbox(session_tools(desk))

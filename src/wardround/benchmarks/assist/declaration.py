@@ -25,12 +25,6 @@ class AssistOptions(Options):
     literacy: Literal["high", "medium", "low"] = Field(
         "high", description="The patient's health literacy."
     )
-    patient: Literal["replay", "script", "model"] | None = Field(
-        None,
-        description="The patient: replay says the recorded answers, script answers from the "
-        "session's memory of the patient without a model, model lets a language model speak from "
-        "it. [script where a session has a memory, otherwise replay]",
-    )
     threshold: float = Field(
         0.6,
         ge=0,
@@ -49,14 +43,11 @@ BENCHMARK = BenchmarkDeclaration(
     summary="Assist a physician over four turns: read the record, ask the patient, write orders.",
     implementation="wardround.benchmarks.assist.benchmark:AssistBenchmark",
     options=AssistOptions,
-    roles=(
-        Role("patient", "speaks as the patient", 0.7, shared=False),
-        Role("judge", "decides rubric items", 0.1, shared=False),
-    ),
+    roles=(Role("judge", "decides rubric items", 0.1, shared=False),),
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
-        Grading(PAPER, "as published: the judge decides, and sees the gold answers"),
+        Grading(PAPER, "as published: the judge decides, and sees the gold history"),
     ),
     layouts=(Layout("fhir_r4"),),
 )

@@ -1,8 +1,9 @@
 """The rubric judge: a language model that decides the items of a turn in one request.
 
-Source: PhysAssistBench, 3.3. In `paper` it sees the gold history, the gold observations and the
-gold answer, as published; in `strict` the session's own history, its own observations and the gold
-ones, and never the gold answer.
+Source: PhysAssistBench, 3.3. In `paper` it sees the gold history and the gold observations; in
+`strict` the session's own history, its own observations and the gold ones. Neither shows the turn's
+gold answer, which the published code passes off as data of the record. A turn that should write and
+does not has no item, as published; that needs no request.
 """
 
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
@@ -19,13 +20,13 @@ from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import ConversationTooLongError, Model
 from wardround.models.prompts import fill
 
-VERSION = 1
+VERSION = 2
 # The last messages of a history, and the letters of each (PhysAssistBench's code).
 _HISTORY, _LETTERS = 6, 300
 
@@ -78,9 +79,14 @@ class Judge:
             }
             prompt = self._prompt(task, language, number, played[:number], turn, items)
             empty = {item: self._undecided(number, item, prompt) for item in items}
-            if any(not context.has(verdict.key) for verdict in empty.values()):
-                async for verdict in _graded(model, prompt, empty):
-                    yield verdict
+            if all(context.has(verdict.key) for verdict in empty.values()):
+                continue
+            if gold.writes and not turn.written:
+                for verdict in empty.values():
+                    yield replace(verdict, state="failed", reason="nothing was written")
+                continue
+            async for verdict in _graded(model, prompt, empty, self.grading):
+                yield verdict
 
     def _undecided(self, turn: int, item: int, prompt: str) -> Verdict:
         key = verdict_key(self.source, self.model.settings.name, VERSION, prompt, item)
@@ -99,9 +105,7 @@ class Judge:
         paper = self.grading == PAPER
         history = _gold_history(task, language, number) if paper else _history(before)
         evidence = _gold_evidence(gold, language)
-        if paper:
-            evidence += f"\n{gold.answers[language]}"
-        else:
+        if not paper:
             evidence += "\n" + "\n".join(f"{c.tool}: {c.result}" for c in turn.calls)
         return fill(
             prompts.__name__,
@@ -115,7 +119,10 @@ class Judge:
         )
 
 
-async def _graded(model: Model, prompt: str, items: dict[int, Verdict]) -> AsyncIterator[Verdict]:
+async def _graded(
+    model: Model, prompt: str, items: dict[int, Verdict], grading: str
+) -> AsyncIterator[Verdict]:
+    """The verdicts of one answer; in `paper` an item that it leaves out fails, as published."""
     try:
         answer = await model.structured([Message("user", prompt)], TurnGrades)
     except (InfraError, MalformedAnswerError, ConversationTooLongError) as error:
@@ -128,7 +135,8 @@ async def _graded(model: Model, prompt: str, items: dict[int, Verdict]) -> Async
             grade = grades[item]
             yield replace(verdict, state=state_of(grade.met), reason=grade.reason)
         else:
-            yield replace(verdict, reason="the judge's answer leaves it out")
+            state: State = "failed" if grading == PAPER else "undecided"
+            yield replace(verdict, state=state, reason="the judge's answer leaves it out")
 
 
 def _gold_evidence(gold: GoldTurn, language: Language) -> str:

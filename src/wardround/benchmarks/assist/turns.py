@@ -103,14 +103,12 @@ class SessionSettings:
         language: the language of the session.
         explicit: the explicit questions are asked.
         literacy: the patient's health literacy.
-        patient: the patient: replay, script or model.
         threshold: the share of items that each turn needs, as a decimal number.
     """
 
     language: Language = "en"
     explicit: bool = False
     literacy: Literacy = "high"
-    patient: str = "replay"
     threshold: str = "0.6"
 
 

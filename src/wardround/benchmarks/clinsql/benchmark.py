@@ -9,7 +9,7 @@ from wardround.benchmarks.clinsql.briefing import briefing, refinements_of
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.gold_defects import gold_review
+from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
 from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
@@ -159,10 +159,11 @@ class CohortBenchmark:
         """Agents that know this task's gold."""
         return oracle(task)
 
-    @staticmethod
-    def gold_defects(task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+    def gold_defects(self, task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
         """The faults of a task's gold."""
-        return gold_review(task, outcome, failure)
+        ran = self._executions.hiding(task.hidden.anchor).of(task.hidden.sql)
+        stopped = stopped_gold(self._executions.seconds) if ran.kind == "timeout" else ""
+        return gold_review(task, outcome, failure, stopped)
 
     def fingerprints(self) -> dict[str, str]:
         """The database's content hash, by its name."""

@@ -9,6 +9,7 @@ from wardround.benchmarks.clinsql.cohorts import (
     KEYS,
     CohortOverlap,
     NoCohortError,
+    cohort_lineage,
     cohort_queries,
     overlap,
 )
@@ -17,7 +18,7 @@ from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import Cell
 
 _TABLE_OF = {"stay_id": "icustays", "hadm_id": "admissions", "subject_id": "patients"}
-_KEPT_QUERIES = 512
+_KEPT = 512
 # A result is the gold's if each value lies within this share of it.
 _TOLERANCE = 0.01
 
@@ -46,28 +47,33 @@ class CohortComparer:
     def __init__(self, records: Executions, others: Callable[[], Sequence[Executions]]) -> None:
         self._records = records
         self._open = others
-        self._queries = BoundedCache[str, dict[str, str]](_KEPT_QUERIES)
+        self._golds = BoundedCache[str, dict[str, str]](_KEPT)
+        self._known = BoundedCache[tuple[str, str], CohortComparison](_KEPT)
 
     def compared(self, sql: str, gold: str) -> CohortComparison:
-        """Compares the cohorts of two queries."""
+        """Compares the cohorts of a query and of its gold."""
+        return self._known.computed((sql, gold), lambda: self._compared(sql, gold), _lasts)
+
+    def _compared(self, sql: str, gold: str) -> CohortComparison:
         try:
-            mine, golds = self._of(sql), self._of(gold)
+            mine = cohort_lineage(sql)
+            golds = self._golds.computed(gold, lambda: cohort_queries(gold), bool)
         except NoCohortError as error:
             return CohortComparison(Finding("undecided", str(error)))
-        key = next((key for key in KEYS if key in mine and key in golds), None)
+        key = next((key for key in KEYS if key in mine.owners and key in golds), None)
         if key is None:
             return CohortComparison(Finding("undecided", "the cohorts have no key in common"))
-        kept, wanted = (_ids(self._records, queries[key]) for queries in (mine, golds))
+        queries = mine.query(key), golds[key]
+        kept, wanted = (_ids(self._records, query) for query in queries)
         if kept is None or wanted is None:
             return CohortComparison(Finding("undecided", "the cohort cannot be computed"))
         shared = overlap(kept, wanted)
-        return CohortComparison(self._finding(key, mine, golds, kept, wanted), shared)
+        return CohortComparison(self._finding(key, queries, kept, wanted), shared)
 
     def _finding(
         self,
         key: str,
-        mine: dict[str, str],
-        golds: dict[str, str],
+        queries: tuple[str, str],
         kept: frozenset[Cell],
         wanted: frozenset[Cell],
     ) -> Finding:
@@ -76,7 +82,8 @@ class CohortComparer:
         if not wanted or len(wanted) >= _everyone(self._records, key):
             return Finding("undecided", "the gold's cohort is empty or everyone here")
         for hospital in self._others:
-            if _ids(hospital, mine[key]) != _ids(hospital, golds[key]):
+            here, golds = (_ids(hospital, query) for query in queries)
+            if here is None or here != golds:
                 return Finding("undecided", f"the cohort differs by {key} on another hospital")
         count = 1 + len(self._others)
         return Finding("passed", f"the cohort equals the gold's by {key} on {count} hospitals")
@@ -85,8 +92,10 @@ class CohortComparer:
     def _others(self) -> Sequence[Executions]:
         return self._open()
 
-    def _of(self, sql: str) -> dict[str, str]:
-        return self._queries.computed(sql, lambda: cohort_queries(sql), bool)
+
+def _lasts(found: CohortComparison) -> bool:
+    """False for a comparison that may have met a limit."""
+    return found.overlap is not None
 
 
 def same_result(mine: Execution, gold: Execution) -> bool:

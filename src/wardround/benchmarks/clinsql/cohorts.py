@@ -5,14 +5,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
+from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError, parsed
 from wardround.ehr.database.googlesql.charlson import CHARLSON, charlson_columns
 from wardround.ehr.schema import load_schema
 
 # The keys of a cohort, the finest first.
 KEYS = ("stay_id", "hadm_id", "subject_id")
+_AFTER_SOURCES = (*("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +61,55 @@ def cohort_queries(sql: str, keys: Sequence[str] = KEYS) -> dict[str, str]:
     >>> cohort_queries("SELECT COUNT(*) FROM patients AS p WHERE p.gender = 'F'")
     {'subject_id': "SELECT DISTINCT p.subject_id AS id FROM patients AS p WHERE p.gender = 'F'"}
     """
-    tree = _parsed(sql)
-    scope = _aggregation(tree, _ctes(tree))
-    found = {key: query for key in keys if (query := _ids_query(tree, scope, key)) is not None}
-    if not found:
-        raise NoCohortError("no key of a patient or stay reaches the final aggregation")
-    return found
+    found = cohort_lineage(sql, keys)
+    return {key: found.query(key) for key in found.owners}
 
 
-def _parsed(sql: str) -> exp.Query:
+@dataclass(frozen=True, slots=True)
+class CohortLineage:
+    """The way of a cohort's keys through a query.
+
+    Attributes:
+        tree: The query.
+        scope: Its final aggregation.
+        owners: The source in it that has each key.
+    """
+
+    tree: exp.Query
+    scope: exp.Select
+    owners: Mapping[str, exp.Expr]
+
+    def query(self, key: str) -> str:
+        """The query of the distinct values of a key that reach the final aggregation."""
+        ids = self.scope.copy()
+        for clause in _AFTER_SOURCES:
+            ids.set(clause, None)
+        column = exp.column(key, table=self.owners[key].alias_or_name or None)
+        ids.set("expressions", [exp.alias_(column, "id")])
+        outer = [] if self.scope is self.tree else self.scope.ctes
+        if named := [*self.tree.ctes, *outer]:
+            ids.set("with_", exp.With(expressions=[cte.copy() for cte in named]))
+        return ids.distinct(copy=False).sql("bigquery", copy=False)
+
+
+def cohort_lineage(sql: str, keys: Sequence[str] = KEYS) -> CohortLineage:
+    """The lineage of the keys of a query's cohort.
+
+    Raises:
+        NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
+    """
     try:
-        tree = parse_one(sql, read="bigquery")
-    except SqlglotError as error:
-        raise NoCohortError("the query cannot be parsed") from error
-    if not isinstance(tree, exp.Query):
-        raise NoCohortError("it is no query")
-    return tree
+        tree = parsed(sql)
+    except UnreadableQueryError as error:
+        raise NoCohortError(str(error)) from error
+    ctes = _ctes(tree)
+    scope = _aggregation(tree, ctes)
+    sources = [(source, _columns(source, ctes)) for source in _sources(scope)]
+    found = {key: next((s for s, names in sources if key in names), None) for key in keys}
+    owners = {key: source for key, source in found.items() if source is not None}
+    if not owners:
+        raise NoCohortError("no key of a patient or stay reaches the final aggregation")
+    return CohortLineage(tree, scope, owners)
 
 
 def _ctes(tree: exp.Query) -> dict[str, exp.Query]:
@@ -124,23 +158,6 @@ def _first_source(select: exp.Select, ctes: Mapping[str, exp.Query]) -> exp.Quer
     if isinstance(found, exp.Table) and found.name.lower() in ctes:
         return ctes[found.name.lower()]
     raise NoCohortError("it aggregates nothing")
-
-
-def _ids_query(tree: exp.Query, scope: exp.Select, key: str) -> str | None:
-    """The query of the distinct values of a key in the sources of the final aggregation."""
-    ctes = _ctes(tree)
-    owner = next((s for s in _sources(scope) if key in _columns(s, ctes)), None)
-    if owner is None:
-        return None
-    ids = scope.copy()
-    for clause in ("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"):
-        ids.set(clause, None)
-    column = exp.column(key, table=owner.alias_or_name or None)
-    ids.set("expressions", [exp.alias_(column, "id")])
-    named = tree.ctes if scope is tree else [*tree.ctes, *scope.ctes]
-    if named:
-        ids.set("with_", exp.With(expressions=[cte.copy() for cte in named]))
-    return ids.distinct(copy=False).sql("bigquery")
 
 
 def _sources(select: exp.Select) -> Iterator[exp.Expr]:

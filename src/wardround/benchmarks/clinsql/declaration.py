@@ -47,7 +47,9 @@ class CohortOptions(Options):
     )
     votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
     judge_call: Literal["leaf", "tree"] = Field(
-        "leaf", description="What the judge is asked about in one call: a leaf or a whole tree."
+        "leaf",
+        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
+        "call holds at most 20 leaves.",
     )
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."
@@ -124,7 +126,9 @@ class ScoreOptions(Choice):
     )
     votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
     judge_call: Literal["leaf", "tree"] = Field(
-        "leaf", description="What the judge is asked about in one call: a leaf or a whole tree."
+        "leaf",
+        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
+        "call holds at most 20 leaves.",
     )
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."

@@ -62,7 +62,7 @@ class Executions:
         )
 
     def of(self, sql: str) -> Execution:
-        """The outcome of a query; one that reached a limit is run again the next time."""
+        """The outcome of a query; one that reached a limit is not run again either."""
         return self._known.computed(sql, lambda: self._run(sql), _lasts)
 
     def remember(self, sql: str, result: ResultTable) -> None:
@@ -81,4 +81,4 @@ class Executions:
 
 
 def _lasts(execution: Execution) -> bool:
-    return execution.kind not in ("timeout", "limit") and len(execution.rows) <= _KEPT_ROWS
+    return len(execution.rows) <= _KEPT_ROWS

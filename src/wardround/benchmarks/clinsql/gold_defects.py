@@ -10,6 +10,7 @@ from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.gold_bands import has_band
 from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.checks.stored_faults import unusable_checks, unused_checks
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import GoldDefects
 from wardround.core.record import Outcome
@@ -23,16 +24,27 @@ def is_made(task: ClinTask) -> bool:
     return bool(task.hidden.checks)
 
 
-def gold_review(task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+def stopped_gold(seconds: float) -> str:
+    """The fault of a gold that runs longer than a statement may."""
+    return (
+        f"its gold is stopped after {seconds:g} s; make it cheaper, or give it more time with"
+        " --statement-seconds"
+    )
+
+
+def gold_review(task: ClinTask, outcome: Outcome, failure: str, stopped: str = "") -> GoldDefects:
     """The faults of a gold after its trial: errors of a made task, known ones of a published one.
 
-    A published gold whose leaves are undecided has no fault by that.
+    A published gold whose leaves are undecided has no fault by that. A gold that is
+    stopped is an error in both, as is a check in `checks.json` that cannot be right.
     """
-    found = tuple(gold_defects(task))
+    found, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
+    errors = (*_failure(task, stopped), *unusable_checks(task))
+    failure = "" if stopped else failure
     if is_made(task):
-        return GoldDefects(errors=(*found, *_failure(task, failure)))
+        return GoldDefects(errors=(*errors, *found, *_failure(task, failure)), known=unused)
     failed = failure if outcome is not Outcome.UNSCORED else ""
-    return GoldDefects(known=(*found, *_failure(task, failed)))
+    return GoldDefects(errors=errors, known=(*unused, *found, *_failure(task, failed)))
 
 
 def gold_defects(task: ClinTask) -> Iterator[Defect]:

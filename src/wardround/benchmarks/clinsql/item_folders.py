@@ -1,7 +1,7 @@
 """Reads items in the published form: a folder each, by scenario, level and number."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -142,9 +142,18 @@ def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
     question = CohortQuestion(_text(folder, f"query_{folder.number}.txt"))
     task = Task(folder.id, question, gold, {k: v for k, v in labels.items() if v})
     faults = [d for tree, rubric in rubrics.items() for d in _faults(folder, tree, rubric)]
-    stale = f"{READINGS} holds a check of another sentence, which is not used; compile it again"
-    faults += [Defect(folder.id, f"{stale}: {item}") for item in readings if item not in current]
+    faults += _unused_readings(folder, readings.keys() - current.keys(), sentences)
     return task, [*faults, *_stray_checks(task)]
+
+
+def _unused_readings(
+    folder: ItemFolder, items: Iterable[str], sentences: Mapping[str, str]
+) -> Iterator[Defect]:
+    """The stored checks that no leaf has, or whose leaf has another sentence now."""
+    stale = f"{READINGS} holds a check of another sentence, which is not used; compile it again"
+    stray = f"{READINGS} holds a check of a leaf that the rubrics lack; name a leaf, or delete it"
+    for item in sorted(items):
+        yield Defect(folder.id, f"{stale if item in sentences else stray}: {item}")
 
 
 def _sentences(rubrics: Mapping[Tree, ReadRubric]) -> dict[str, str]:

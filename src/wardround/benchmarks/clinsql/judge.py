@@ -1,6 +1,6 @@
 """The rubric judge: a language model that decides leaves, one or a tree of them a call."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -24,6 +24,8 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 # Tokens of an answer: the published limit for a leaf; for a tree, this many for each leaf.
 _LEAF_TOKENS, _TOKENS_A_GRADE = 1024, 100
+# The most leaves in one prompt; a larger tree takes several. Published trees have about 15.
+MOST_LEAVES = 20
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -34,7 +36,7 @@ class Judge:
     Attributes:
         model: The model.
         votes: Votes on each leaf.
-        by_tree: Whether one call decides all leaves of a tree.
+        by_tree: Whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
     """
 
     model: LanguageModel
@@ -51,20 +53,24 @@ class Judge:
     ) -> AsyncIterator[Verdict]:
         """Yields a verdict on each leaf that has none yet.
 
-        A call that fails, or an answer in another form, leaves its leaves undecided.
+        A call that fails, or an answer in another form, leaves the leaves in it undecided.
         """
         open_items = {leaf.id: self._item(task, tree, leaf, candidate) for leaf in leaves}
         wanted = [leaf for leaf in leaves if not context.has(open_items[leaf.id].key)]
-        tokens = _TOKENS_A_GRADE * (len(wanted) + 1) if self.by_tree else _LEAF_TOKENS
-        bound = with_limit(self.model, tokens).bind("judge", context.record, context.seed)
-        if self.by_tree and wanted:
-            trees = _of_tree(bound, task, tree, wanted, candidate, open_items)
-            async for verdict in trees:
-                yield verdict
+        if self.by_tree:
+            for batch in _batches(wanted):
+                model = self._bound(_TOKENS_A_GRADE * (len(batch) + 1), context)
+                found = _of_tree(model, task, tree, batch, candidate, open_items)
+                async for verdict in found:
+                    yield verdict
             return
+        model = self._bound(_LEAF_TOKENS, context)
         for leaf in wanted:
-            async for verdict in self._of_leaf(bound, task, tree, leaf, candidate, context):
+            async for verdict in self._of_leaf(model, task, tree, leaf, candidate, context):
                 yield verdict
+
+    def _bound(self, tokens: int, context: JudgeContext) -> Model:
+        return with_limit(self.model, tokens).bind("judge", context.record, context.seed)
 
     async def _of_leaf(
         self,
@@ -97,6 +103,12 @@ class Judge:
         what = (tree, leaf.id, leaf.requirement, task.public.question)
         key = verdict_key(JUDGE, *how, *what, candidate.text, candidate.gold)
         return Verdict(leaf_item(tree, leaf.id), JUDGE, "undecided", key=key)
+
+
+def _batches(leaves: Sequence[RubricNode]) -> Iterator[Sequence[RubricNode]]:
+    """The leaves in groups that one prompt holds."""
+    for first in range(0, len(leaves), MOST_LEAVES):
+        yield leaves[first : first + MOST_LEAVES]
 
 
 async def _of_tree(

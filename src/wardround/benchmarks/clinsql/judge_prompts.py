@@ -43,7 +43,7 @@ def leaf_prompt(task: ClinTask, tree: Tree, leaf: RubricNode, candidate: Candida
 def tree_prompt(
     task: ClinTask, tree: Tree, leaves: Sequence[RubricNode], candidate: Candidate
 ) -> str:
-    """The question to a judge about all leaves of a tree."""
+    """The question to a judge about several leaves of a tree."""
     return fill(
         prompts.__name__,
         "judge_tree.md",

@@ -8,9 +8,10 @@ from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
 from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists
-from wardround.benchmarks.clinsql.checks.sought_rows import SelectionCheck, Vocabulary
 from wardround.benchmarks.clinsql.checks.sql_checks import Codes, Drugs
 from wardround.benchmarks.clinsql.checks.sql_selections import selects_others_only
+from wardround.benchmarks.clinsql.checks.vocabulary import Vocabulary
+from wardround.benchmarks.clinsql.checks.wanted_rows import SelectionCheck
 from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.leaf_verdicts import PRECISION, QUERY, RECALL
 from wardround.benchmarks.clinsql.tasks import ClinTask

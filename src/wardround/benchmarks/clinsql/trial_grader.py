@@ -4,7 +4,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.checks.sql_decider import vocabulary
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions

@@ -2,7 +2,7 @@
 
 import signal
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -100,7 +100,12 @@ def lookup_batch(layout: Layout, extract: Extract = WHOLE) -> Batch:
 
 
 def people_batches(
-    layout: Layout, seed: int, patients: int, workers: int, extract: Extract = WHOLE
+    layout: Layout,
+    seed: int,
+    patients: int,
+    workers: int,
+    extract: Extract = WHOLE,
+    indices: Sequence[int] = (),
 ) -> Iterator[Batch]:
     """The rows of all people in batches, in order.
 
@@ -110,11 +115,13 @@ def people_batches(
         patients: Number of people.
         workers: Number of processes; 1 uses this one.
         extract: The tables, and conditions that are more frequent than usual.
+        indices: The indices of the people that are wanted; empty for all.
     """
-    parts = [
-        (layout.schema, seed, start, min(start + PEOPLE_OF_A_BATCH, patients), extract)
+    spans = [(index, index + 1) for index in indices] or [
+        (start, min(start + PEOPLE_OF_A_BATCH, patients))
         for start in range(0, patients, PEOPLE_OF_A_BATCH)
     ]
+    parts = [(layout.schema, seed, *span, extract) for span in spans]
     if min(workers, len(parts)) == 1:
         yield from (people_batch(*part) for part in parts)
         return

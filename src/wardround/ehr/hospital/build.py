@@ -51,6 +51,7 @@ def build_hospital(
     tables: Sequence[str] = (),
     enrich: Sequence[str] = (),
     notes: bool = False,
+    indices: Sequence[int] = (),
     done: Callable[[int], None] = lambda people: None,
 ) -> dict[str, int]:
     """Write a synthetic hospital to a database, atomically.
@@ -70,6 +71,8 @@ def build_hospital(
             the same as among all tables.
         enrich: Names of conditions that about half of the people shall have.
         notes: Also write discharge summaries and radiology reports, which "mimic_iv" has.
+        indices: Write only the people with these indices, as they are in the whole hospital but for
+            numbers of rows, which count what is written.
         done: Called with the number of people written.
 
     Returns:
@@ -90,7 +93,7 @@ def build_hospital(
     written = _tables(layout.schema, schema, tables, notes)
     chosen = frozenset(written) if tables or notes else None
     extract = Extract(chosen, enriched_conditions(tuple(enrich)))
-    people = people_batches(layout, seed, patients, workers, extract)
+    people = people_batches(layout, seed, patients, workers, extract, indices)
     batches = chain([lookup_batch(layout, extract)], people)
     # Let running batches finish; they are short.
     for number in iterate_on_thread(

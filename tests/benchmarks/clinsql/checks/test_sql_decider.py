@@ -6,7 +6,8 @@ import pytest
 
 from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
 from wardround.benchmarks.clinsql.checks.sql_checks import Join, SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.database import Database
 

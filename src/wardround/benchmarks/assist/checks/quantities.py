@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from math import isclose
 
 from wardround.benchmarks.assist.checks.dates import without_times
 from wardround.benchmarks.assist.checks.lexicon import spans
-from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms.chinese import TermMention, english, mentions, plain
+from wardround.ehr.terms.chinese import TermMention, mentions, plain
+from wardround.ehr.terms.conversions import convert
 from wardround.scoring.numerals import from_words
 
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?")
@@ -39,7 +38,9 @@ _SCORED = re.compile(r"\s*分(?![钟升])")
 _TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
 # Names that hold digits.
-NAMED = re.compile(r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b12|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I)
+NAMED = re.compile(
+    r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b\d\d?|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I
+)
 _NOT_NUMBERS = frozenset({"one", "a"})
 POINTS = "points"
 _CLOSE = 0.02
@@ -93,8 +94,8 @@ def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
         return _rounded(given, wanted.value, wanted.decimals)
     if not given.unit:
         return None if _rounded(given, wanted.value, wanted.decimals) else False
-    factor = _factor(wanted.unit, given.unit, test)
-    return factor is not None and isclose(given.value, wanted.value * factor, rel_tol=_CLOSE)
+    converted = convert(wanted.value, wanted.unit, given.unit, test)
+    return converted is not None and isclose(given.value, converted, rel_tol=_CLOSE)
 
 
 def _rounded(given: Quantity, value: float, decimals: int) -> bool:
@@ -168,22 +169,3 @@ def _with_unit(
     if unit is None:
         return Quantity(float(number), "", start, end, decimals)
     return Quantity(float(number), unit.english, start, unit.end, decimals)
-
-
-def _factor(unit: str, other: str, test: str) -> float | None:
-    table = _factors()
-    for name in (test, "*"):
-        if (name, unit, other) in table:
-            return table[name, unit, other]
-        if (name, other, unit) in table:
-            return 1 / table[name, other, unit]
-    return None
-
-
-@cache
-def _factors() -> dict[tuple[str, str, str], float]:
-    rows = read_rows(__package__, "units.tsv")
-    return {
-        (test, english(unit, "unit") or unit, english(other, "unit") or other): float(factor)
-        for test, unit, other, factor in rows
-    }

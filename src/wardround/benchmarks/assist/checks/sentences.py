@@ -10,7 +10,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]+")
 _SEGMENT = re.compile(
     r"[,，、:：()（）]|\b(?:and|but|so|because|while|or)\b|[并但且而]", re.IGNORECASE
 )
-_POINTS_BACK = re.compile(r"\b(?:it|its|them|they|both|this|that|these|those)\b|其|它|两者|该药|均")
+_POINTS_BACK = re.compile(r"\b(?:it|them|they|both)\b|其|它|两者|该药|均")
 _CHINESE, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z]{2,}")
 # A Chinese text may hold this many Latin words for each Chinese letter; names of tests are Latin.
 _LATIN_SHARE = 1.0
@@ -31,9 +31,14 @@ def windows(text: str) -> Iterator[str]:
     before = ""
     for sentence in sentences(text):
         yield sentence
-        if before and _POINTS_BACK.search(sentence):
+        if before and points_back(sentence):
             yield f"{before} {sentence}"
         before = sentence
+
+
+def points_back(text: str) -> bool:
+    """True for a text with a word for a thing named before it, such as "it"."""
+    return _POINTS_BACK.search(text) is not None
 
 
 def segments(sentence: str) -> list[str]:

@@ -29,11 +29,13 @@ from wardround.benchmarks.assist.checks.lexicon import (
 )
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
-from wardround.benchmarks.assist.checks.sentences import segments, windows
+from wardround.benchmarks.assist.checks.sentences import points_back, segments, windows
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import plain
 
+# Directions that a neighbour's verb does not give to a thing.
+_OF_A_SUBJECT = frozenset({"stop", "less", "more"})
 _ADVICE = frozenset({"start", "more", "suggest"})
 _PASSED = Finding("passed")
 
@@ -170,11 +172,12 @@ def _has_words(statement: Statement, reading: _Reading, language: Language) -> b
 
 def _has_directions(statement: Statement, reading: _Reading) -> bool:
     """True if a window says each direction or its opposite."""
-    found = meanings(reading.text) | _trend(reading)
-    return all(
-        found & (group | {opposite for each in group for opposite in OPPOSITES.get(each, ())})
-        for group in _groups(statement)
-    )
+    found = _directions(reading)
+    return all(found & (group | _opposites(group)) for group in _groups(statement))
+
+
+def _opposites(group: frozenset[Meaning]) -> frozenset[Meaning]:
+    return frozenset(opposite for each in group for opposite in OPPOSITES.get(each, ()))
 
 
 def _groups(statement: Statement) -> list[frozenset[Meaning]]:
@@ -185,18 +188,19 @@ def _groups(statement: Statement) -> list[frozenset[Meaning]]:
     return [*either, *(frozenset({each}) for each in sorted(single))]
 
 
-def _trend(reading: _Reading) -> frozenset[Meaning]:
-    """The direction of the first two numbers of one unit in a window."""
+def _directions(reading: _Reading) -> frozenset[Meaning]:
+    """The directions of a window; without a word for it, two numbers tell a rise from a fall."""
+    found = meanings(reading.text)
     values = [q.value for q in reading.quantities]
-    if len(values) < 2 or ("from" not in plain(reading.text) and "由" not in reading.text):
-        return frozenset()
-    return frozenset({"rise"} if values[1] > values[0] else {"fall"})
+    spoken = plain(reading.text)
+    if found & {"rise", "fall"} or len(values) < 2 or not ("from" in spoken or "由" in spoken):
+        return found
+    return found | ({"rise"} if values[1] > values[0] else {"fall"})
 
 
 def _agrees(statement: Statement, reading: _Reading, language: Language) -> State:
     """The verdict of a window: its directions are the item's, and it denies only what that does."""
-    found = meanings(reading.text) | _trend(reading)
-    if not all(found & group for group in _groups(statement)):
+    if not all(_says(statement, group, reading, language) for group in _groups(statement)):
         return "failed"
     bearing = [part for part in segments(reading.text) if _bears(statement, part, language)]
     closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
@@ -206,6 +210,21 @@ def _agrees(statement: Statement, reading: _Reading, language: Language) -> Stat
     if not any(denied):
         return "passed"
     return "failed" if all(denied) else "undecided"
+
+
+def _says(
+    statement: Statement, group: frozenset[Meaning], reading: _Reading, language: Language
+) -> bool:
+    """True if a window says a direction, of the subject itself if anything is said of that."""
+    parts = segments(reading.text)
+    about = [part for part in parts if _is_about(statement, _Reading(part), language)]
+    said = [meanings(part) & (group | _opposites(group)) for part in about]
+    near = [each for each in said if each]
+    if near:
+        return any(each & group for each in near)
+    if about and group & _OF_A_SUBJECT:
+        return any(points_back(part) and meanings(part) & group for part in parts)
+    return bool(_directions(reading) & group)
 
 
 def _bears(statement: Statement, segment: str, language: Language) -> bool:

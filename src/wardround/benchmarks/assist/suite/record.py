@@ -1,7 +1,6 @@
 """The record of the shipped sessions: patients of a synthetic hospital, with notes, as FHIR."""
 
 import tomllib
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.store.file_format import FORMAT
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.default import content_version
-from wardround.ehr.schema import quoted
 
 SCHEMA = "mimic_iv"
 VERSION = 1  # raise it when the conversion changes
@@ -44,9 +42,9 @@ def made_database() -> Path:
         make_folder(path.parent)
         with ScratchFolder(path.parent) as scratch:
             new = scratch.path / path.name
-            options = {name: hospital()[name] for name in ("patients", "seed")}
-            build_hospital(new, **options, schema=SCHEMA, notes=True)
-            _keep(new, tuple(hospital()["admissions"]))
+            described = hospital()
+            people, seed = described["people"], described["seed"]
+            build_hospital(new, seed=seed, schema=SCHEMA, notes=True, indices=people)
             new.replace(path)
     return path
 
@@ -58,18 +56,3 @@ def _build(path: Path) -> None:
 def _name() -> str:
     described = {**hospital(), "admissions": list(hospital()["admissions"].items())}
     return f"{VERSION}-{FORMAT}-{content_version(SCHEMA)}-{digest(described)[:8]}"
-
-
-def _keep(path: Path, subjects: tuple[int, ...]) -> None:
-    """Deletes the rows of all other patients."""
-    import duckdb
-
-    with closing(duckdb.connect(str(path))) as connection:
-        tables = connection.execute(
-            "SELECT table_name FROM duckdb_columns() WHERE column_name = 'subject_id'"
-        ).fetchall()
-        for (table,) in tables:
-            connection.execute(
-                f"DELETE FROM {quoted(table)} WHERE subject_id NOT IN ?",  # noqa: S608
-                [subjects],
-            )

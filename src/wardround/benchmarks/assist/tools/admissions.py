@@ -1,17 +1,21 @@
 """Reads the patient, hospital stays and diagnoses."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from wardround.benchmarks.assist.tools.chart import PatientChart
+from wardround.benchmarks.assist.tools.chart import PatientChart, escaped
 from wardround.benchmarks.assist.tools.results import bundle, label, nothing_found
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.kinds import CONDITION, resource_id
+from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.diagnoses import formal_names
 
 # Sequence numbers beyond the most diagnoses of a stay in MIMIC-IV.
 _RANKS = range(1, 61)
 _DIED = "DIED"
+_ICD = re.compile(r"[A-Za-z]?\d[\dA-Za-z.]*", re.ASCII)
 
 
 def read_patient(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -35,9 +39,11 @@ def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, A
 
 def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Diagnoses by stay and rank; those without a status count as active."""
-    criteria = ({"encounter": stays} if stays else {}) | {"_include": "Condition:encounter"}
-    if code := arguments.get("code"):
-        criteria["code:below"] = code.upper()
+    criteria = {
+        **({"encounter": stays} if stays else {}),
+        **_named(chart, arguments.get("code")),
+        "_include": "Condition:encounter",
+    }
     found = chart.search("Condition", criteria)
     diagnoses = [_diagnosis(each, found.included) for each in found.matches]
     wanted = arguments.get("clinical_status")
@@ -71,9 +77,9 @@ def _stay(encounter: Resource, patient: Resource) -> Resource:
         "language": next(iter(languages), None),
         "marital_status": label(patient.get("maritalStatus")),
         "race": _race(patient),
-        "hospital_expire_flag": int(left_to.upper() == _DIED),
     }
-    return {**encounter, "_mimic": {name: value or None for name, value in described.items()}}
+    known = {name: value or None for name, value in described.items()}
+    return {**encounter, "_mimic": {**known, "hospital_expire_flag": int(left_to == _DIED)}}
 
 
 def _race(patient: Resource) -> str | None:
@@ -82,6 +88,16 @@ def _race(patient: Resource) -> str | None:
             parts = extension.get("extension", ())
             return next((part["valueString"] for part in parts if part["url"] == "text"), None)
     return None
+
+
+def _named(chart: PatientChart, code: str | None) -> dict[str, str]:
+    """A criterion of the beginning of an ICD code; in strict shapes of a name as well."""
+    if not code:
+        return {}
+    if _ICD.fullmatch(code) or not chart.strict:
+        return {"code:below": code.upper()}
+    names = dict.fromkeys((code, english(code, "diagnosis") or code, *formal_names(code)))
+    return {"code:text": ",".join(map(escaped, names))}
 
 
 def _diagnosis(condition: Resource, included: Mapping[str, Resource]) -> Resource:

@@ -14,7 +14,7 @@ Shapes: TypeAlias = Literal["paper", "strict"]
 PAPER, STRICT = "paper", "strict"
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 _DAY_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?)?")
-_WORDS = ("drug", "test", "route", "frequency", "service")
+_WORDS = ("drug", "test", "diagnosis", "route", "frequency", "service")
 
 
 class ArgumentError(Exception):
@@ -79,7 +79,8 @@ def _value(parameter: ToolParameter, value: Any) -> Any:
         return _number(parameter.name, value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ArgumentError(f"{parameter.name} is a text, not {value!r}.")
-    text = str(value).strip()
+    # A lone half of a character, which JSON can hold, is no text for a server.
+    text = str(value).strip().encode(errors="replace").decode()
     if parameter.kind == "instant":
         return _instant(parameter.name, text)
     return _listed(parameter, text) if parameter.values else _english(parameter, text)

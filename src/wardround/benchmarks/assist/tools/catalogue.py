@@ -10,8 +10,8 @@ from wardround.core.packaged_data import read_toml
 from wardround.core.tools import ToolSpec
 
 ParameterKind: TypeAlias = Literal[
-    "text", "number", "instant", "drug", "test", "dose", "route", "frequency", "status",
-    "category", "priority", "service", "question",
+    "text", "number", "instant", "drug", "test", "diagnosis", "dose", "route", "frequency",
+    "status", "category", "priority", "service", "question",
 ]  # fmt: skip
 SUBJECT, ADMISSION, SESSION = "subject_id", "hadm_id", "session_id"
 _GROUPS = (

@@ -10,7 +10,8 @@ from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource
 
 Criteria: TypeAlias = Mapping[str, str | list[str]]
-_PAGE = 500
+# A page of a server's own size: behind a proxy there is no second page beside written resources.
+_PAGE = 1_000
 # Types without a reference to the patient.
 _OF_NOBODY = ("Patient", "Medication")
 

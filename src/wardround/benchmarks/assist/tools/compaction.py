@@ -59,6 +59,8 @@ def _line(resource: Resource, letters: int) -> str:
             return document_lines(resource, letters)
         case "Condition":
             return _diagnosis_line(resource)
+        case "Encounter":
+            return _stay_line(resource)
         case _:
             return as_json(resource)
 
@@ -69,3 +71,14 @@ def _diagnosis_line(condition: Resource) -> str:
     status = label(condition.get("clinicalStatus"))
     place = f"{rank}. " if rank else ""
     return f"{place}{label(condition.get('code'))} ({', '.join(filter(None, codes))}), {status}"
+
+
+def _stay_line(encounter: Resource) -> str:
+    """A stay's number, beginning and end, and what is known of it."""
+    numbers = [each.get("value", "") for each in encounter.get("identifier", ())]
+    period = encounter.get("period", {})
+    known = {
+        name: value for name, value in encounter.get("_mimic", {}).items() if value is not None
+    }
+    span = f"{period.get('start', '')} to {period.get('end', '')}"
+    return f"hadm_id {', '.join(numbers)}: {span}, {encounter['status']}, {as_json(known)}"

@@ -31,7 +31,13 @@ from wardround.benchmarks.assist.tools.documents import search_notes, search_pla
 from wardround.benchmarks.assist.tools.medications import search_doses, search_orders
 from wardround.benchmarks.assist.tools.observations import search_observations
 from wardround.benchmarks.assist.tools.orders import write
-from wardround.benchmarks.assist.tools.results import NOTES, error, is_error, nothing_found
+from wardround.benchmarks.assist.tools.results import (
+    LEFT_OUT,
+    NOTES,
+    error,
+    is_error,
+    nothing_found,
+)
 from wardround.core.parameters import from_json_schema
 from wardround.core.tools import Tool
 from wardround.ehr.fhir.interaction import FhirServer, Resource
@@ -112,10 +118,13 @@ class Desk:
             result = await self._result(tool, read)
         except (ArgumentError, ChartError) as fault:
             return error(f"{tool.name}: {fault}")
+        if self.shapes == "paper":
+            result = {name: part for name, part in result.items() if name != LEFT_OUT}
+        elif read.notes:
+            result = {**result, NOTES: list(read.notes)}
         if not is_error(result):
             self.carried_out(CarriedOut(tool.name, read.values, result))
-        strict = self.shapes == "strict"
-        return {**result, NOTES: list(read.notes)} if read.notes and strict else result
+        return result
 
     async def _result(self, tool: CatalogueTool, read: Arguments) -> Resource:
         values = read.values

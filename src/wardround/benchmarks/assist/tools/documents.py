@@ -39,7 +39,7 @@ def search_reports(chart: PatientChart, stays: str, arguments: Mapping[str, Any]
     newest = sorted(reports, key=lambda each: str(each.get("effectiveDateTime")), reverse=True)
     found = len(radiology) + len(cultures)
     shown = newest[:_REPORTS]
-    return bundle("DiagnosticReport", shown, found - len(shown) if chart.strict else 0)
+    return bundle("DiagnosticReport", shown, found - len(shown))
 
 
 def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -54,16 +54,17 @@ def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     if not notes:
         return nothing_found("The patient has no such note.")
     shown = [_shown_note(each, keyword if chart.strict else "") for each in notes[:_NOTES]]
-    return bundle("DocumentReference", shown, len(notes) - len(shown) if chart.strict else 0)
+    return bundle("DocumentReference", shown, len(notes) - len(shown))
 
 
 def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """The plans of the three newest discharge summaries; an empty Bundle if there are none."""
-    criteria = {**({"encounter": stays} if stays else {}), "_sort": "-date"}
     category = arguments.get("category")
-    plans = chart.search(
-        "CarePlan", criteria | ({"category": category} if category else {})
-    ).matches
+    criteria = ({"encounter": stays} if stays else {}) | (
+        {"category": category} if category else {}
+    )
+    found = chart.search("CarePlan", criteria).matches
+    plans = sorted(found, key=lambda each: str(each.get("created")), reverse=True)
     notes = list(dict.fromkeys(map(_note, plans)))[:_PLANNED_NOTES]
     newest = [each for each in plans if _note(each) in notes]
     return bundle("CarePlan", [_cut(each, "description", _PLAN_TEXT) for each in newest])

@@ -18,8 +18,9 @@ from wardround.ehr.terms.chinese import TermKind, english, plain
 # Ids are known to everybody, and the number of results does not change what is asked.
 _SKIPPED = (SUBJECT, ADMISSION, SESSION, "_count")
 _TERMS: Mapping[ParameterKind, TermKind] = {
-    "drug": "drug", "test": "test", "route": "route", "frequency": "frequency",
-    "service": "service", "status": "status", "category": "category", "priority": "priority",
+    "drug": "drug", "test": "test", "diagnosis": "diagnosis", "route": "route",
+    "frequency": "frequency", "service": "service", "status": "status", "category": "category",
+    "priority": "priority",
 }  # fmt: skip
 # Milligrams, and equal units, by unit.
 _MASSES = {"g": 1_000.0, "mg": 1.0, "mcg": 0.001}

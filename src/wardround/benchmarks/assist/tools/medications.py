@@ -5,7 +5,6 @@ from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import (
     PatientChart,
-    SearchResult,
     escaped,
     reference_to,
 )
@@ -17,24 +16,26 @@ _DRUG_NAMES = "medication-name"
 _MOST_GIVEN = 100
 # Brands beyond the best known are in no hospital's orders.
 _MOST_NAMES = 8
+# Ids in one search.
+_IDS = 100
 
 
 def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Orders of medications, the newest start first."""
     criteria = {
         **({"encounter": stays} if stays else {}),
-        **_drug("code:text", chart, arguments),
-        "_include": "MedicationRequest:medication",
-        "_revinclude": "MedicationDispense:prescription",
+        **_drug(chart, arguments),
+        "_sort": "-authoredon",
     }
     found = chart.search("MedicationRequest", criteria)
-    names, frequencies = _names(chart, found), _frequencies(found)
-    orders = [_order(each, names, frequencies, chart) for each in found.matches]
+    names, timings = _names(chart, found.matches), _timings(chart, found.matches)
+    orders = [_order(each, names, timings, chart) for each in found.matches]
     if wanted := arguments.get("status"):
         orders = [each for each in orders if each["status"] == wanted]
     if not orders:
         return nothing_found("The patient has no such order.")
-    return bundle("MedicationRequest", sorted(orders, key=_start, reverse=True))
+    newest = sorted(orders, key=_start, reverse=True)
+    return bundle("MedicationRequest", newest, found.total - len(found.matches))
 
 
 def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -55,9 +56,9 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     if not doses:
         return nothing_found("The patient was given no such medication.")
     included = {place: each for result in found for place, each in result.included.items()}
-    names = _names(chart, SearchResult(list(included.values())))
+    names = _names(chart, included.values())
     given = [_dose(each, included, names) for each in doses.values()]
-    left_out = 0 if filtered else found[0].total - len(given)
+    left_out = sum(each.total - len(each.matches) for each in found)
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
 
@@ -66,51 +67,51 @@ def medication_line(resource: Resource) -> str:
     name = label(resource.get("medicationCodeableConcept"))
     words = [each.get("text", "") for each in resource.get("dosageInstruction", ())]
     if dosage := resource.get("dosage"):
-        words.append(f"{_amount(dosage.get('dose'))} {label(dosage.get('route'))}".strip())
+        rate = _amount(dosage.get("rateQuantity"))
+        given = (_amount(dosage.get("dose")), rate and f"at {rate}", label(dosage.get("route")))
+        words.append(" ".join(filter(None, given)))
     status = resource.get("_event_txt") or resource.get("status", "")
     time = _time(resource) or _start(resource)
     return f"{name}: {'; '.join(filter(None, words))} ({status}) @ {time}{_end(resource)}"
 
 
-def _drug(parameter: str, chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
+def _drug(chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
     """A criterion of the drug by its name; in strict shapes by its generic and brand names too."""
     name = arguments.get("medication")
     if not name:
         return {}
     others = also_known_as(name)[:_MOST_NAMES] if chart.strict else ()
-    return {parameter: ",".join(map(escaped, (name, *others)))}
+    return {"code:text": ",".join(map(escaped, (name, *others)))}
 
 
 def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Criteria of a given drug, by its own name and by that of its order."""
+    """Criteria of a given drug: by its own name, and by the orders of it."""
     if "medication" not in arguments:
         return [{}]
-    return [_drug(each, chart, arguments) for each in ("code:text", "request.code:text")]
+    drug = _drug(chart, arguments)
+    orders = chart.search("MedicationRequest", drug).matches
+    return [drug, *({"request": ids} for ids in _id_lists(each["id"] for each in orders))]
 
 
-def _names(chart: PatientChart, found: SearchResult) -> dict[str, str]:
+def _names(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, str]:
     """The drugs' names by reference to a medication, those of mixtures joined."""
-    included = dict(found.included)
-    wanted = {_medication(each) for each in found.matches} - {""}
-    _add_medications(chart, included, wanted)
-    parts = {item for each in included.values() for item in _ingredients(each)}
-    _add_medications(chart, included, parts)
-    return {
-        place: _medication_name(each, included)
-        for place, each in included.items()
-        if each["resourceType"] == "Medication"
-    }
+    known = _medications(chart, {_medication(each) for each in orders} - {""})
+    items = {item for each in known.values() for item in _ingredients(each)}
+    parts = _medications(chart, items - known.keys())
+    return {place: _medication_name(each, known | parts) for place, each in known.items()}
 
 
-def _add_medications(
-    chart: PatientChart, included: dict[str, Resource], wanted: Iterable[str]
-) -> None:
-    """Reads the medications that are not known yet."""
-    ids = sorted(each.partition("/")[2] for each in wanted if each not in included)
-    for start in range(0, len(ids), 50):
-        criteria = {"_id": ",".join(ids[start : start + 50])}
-        for each in chart.search("Medication", criteria).matches:
-            included[reference_to(each)] = each
+def _medications(chart: PatientChart, references: Iterable[str]) -> dict[str, Resource]:
+    """Medications by reference."""
+    ids = (each.partition("/")[2] for each in references)
+    found = [chart.search("Medication", {"_id": each}).matches for each in _id_lists(ids)]
+    return {reference_to(each): each for part in found for each in part}
+
+
+def _id_lists(ids: Iterable[str]) -> list[str]:
+    """Ids as values of searches, so many in each that a server takes them."""
+    ordered = sorted(ids)
+    return [",".join(ordered[start : start + _IDS]) for start in range(0, len(ordered), _IDS)]
 
 
 def _medication_name(medication: Resource, included: Mapping[str, Resource]) -> str:
@@ -135,20 +136,26 @@ def _medication(resource: Resource) -> str:
     return reference
 
 
-def _frequencies(found: SearchResult) -> dict[str, Any]:
-    """The timing that the pharmacy has for an order, by reference to the order."""
+def _timings(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, Any]:
+    """The timing that the pharmacy has for orders without one, by reference to the order."""
     timings = {}
-    for each in found.included.values():
-        instructions = each.get("dosageInstruction") or [{}]
-        for order in each.get("authorizingPrescription", ()):
-            timings[order["reference"]] = instructions[0].get("timing")
+    untimed = (each["id"] for each in orders if not _instruction_of(each).get("timing"))
+    for ids in _id_lists(untimed):
+        for each in chart.search("MedicationDispense", {"prescription": ids}).matches:
+            for order in each.get("authorizingPrescription", ()):
+                timings[order["reference"]] = _instruction_of(each).get("timing")
     return timings
+
+
+def _instruction_of(resource: Resource) -> Resource:
+    """The first dosage instruction of an order or a dispensed drug."""
+    return next(iter(resource.get("dosageInstruction", ())), {})
 
 
 def _order(
     order: Resource,
     names: Mapping[str, str],
-    frequencies: Mapping[str, Any],
+    timings: Mapping[str, Any],
     chart: PatientChart,
 ) -> Resource:
     named = _named(order, names.get(_medication(order), ""))
@@ -156,13 +163,13 @@ def _order(
     if not chart.strict and period.get("start"):
         named["status"] = "completed" if period.get("end") else "active"
     instruction, *rest = order.get("dosageInstruction") or [{}]
-    timing = instruction.get("timing") or frequencies.get(reference_to(order))
-    words = instruction if _is_written(order) else _instruction(instruction, timing)
+    timing = instruction.get("timing") or timings.get(reference_to(order))
+    words = instruction if _has_words(order) else _instruction(instruction, timing)
     return {**named, "dosageInstruction": [words, *rest]}
 
 
-def _is_written(order: Resource) -> bool:
-    """True for an order of this session, whose instruction has its words."""
+def _has_words(order: Resource) -> bool:
+    """True if the drug is named in words, as written orders do; so is the instruction."""
     return "text" in order.get("medicationCodeableConcept", {})
 
 

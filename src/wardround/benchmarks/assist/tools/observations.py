@@ -15,6 +15,8 @@ from wardround.ehr.terms.chinese import english
 
 LABORATORY, VITAL_SIGNS, MICROBIOLOGY = "laboratory", "vital-signs", "microbiology"
 _COUNT = 20
+# The most observations of a search that are looked through for names and kinds.
+_SEARCHED = 1_000
 _CULTURES = "microbiology"
 _CULTURE_SYSTEMS = ",".join(
     f"http://mimic.mit.edu/fhir/mimic/CodeSystem/mimic-microbiology-{name}|"
@@ -44,10 +46,11 @@ def _strict_search(
         return _newest(chart, criteria, count)
     if name:
         criteria["code:text"] = ",".join(map(escaped, _names(name)))
-    found = _newest(chart, criteria, 1_000).matches
-    named = [each for each in found if not name or _is_named(each, name)]
-    kept = [each for each in named if category != LABORATORY or not _is_culture(each)]
-    return SearchResult(kept[:count], total=len(kept))
+    found = _newest(chart, criteria, _SEARCHED)
+    named = [each for each in found.matches if not name or _is_named(each, name)]
+    kept = named if category != LABORATORY else _without_cultures(named)
+    total = found.total - len(found.matches) + len(kept)
+    return SearchResult(kept[:count], total=total)
 
 
 def _paper_search(
@@ -76,11 +79,12 @@ def _unless_unknown(
     chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
 ) -> SearchResult:
     """What has a name; everything if nothing has it."""
-    if name:
-        named = _newest(chart, {**criteria, "code:text": escaped(name)}, count)
-        if named.matches:
-            return named
-    return _newest(chart, criteria, count)
+    named = [{**criteria, "code:text": escaped(name)}] if name else []
+    for each in (*named, criteria):
+        found = _newest(chart, each, _SEARCHED)
+        if results := _without_cultures(found.matches):
+            return SearchResult(results[:count])
+    return SearchResult([])
 
 
 def _newest(chart: PatientChart, criteria: Mapping[str, Any], most: int) -> SearchResult:
@@ -121,6 +125,11 @@ def _is_named(observation: Resource, name: str) -> bool:
         re.search(rf"\b{re.escape(each)}\b", own) if len(each) <= _SHORT else each in own
         for each in map(str.casefold, _names(name))
     )
+
+
+def _without_cultures(observations: list[Resource]) -> list[Resource]:
+    """Results of MIMIC-IV's laboratory, which keeps microbiology apart."""
+    return [each for each in observations if not _is_culture(each)]
 
 
 def _is_culture(observation: Resource) -> bool:

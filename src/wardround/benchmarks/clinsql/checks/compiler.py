@@ -8,7 +8,7 @@ from wardround.benchmarks.clinsql.checks.model import LeafCheck, read_check
 from wardround.benchmarks.clinsql.checks.results_grammar import results_check
 from wardround.benchmarks.clinsql.checks.results_leaf import Header, ResultsLeaf
 from wardround.benchmarks.clinsql.checks.sql_grammar import sql_check
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
 from wardround.scoring.rubrics.tree import RubricNode
 
 _KEPT = 2048  # tasks; published folders have 633
@@ -32,6 +32,8 @@ def grammar_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
     """
     gold = task.hidden
     own = {item: read_check(check, f"{task.id}, {item}") for item, check in gold.checks.items()}
+    if own.keys() >= set(leaf_items(gold)):
+        return own
     compiled = _compiled(gold.sql_rubric, gold.results_rubric, gold.result.columns)
     return {**compiled, **own}
 

@@ -1,6 +1,7 @@
 """Facts of a query: the tables that it reads, its conditions, joins and values."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
@@ -10,7 +11,7 @@ from sqlglot import exp
 Role: TypeAlias = Literal["filter", "optional", "excluded", "flag"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Condition:
     """A part of a condition in columns of tables; flags of one expression share a number."""
 
@@ -20,7 +21,22 @@ class Condition:
 
     def reads(self, *names: str) -> bool:
         """True if it reads a column with one of the names."""
-        return any(column.name in names for column in self.expression.find_all(exp.Column))
+        return not self.names.isdisjoint(names)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the columns that it reads."""
+        return frozenset(column.name for column in self.expression.find_all(exp.Column))
+
+    @cached_property
+    def is_of_row(self) -> bool:
+        """True if it neither aggregates nor asks a subquery."""
+        return is_of_row(self.expression)
+
+    @cached_property
+    def text(self) -> str:
+        """Its text without the tables that its columns come from."""
+        return untabled_text(self.expression)
 
 
 @dataclass(slots=True)
@@ -50,3 +66,16 @@ class QueryFacts:
     def filters(self) -> list[Condition]:
         """The conditions that every row has to meet."""
         return [condition for condition in self.conditions if condition.role == "filter"]
+
+
+def is_of_row(expression: exp.Expr) -> bool:
+    """True for an expression that neither aggregates nor asks a subquery."""
+    return expression.find(exp.Query, exp.AggFunc, exp.Window, exp.Star) is None
+
+
+def untabled_text(expression: exp.Expr) -> str:
+    """The text of an expression in parentheses, its columns without their tables."""
+    plain = exp.Paren(this=expression.copy())
+    for column in list(plain.find_all(exp.Column)):
+        column.replace(exp.column(column.name))
+    return plain.sql("bigquery", copy=False)

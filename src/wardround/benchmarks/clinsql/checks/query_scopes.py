@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
+from sqlglot.schema import MappingSchema
 
 from wardround.ehr.schema import load_schema
 
@@ -65,12 +66,10 @@ def root_scope(sql: str) -> Scope:
     Raises:
         UnreadableQueryError: It cannot be parsed, is no query, or its names cannot be resolved.
     """
+    query = parsed(sql)
     try:
-        tree = parse_one(sql, read="bigquery")
-        if not isinstance(tree, exp.Query):
-            raise UnreadableQueryError("it is no query")
         tree = qualify(
-            tree.transform(_plain),
+            query.transform(_plain),
             schema=_schema(),
             dialect="bigquery",
             validate_qualify_columns=False,
@@ -83,6 +82,22 @@ def root_scope(sql: str) -> Scope:
     if scope is None:
         raise UnreadableQueryError("it is no query")
     return scope
+
+
+@lru_cache(maxsize=64)
+def parsed(sql: str) -> exp.Query:
+    """A query as it stands, which is not to be changed.
+
+    Raises:
+        UnreadableQueryError: It cannot be parsed, or is no query.
+    """
+    try:
+        tree = parse_one(sql, read="bigquery")
+    except (SqlglotError, RecursionError) as error:
+        raise UnreadableQueryError("the query cannot be parsed") from error
+    if not isinstance(tree, exp.Query):
+        raise UnreadableQueryError("it is no query")
+    return tree
 
 
 def inner(box: exp.Paren) -> exp.Expr:
@@ -131,9 +146,12 @@ def _plain(node: exp.Expr) -> exp.Expr:
 
 
 @cache
-def _schema() -> dict[str, object]:
+def _schema() -> MappingSchema:
     tables = load_schema("mimic_iv").tables
-    return {table.name: {c.name: "STRING" for c in table.columns} for table in tables}
+    types: dict[str, object] = {
+        table.name: {c.name: "STRING" for c in table.columns} for table in tables
+    }
+    return MappingSchema(types, dialect="bigquery")
 
 
 @cache

@@ -2,17 +2,12 @@
 
 from collections.abc import Callable
 from typing import TypeAlias
-from weakref import WeakKeyDictionary
-
-from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks import sql_checks
 from wardround.benchmarks.clinsql.checks.model import AllOf, Finding
-from wardround.benchmarks.clinsql.checks.probes import Rows, Value
 from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.checks.sought_rows import Vocabulary
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_joins import decide_join, decide_tables
 from wardround.benchmarks.clinsql.checks.sql_measures import decide_measure
@@ -26,13 +21,11 @@ from wardround.benchmarks.clinsql.checks.sql_shape import (
     decide_rounding,
 )
 from wardround.benchmarks.clinsql.checks.sql_times import decide_stay, decide_window
+from wardround.benchmarks.clinsql.checks.vocabulary import Vocabulary, vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.ehr.database import Cell
 
 Decider: TypeAlias = Callable[[SqlCheck, QueryFacts, QueryFacts | None, Vocabulary], Finding]
-_VOCABULARIES: WeakKeyDictionary[Executions, Vocabulary] = WeakKeyDictionary()
-_HOSP = "`physionet-data.mimiciv_3_1_hosp"
 _UNLIKE_GOLD = "the gold does not meet the check either"
 
 
@@ -73,15 +66,6 @@ def decide_query(check: SqlCheck | AllOf, sql: str, gold: str | None, words: Voc
     return decider(check, facts, _gold_facts(gold), words)
 
 
-def vocabulary(records: Executions | None) -> Vocabulary:
-    """The codes, items and drugs of a database, read once."""
-    if records is None:
-        return _EMPTY
-    if records not in _VOCABULARIES:
-        _VOCABULARIES[records] = _read(records)
-    return _VOCABULARIES[records]
-
-
 def _all(findings: list[Finding]) -> Finding:
     for state in ("failed", "undecided"):
         for finding in findings:
@@ -97,52 +81,10 @@ def _gold_facts(gold: str | None) -> QueryFacts | None:
         return None
 
 
-def _read(records: Executions) -> Vocabulary:
-    return Vocabulary(
-        _codes(records, "diagnoses"),
-        _codes(records, "procedures"),
-        _columns(
-            records,
-            ("itemid", "label", "category"),
-            "SELECT itemid, label, category FROM `physionet-data.mimiciv_3_1_icu.d_items` UNION ALL"
-            " SELECT itemid, label, category FROM `physionet-data.mimiciv_3_1_hosp.d_labitems`",
-        ),
-        _columns(
-            records,
-            ("drug",),
-            "SELECT DISTINCT drug FROM `physionet-data.mimiciv_3_1_hosp.prescriptions`"
-            " WHERE drug IS NOT NULL",
-        ),
-    )
-
-
-def _codes(records: Executions, name: str) -> Rows:
-    titled, used = f"{_HOSP}.d_icd_{name}`", f"{_HOSP}.{name}_icd`"
-    known = exp.select("icd_code", "icd_version", "long_title").from_(titled, dialect="bigquery")
-    found = exp.select("icd_code", "icd_version", "''").from_(used, dialect="bigquery").distinct()
-    columns = ("icd_code", "icd_version", "long_title")
-    return _columns(records, columns, known.union(found).sql("bigquery"))
-
-
-def _columns(records: Executions, names: tuple[str, ...], sql: str) -> Rows:
-    rows = records.of(sql).rows
-    return {name: [_value(row[place]) for row in rows] for place, name in enumerate(names)}
-
-
-def _value(cell: Cell) -> Value:
-    return None if isinstance(cell, bytes) else cell
-
-
 def _decider(decide: Callable[..., Finding], arguments: int) -> Decider:
     return lambda check, *more: decide(check, *more[:arguments])
 
 
-_EMPTY = Vocabulary(
-    {"icd_code": [], "icd_version": [], "long_title": []},
-    {"icd_code": [], "icd_version": [], "long_title": []},
-    {"itemid": [], "label": [], "category": []},
-    {"drug": []},
-)
 _DECIDERS: dict[type, Decider] = {
     sql_checks.Sex: _decider(decide_sex, 1),
     sql_checks.Age: _decider(decide_age, 1),

@@ -14,15 +14,14 @@ from wardround.benchmarks.clinsql.checks.sql_statistics import Statistic, statis
 _LENGTHS = ({"admittime", "dischtime"}, {"intime", "outtime"}, {"los"})
 _START = datetime(2150, 3, 10, 10)
 _DAYS = 3
-_STAY: Rows = {
-    "admittime": [_START],
-    "intime": [_START],
-    "starttime": [_START],
-    "dischtime": [_START + timedelta(days=_DAYS)],
-    "outtime": [_START + timedelta(days=_DAYS)],
-    "stoptime": [_START + timedelta(days=_DAYS)],
-    "los": [float(_DAYS)],
-}
+_END = _START + timedelta(days=_DAYS)
+_STAY = Rows(
+    {
+        **{name: [_START] for name in ("admittime", "intime", "starttime")},
+        **{name: [_END] for name in ("dischtime", "outtime", "stoptime")},
+        "los": [float(_DAYS)],
+    }
+)
 _UNITS = {"days": float(_DAYS), "hours": 24.0 * _DAYS, "minutes": 1440.0 * _DAYS}
 
 

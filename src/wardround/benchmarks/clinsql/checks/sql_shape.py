@@ -1,9 +1,11 @@
 """Checks of groups, rounding, distinct counts and conditions on values."""
 
+from functools import lru_cache
+
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.probes import selected
+from wardround.benchmarks.clinsql.checks.probes import Rows, masks, selected
 from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import (
     Distinct,
@@ -66,11 +68,12 @@ def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     """Passed if a filter leaves out rows in which the column is NULL."""
     column = check.column.lower()
     related = [c for c in facts.conditions if c.reads(column) and not _spares(c, column, facts)]
-    for condition in related:
-        kept = selected([condition.expression], {column: [None]})
-        if kept == [False] and condition.role in ("filter", "optional", "flag"):
+    tried = masks(related, _without(column))
+    for condition, kept in zip(related, tried, strict=True):
+        leaves_out = kept is not None and not kept.any()
+        if leaves_out and condition.role in ("filter", "optional", "flag"):
             return Finding("passed", f"a condition leaves out rows without {column}")
-    if any(c.reads("_") for c in facts.conditions) or any(len(_names(c)) > 1 for c in related):
+    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in related):
         return Finding("undecided", f"a condition on {column} holds more than it")
     return Finding("failed", f"no condition leaves out rows without {column}")
 
@@ -86,27 +89,39 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
     """Passed if conditions keep the values of the column within the bounds."""
     column = check.column.lower() or "valuenum"
     related = [c for c in facts.conditions if c.reads(column)]
-    mixed = [c for c in related if _names(c) != {column}]
+    mixed = [c for c in related if c.names != {column}]
     ends = [end for end in (check.low, check.high) if end is not None]
     values = sorted({end + d for end in ends for d in (-1e4, -1, -0.01, 0, 0.01, 1, 1e4)})
-    inner = [v for v in values if v not in ends]
-    rows = {column: inner}
+    inner = tuple(v for v in values if v not in ends)
+    rows = _with_values(column, inner)
     wanted = [
         (check.low is None or v > check.low) and (check.high is None or v < check.high)
         for v in inner
     ]
-    groups: dict[tuple[str, int], list[exp.Expr]] = {}
+    groups: dict[tuple[str, int], list[Condition]] = {}
     for c in related:
         if c in mixed:
             continue
         key = next(x.db for x in c.expression.find_all(exp.Column))
-        groups.setdefault((key, c.flag), []).append(c.expression)
+        groups.setdefault((key, c.flag), []).append(c)
     found = [selected(group, rows) for group in groups.values()]
     if wanted in found:
         return Finding("passed", f"{column} is kept within the bounds")
     if mixed or any(kept is None for kept in found) or any(c.reads("_") for c in facts.conditions):
         return Finding("undecided", f"a condition on {column} cannot be tried")
     return Finding("failed", f"{column} is not kept within the bounds")
+
+
+@lru_cache(256)
+def _without(column: str) -> Rows:
+    """A row that lacks the value."""
+    return Rows({column: [None]})
+
+
+@lru_cache(256)
+def _with_values(column: str, values: tuple[float, ...]) -> Rows:
+    """A row for each value."""
+    return Rows({column: values})
 
 
 def _group_keys(select: exp.Select) -> list[exp.Expr]:
@@ -123,7 +138,3 @@ def _are_columns(names: list[str]) -> bool:
 def _digits(found: exp.Round) -> int:
     places = found.args.get("decimals")
     return int(places.name) if isinstance(places, exp.Literal) and places.is_int else 0
-
-
-def _names(condition: Condition) -> set[str]:
-    return {column.name for column in condition.expression.find_all(exp.Column)}

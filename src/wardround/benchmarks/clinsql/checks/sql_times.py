@@ -73,7 +73,7 @@ def _span(group: list[Condition], start: str) -> list[tuple[float, float]]:
     if not any(condition.reads(start) for condition in group):
         return []
     rows = _TIMES[start]
-    kept = selected([condition.expression for condition in group], rows)
+    kept = selected(group, rows)
     hours = [h / 2 for h, keeps in zip(_HALF_HOURS, kept or (), strict=False) if keeps]
     whole = hours and len(hours) == 2 * (hours[-1] - hours[0]) + 1
     return [(hours[0], hours[-1])] if whole else []
@@ -85,7 +85,7 @@ def _times(start: str) -> Rows:
     starts = {n: _ORIGIN + timedelta(hours=0 if n == start else h) for n, h in far.items()}
     events = [_ORIGIN + timedelta(hours=half / 2) for half in _HALF_HOURS]
     fixed = {name: [time] * len(events) for name, time in starts.items()}
-    return {**fixed, **dict.fromkeys(_EVENTS, events)}
+    return Rows({**fixed, **dict.fromkeys(_EVENTS, events)})
 
 
 _TIMES = {name: _times(name) for name in ("admittime", "intime", "outtime", "dischtime")}

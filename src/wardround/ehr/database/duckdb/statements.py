@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from wardround.ehr.database.cells import PLAIN, RowBuffer, cell
-from wardround.ehr.database.duckdb import zone
+from wardround.ehr.database.duckdb import farm_hash, zone
 from wardround.ehr.database.duckdb.permission import permitted
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
 from wardround.ehr.database.interface import Limits, QueryError, QueryErrorKind, ResultTable
@@ -43,12 +43,14 @@ class DuckdbStatements:
         self._allowed = allowed
         self._limits = limits
         self._lasting = lasting
+        self._has_fingerprint = False
 
     def run(self, sql: str, rows: int | None) -> ResultTable:
         """Run one statement."""
         import duckdb
 
         try:
+            self._add_fingerprint(sql)
             with self._opened_session() as session:
                 statement = permitted(session, sql, self._allowed)
                 session.execute(statement)
@@ -60,6 +62,14 @@ class DuckdbStatements:
     def interrupt(self) -> None:
         """Cancel the running statement."""
         self._session.interrupt()
+
+    def _add_fingerprint(self, sql: str) -> None:
+        """Add the function that BigQuery has and DuckDB lacks before the first use of it."""
+        if farm_hash.NAME in sql.lower() and not self._has_fingerprint:
+            self._connection.create_function(
+                farm_hash.NAME, farm_hash.farm_fingerprint, ["VARCHAR"], "BIGINT"
+            )
+            self._has_fingerprint = True
 
     @contextmanager
     def _opened_session(self) -> "Iterator[DuckDBPyConnection]":

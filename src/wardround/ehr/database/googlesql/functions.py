@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from wardround.ehr.database.duckdb import farm_hash
 from wardround.ehr.database.googlesql.templates import fill
 from wardround.ehr.database.interface import QueryError
 
@@ -37,15 +38,8 @@ def safe(node: exp.SafeFunc) -> exp.Expr:
 
 
 def fingerprint(node: exp.FarmFingerprint) -> exp.Expr:
-    """FARM_FINGERPRINT, whose hash DuckDB does not have.
-
-    Raises:
-        QueryError: Always.
-    """
-    raise QueryError(
-        "FARM_FINGERPRINT cannot be computed on this machine; leave it out, or ask BigQuery.",
-        "runtime",
-    )
+    """FARM_FINGERPRINT of a text, which `duckdb.farm_hash` computes."""
+    return exp.Anonymous(this=farm_hash.NAME, expressions=node.expressions)
 
 
 def element(node: exp.Bracket) -> exp.Expr | None:

@@ -93,7 +93,7 @@ def to_duckdb(sql: str, names: Names) -> str:
     query = one_query(sql)
     try:
         return translated(query, names).sql(
-            "duckdb", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+            "duckdb", copy=False, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
         )
     except SqlglotError as error:
         raise QueryError(f"This cannot be run here: {first_line(error)}", "syntax") from error

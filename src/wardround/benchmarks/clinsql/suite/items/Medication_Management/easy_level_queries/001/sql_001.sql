@@ -4,33 +4,24 @@ FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
 JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
   ON p.subject_id = e.subject_id
 WHERE
-  (
-    e.hadm_id IN (
-      SELECT
-        d.hadm_id
-      FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
-      WHERE
+  e.hadm_id IN (
+    SELECT
+      d.hadm_id
+    FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d
+    WHERE
+      (
         (
-          (
-            d.icd_version = 9 AND d.icd_code LIKE '5308%'
-          )
-          OR (
-            d.icd_version = 10 AND d.icd_code LIKE 'K21%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
           )
         )
-    )
-    AND e.hadm_id IN (
-      SELECT
-        f.hadm_id
-      FROM `physionet-data.mimiciv_3_1_hosp.prescriptions` AS f
-      WHERE
-        LOWER(f.drug) LIKE '%acetaminophen%'
-    )
+        OR (
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          )
+        )
+      )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 58 AND 68
-  AND (
-    LOWER(e.drug) LIKE '%morphine%'
-    OR LOWER(e.drug) LIKE '%hydromorphone%'
-    OR LOWER(e.drug) LIKE '%oxycodone%'
-  );
+  AND p.anchor_age BETWEEN 39 AND 49
+  AND LOWER(e.drug) LIKE '%acetaminophen%';

@@ -11,13 +11,13 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '32723%'
+          d.icd_version = 9 AND d.icd_code LIKE '4273%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'G4733%'
+          d.icd_version = 10 AND d.icd_code LIKE 'I48%'
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 49 AND 59
-  AND LOWER(e.drug) LIKE '%potassium chloride%';
+  AND p.anchor_age BETWEEN 76 AND 85
+  AND LOWER(e.drug) LIKE '%heparin%';

@@ -23,28 +23,29 @@ WITH cohort AS (
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 48 AND 58
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS opioid_days
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS furosemide_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      (
-        LOWER(e.drug) LIKE '%morphine%'
-        OR LOWER(e.drug) LIKE '%hydromorphone%'
-        OR LOWER(e.drug) LIKE '%oxycodone%'
+      LOWER(e.drug) LIKE '%furosemide%'
+      AND e.hadm_id IN (
+        SELECT
+          f.hadm_id
+        FROM `physionet-data.mimiciv_3_1_hosp.prescriptions` AS f
+        WHERE
+          LOWER(f.drug) LIKE '%metoprolol%'
       )
-      AND e.stoptime > e.starttime
     )
-    AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.stoptime > e.starttime
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -57,19 +58,19 @@ WITH cohort AS (
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.opioid_days,
-    NTILE(4) OVER (ORDER BY v.opioid_days, v.hadm_id) AS quartile
+    v.furosemide_days,
+    DIV(NTILE(4) OVER (ORDER BY v.furosemide_days, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
-  v.quartile,
+  v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.opioid_days), 2) AS average_opioid_days,
+  ROUND(AVG(v.furosemide_days), 2) AS average_furosemide_days,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.quartile
+  v.top_quarter
 ORDER BY
-  v.quartile;
+  v.top_quarter;

@@ -14,34 +14,32 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND d.icd_code LIKE '5308%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'K21%'
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 46 AND 56
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.hospital_expire_flag,
     DATETIME_DIFF(c.dischtime, c.admittime, HOUR) / 24 AS length_of_stay,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS acetaminophen_days
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS insulin_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
-      LOWER(e.drug) LIKE '%acetaminophen%' AND e.stoptime > e.starttime
+      LOWER(e.drug) LIKE '%insulin%' AND e.stoptime > e.starttime
     )
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -54,19 +52,19 @@ WITH cohort AS (
     v.hadm_id,
     v.hospital_expire_flag,
     v.length_of_stay,
-    v.acetaminophen_days,
-    NTILE(4) OVER (ORDER BY v.acetaminophen_days, v.hadm_id) AS quartile
+    v.insulin_days,
+    DIV(NTILE(4) OVER (ORDER BY v.insulin_days, v.hadm_id), 4) AS top_quarter
   FROM stay_values AS v
 )
 SELECT
-  v.quartile,
+  v.top_quarter,
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.acetaminophen_days), 2) AS average_acetaminophen_days,
+  ROUND(AVG(v.insulin_days), 2) AS average_insulin_days,
   ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay,
   ROUND(100 * COUNTIF(v.hospital_expire_flag = 1) / COUNT(*), 2) AS mortality_percent
 FROM ranked AS v
 GROUP BY
-  v.quartile
+  v.top_quarter
 ORDER BY
-  v.quartile;
+  v.top_quarter;

@@ -13,30 +13,16 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9
-        AND (
-          d.icd_code LIKE '038%'
-          OR d.icd_code LIKE '481%'
-          OR d.icd_code LIKE '482%'
-          OR d.icd_code LIKE '486%'
-          OR d.icd_code LIKE '5990%'
-          OR d.icd_code LIKE '9959%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '276%'
       )
       OR (
-        d.icd_version = 10
-        AND (
-          d.icd_code LIKE 'A41%'
-          OR d.icd_code LIKE 'J13%'
-          OR d.icd_code LIKE 'J15%'
-          OR d.icd_code LIKE 'J18%'
-          OR d.icd_code LIKE 'N390%'
-          OR d.icd_code LIKE 'R652%'
+        d.icd_version = 10 AND (
+          d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
         )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 58 AND 68
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 53 AND 63
 ), stay_values AS (
   SELECT
     c.subject_id,

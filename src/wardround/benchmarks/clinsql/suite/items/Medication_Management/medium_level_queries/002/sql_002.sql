@@ -13,26 +13,60 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '4273%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I48%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+        )
       )
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 73 AND 83
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 26 AND 36
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    COUNT(*) AS warfarin_count
+    IF(
+      COUNTIF(
+        (
+          LOWER(e.drug) LIKE '%morphine%'
+          OR LOWER(e.drug) LIKE '%hydromorphone%'
+          OR LOWER(e.drug) LIKE '%oxycodone%'
+        )
+      ) > 0
+      AND COUNTIF(
+        (
+          LOWER(e.drug) LIKE '%senna%'
+          OR LOWER(e.drug) LIKE '%docusate%'
+          OR LOWER(e.drug) LIKE '%bisacodyl%'
+        )
+      ) > 0,
+      1,
+      0
+    ) AS opioid_with_companion
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    LOWER(e.drug) LIKE '%warfarin%'
+    (
+      (
+        LOWER(e.drug) LIKE '%morphine%'
+        OR LOWER(e.drug) LIKE '%hydromorphone%'
+        OR LOWER(e.drug) LIKE '%oxycodone%'
+      )
+      OR (
+        LOWER(e.drug) LIKE '%senna%'
+        OR LOWER(e.drug) LIKE '%docusate%'
+        OR LOWER(e.drug) LIKE '%bisacodyl%'
+      )
+    )
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -40,6 +74,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.warfarin_count > 2) AS burdened_count,
-  ROUND(100 * COUNTIF(v.warfarin_count > 2) / COUNT(*), 2) AS burdened_percent
+  COUNTIF(v.opioid_with_companion > 0) AS both_drugs_count,
+  ROUND(100 * COUNTIF(v.opioid_with_companion > 0) / COUNT(*), 2) AS both_drugs_percent
 FROM stay_values AS v;

@@ -13,37 +13,26 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND (
-          d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '5308%'
       )
       OR (
-        d.icd_version = 10 AND (
-          d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-        )
+        d.icd_version = 10 AND d.icd_code LIKE 'K21%'
       )
     )
-    AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 38 AND 48
+    AND p.gender = 'M'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS laxative_days
+    COUNT(*) AS heparin_count
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
-    (
-      (
-        LOWER(e.drug) LIKE '%senna%'
-        OR LOWER(e.drug) LIKE '%docusate%'
-        OR LOWER(e.drug) LIKE '%bisacodyl%'
-      )
-      AND e.stoptime > e.starttime
-    )
+    LOWER(e.drug) LIKE '%heparin%'
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 72 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -51,8 +40,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  ROUND(AVG(v.laxative_days), 2) AS average_laxative_days,
-  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(25)], 2) AS p25_laxative_days,
-  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(50)], 2) AS p50_laxative_days,
-  ROUND(APPROX_QUANTILES(v.laxative_days, 100)[OFFSET(75)], 2) AS p75_laxative_days
+  COUNTIF(v.heparin_count > 2) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heparin_count > 2) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -13,44 +13,39 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '5308%'
+        d.icd_version = 9
+        AND (
+          d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
+        )
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'K21%'
+        d.icd_version = 10
+        AND (
+          d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+        )
       )
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 60 AND 70
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 26 AND 36
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
-    IF(
-      COUNTIF(
-        (
-          LOWER(e.drug) LIKE '%morphine%'
-          OR LOWER(e.drug) LIKE '%hydromorphone%'
-          OR LOWER(e.drug) LIKE '%oxycodone%'
-        )
-      ) > 0
-      AND COUNTIF(LOWER(e.drug) LIKE '%acetaminophen%') > 0,
-      1,
-      0
-    ) AS opioid_with_companion
+    SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24 AS laxative_days
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_hosp.prescriptions` AS e
     ON c.hadm_id = e.hadm_id
   WHERE
     (
       (
-        LOWER(e.drug) LIKE '%morphine%'
-        OR LOWER(e.drug) LIKE '%hydromorphone%'
-        OR LOWER(e.drug) LIKE '%oxycodone%'
+        LOWER(e.drug) LIKE '%senna%'
+        OR LOWER(e.drug) LIKE '%docusate%'
+        OR LOWER(e.drug) LIKE '%bisacodyl%'
       )
-      OR LOWER(e.drug) LIKE '%acetaminophen%'
+      AND e.stoptime > e.starttime
     )
     AND e.starttime >= c.admittime
-    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 24 HOUR)
+    AND e.starttime < DATETIME_ADD(c.admittime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id
@@ -58,6 +53,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.hadm_id) AS stay_count,
-  COUNTIF(v.opioid_with_companion > 0) AS both_drugs_count,
-  ROUND(100 * COUNTIF(v.opioid_with_companion > 0) / COUNT(*), 2) AS both_drugs_percent
+  COUNTIF(v.laxative_days > 3) AS burdened_count,
+  ROUND(100 * COUNTIF(v.laxative_days > 3) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -11,17 +11,29 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '038%'
+            OR d.icd_code LIKE '481%'
+            OR d.icd_code LIKE '482%'
+            OR d.icd_code LIKE '486%'
+            OR d.icd_code LIKE '5990%'
+            OR d.icd_code LIKE '9959%'
           )
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'A41%'
+            OR d.icd_code LIKE 'J13%'
+            OR d.icd_code LIKE 'J15%'
+            OR d.icd_code LIKE 'J18%'
+            OR d.icd_code LIKE 'N390%'
+            OR d.icd_code LIKE 'R652%'
           )
         )
       )
   )
   AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 39 AND 49
+  AND p.anchor_age BETWEEN 57 AND 67
   AND NOT a.dischtime IS NULL;

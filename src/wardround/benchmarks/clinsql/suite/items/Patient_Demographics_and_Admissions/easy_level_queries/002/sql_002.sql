@@ -11,15 +11,17 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
           d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
           )
         )
       )
   )
-  AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 25 AND 35
+  AND p.gender = 'F'
+  AND p.anchor_age BETWEEN 38 AND 48
   AND NOT a.dischtime IS NULL;

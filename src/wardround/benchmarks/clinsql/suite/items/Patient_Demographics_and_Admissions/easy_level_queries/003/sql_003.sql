@@ -11,18 +11,14 @@ WHERE
     WHERE
       (
         (
-          d.icd_version = 9
-          AND (
-            d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
-          )
+          d.icd_version = 9 AND d.icd_code LIKE '276%'
         )
         OR (
-          d.icd_version = 10
-          AND (
-            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
+          d.icd_version = 10 AND (
+            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
           )
         )
       )
   )
   AND p.gender = 'F'
-  AND p.anchor_age BETWEEN 26 AND 36;
+  AND p.anchor_age BETWEEN 30 AND 40;

@@ -14,20 +14,22 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          d.icd_version = 9
+          AND (
+            d.icd_code LIKE '2962%' OR d.icd_code LIKE '3000%' OR d.icd_code LIKE '311%'
           )
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
+          d.icd_version = 10
+          AND (
+            d.icd_code LIKE 'F32%' OR d.icd_code LIKE 'F33%' OR d.icd_code LIKE 'F41%'
           )
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'F'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 38 AND 48
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 29 AND 39
 ), stay_values AS (
   SELECT
     c.subject_id,

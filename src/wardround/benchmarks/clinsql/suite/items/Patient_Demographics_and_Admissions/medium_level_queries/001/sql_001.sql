@@ -14,20 +14,16 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND (
-            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
-          )
+          d.icd_version = 9 AND d.icd_code LIKE '585%'
         )
         OR (
-          d.icd_version = 10 AND (
-            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
-          )
+          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
         )
       )
       AND NOT a.dischtime IS NULL
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 39 AND 49
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 49 AND 59
 ), stay_values AS (
   SELECT
     c.subject_id,

@@ -20,7 +20,7 @@ WITH cohort AS (
       )
     )
     AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 59 AND 69
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 50 AND 60
 ), stay_values AS (
   SELECT
     c.subject_id,

@@ -14,18 +14,20 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '276%'
+          d.icd_version = 9 AND (
+            d.icd_code LIKE '401%' OR d.icd_code LIKE '403%'
+          )
         )
         OR (
           d.icd_version = 10 AND (
-            d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
+            d.icd_code LIKE 'I10%' OR d.icd_code LIKE 'I12%'
           )
         )
       )
       AND NOT a.dischtime IS NULL
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 25 AND 35
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 38 AND 48
 ), stay_values AS (
   SELECT
     c.subject_id,

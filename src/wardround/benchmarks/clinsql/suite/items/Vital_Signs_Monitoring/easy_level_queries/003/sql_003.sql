@@ -18,7 +18,7 @@ WHERE
         )
       )
   )
-  AND p.gender = 'M'
-  AND p.anchor_age BETWEEN 77 AND 85
+  AND p.gender = 'F'
+  AND p.anchor_age BETWEEN 61 AND 71
   AND e.itemid = 220045
   AND e.valuenum BETWEEN 20 AND 300;

@@ -19,15 +19,15 @@ WITH cohort AS (
     (
       (
         (
-          d.icd_version = 9 AND d.icd_code LIKE '585%'
+          d.icd_version = 9 AND d.icd_code LIKE '272%'
         )
         OR (
-          d.icd_version = 10 AND d.icd_code LIKE 'N18%'
+          d.icd_version = 10 AND d.icd_code LIKE 'E78%'
         )
       )
       AND NOT i.outtime IS NULL
     )
-    AND p.gender = 'M'
+    AND p.gender = 'F'
     AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 75 AND 85
 ), stay_values AS (
   SELECT

@@ -45,7 +45,7 @@ WITH cohort AS (
       e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 72 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,

@@ -18,45 +18,31 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9
-        AND (
-          d.icd_code LIKE '038%'
-          OR d.icd_code LIKE '481%'
-          OR d.icd_code LIKE '482%'
-          OR d.icd_code LIKE '486%'
-          OR d.icd_code LIKE '5990%'
-          OR d.icd_code LIKE '9959%'
-        )
+        d.icd_version = 9 AND d.icd_code LIKE '276%'
       )
       OR (
-        d.icd_version = 10
-        AND (
-          d.icd_code LIKE 'A41%'
-          OR d.icd_code LIKE 'J13%'
-          OR d.icd_code LIKE 'J15%'
-          OR d.icd_code LIKE 'J18%'
-          OR d.icd_code LIKE 'N390%'
-          OR d.icd_code LIKE 'R652%'
+        d.icd_version = 10 AND (
+          d.icd_code LIKE 'E86%' OR d.icd_code LIKE 'E87%'
         )
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 57 AND 67
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 45 AND 55
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    AVG(e.valuenum) AS mean_mean_pressure
+    100 * COUNTIF(e.valuenum > 100) / COUNT(*) AS heart_rate_abnormal_percent
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid IN (220052, 220181) AND e.valuenum BETWEEN 20 AND 220
+      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
-    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 72 HOUR)
+    AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 48 HOUR)
   GROUP BY
     c.subject_id,
     c.hadm_id,
@@ -65,8 +51,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.mean_mean_pressure), 2) AS average_mean_mean_pressure,
-  ROUND(APPROX_QUANTILES(v.mean_mean_pressure, 100)[OFFSET(25)], 2) AS p25_mean_mean_pressure,
-  ROUND(APPROX_QUANTILES(v.mean_mean_pressure, 100)[OFFSET(50)], 2) AS p50_mean_mean_pressure,
-  ROUND(APPROX_QUANTILES(v.mean_mean_pressure, 100)[OFFSET(75)], 2) AS p75_mean_mean_pressure
+  COUNTIF(v.heart_rate_abnormal_percent > 25) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heart_rate_abnormal_percent > 25) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

@@ -18,26 +18,26 @@ WITH cohort AS (
   WHERE
     (
       (
-        d.icd_version = 9 AND d.icd_code LIKE '414%'
+        d.icd_version = 9 AND d.icd_code LIKE '585%'
       )
       OR (
-        d.icd_version = 10 AND d.icd_code LIKE 'I25%'
+        d.icd_version = 10 AND d.icd_code LIKE 'N18%'
       )
     )
-    AND p.gender = 'M'
-    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 46 AND 56
+    AND p.gender = 'F'
+    AND p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year BETWEEN 63 AND 73
 ), stay_values AS (
   SELECT
     c.subject_id,
     c.hadm_id,
     c.stay_id,
-    100 * COUNTIF(e.valuenum < 90) / COUNT(*) AS systolic_pressure_abnormal_percent
+    100 * COUNTIF(e.valuenum > 100) / COUNT(*) AS heart_rate_abnormal_percent
   FROM cohort AS c
   JOIN `physionet-data.mimiciv_3_1_icu.chartevents` AS e
     ON c.stay_id = e.stay_id
   WHERE
     (
-      e.itemid IN (220050, 220179) AND e.valuenum BETWEEN 30 AND 300
+      e.itemid = 220045 AND e.valuenum BETWEEN 20 AND 300
     )
     AND e.charttime >= c.intime
     AND e.charttime < DATETIME_ADD(c.intime, INTERVAL 72 HOUR)
@@ -49,8 +49,6 @@ WITH cohort AS (
 SELECT
   COUNT(DISTINCT v.subject_id) AS patient_count,
   COUNT(DISTINCT v.stay_id) AS stay_count,
-  ROUND(AVG(v.systolic_pressure_abnormal_percent), 2) AS average_systolic_pressure_abnormal_percent,
-  ROUND(APPROX_QUANTILES(v.systolic_pressure_abnormal_percent, 100)[OFFSET(25)], 2) AS p25_systolic_pressure_abnormal_percent,
-  ROUND(APPROX_QUANTILES(v.systolic_pressure_abnormal_percent, 100)[OFFSET(50)], 2) AS p50_systolic_pressure_abnormal_percent,
-  ROUND(APPROX_QUANTILES(v.systolic_pressure_abnormal_percent, 100)[OFFSET(75)], 2) AS p75_systolic_pressure_abnormal_percent
+  COUNTIF(v.heart_rate_abnormal_percent > 25) AS burdened_count,
+  ROUND(100 * COUNTIF(v.heart_rate_abnormal_percent > 25) / COUNT(*), 2) AS burdened_percent
 FROM stay_values AS v;

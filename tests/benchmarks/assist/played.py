@@ -1,0 +1,83 @@
+"""Trials of sessions with the oracle, or with an agent that plays given actions."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+from wardround.benchmarks.assist.benchmark import AssistBenchmark
+from wardround.benchmarks.assist.declaration import BENCHMARK, STRICT, AssistOptions
+from wardround.benchmarks.assist.tasks import Session
+from wardround.core.actions import Action, Observation
+from wardround.core.benchmark import AgentContext, JudgeContext, Score, TrialContext
+from wardround.core.declaration import Opening
+from wardround.core.limits import Limits
+from wardround.core.loop import converse
+from wardround.core.trajectory import Ledger, Trajectory
+from wardround.core.verdict import Verdict
+from wardround.models.client import LanguageModel
+
+
+class Models:
+    """A judge, or nobody."""
+
+    def __init__(self, judge: LanguageModel | None = None) -> None:
+        self._judge = judge
+
+    def find(self, role: str) -> LanguageModel | None:
+        return self._judge if role == "judge" else None
+
+
+class Script:
+    """Plays given actions, and keeps what it observes."""
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        self._actions: Iterator[Action] = iter(actions)
+        self.seen: list[Observation] = []
+
+    async def act(self, observation: Observation) -> Action:
+        self.seen.append(observation)
+        return next(self._actions)
+
+
+def opened(
+    judge: LanguageModel | None = None, grading: str = STRICT, **options: Any
+) -> AssistBenchmark:
+    """The benchmark on the made record."""
+    opening = Opening(AssistOptions(**options), {}, BENCHMARK.limits, Models(judge), grading)
+    return AssistBenchmark.open(opening)
+
+
+def play(
+    benchmark: AssistBenchmark, task: Session, actions: Iterable[Action] | None = None
+) -> tuple[Trajectory, list[Observation]]:
+    """A trial with given actions, or with the oracle's."""
+    return asyncio.run(_play(benchmark, task, actions))
+
+
+async def _play(
+    benchmark: AssistBenchmark, task: Session, actions: Iterable[Action] | None
+) -> tuple[Trajectory, list[Observation]]:
+    trajectory = Trajectory()
+    environment = await benchmark.environment(task, TrialContext(0, Limits(), trajectory))
+    with ExitStack() as cleanup:
+        context = AgentContext(0, Ledger(), cleanup)
+        made: Any = benchmark.oracle(task)(environment.briefing, context)
+        agent = Script(actions) if actions is not None else made
+        await converse(agent, environment, trajectory, Limits(actions=200))
+    await environment.close()
+    return trajectory, getattr(agent, "seen", [])
+
+
+def judged(benchmark: AssistBenchmark, task: Session, trajectory: Trajectory) -> list[Verdict]:
+    """The verdicts on a trial."""
+
+    async def collect() -> list[Verdict]:
+        return [v async for v in benchmark.judge(task, trajectory, JudgeContext())]
+
+    return asyncio.run(collect())
+
+
+def graded(benchmark: AssistBenchmark, task: Session, trajectory: Trajectory) -> Score:
+    """The score of a trial."""
+    return benchmark.score(task, trajectory, judged(benchmark, task, trajectory))
