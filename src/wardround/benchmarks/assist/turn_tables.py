@@ -95,6 +95,7 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         sum(len(turn.unsourced) for turn in turns),
         sum(bool(turn.later) for turn in turns),
         sum(turn.other_language for turn in turns),
+        sum(trial.measures.settings.recorded for trial in trials),
     )
     columns = (
         "Turns",
@@ -108,6 +109,7 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         "Numbers without a source",
         "Later dates",
         "In another language",
+        "Sessions without a record",
     )
     return Table("Conduct of the agent", columns, (row,) if turns else ())
 
