@@ -91,6 +91,13 @@ def test_six_sessions_a_scenario_two_a_tier_and_as_many_different_arcs() -> None
     assert {s.hidden.subject: s.hidden.admission for s in SESSIONS} == hospital()["admissions"]
 
 
+def test_each_line_numbers_its_arc() -> None:
+    shipped = read_text("wardround.benchmarks.assist.suite", "sessions.jsonl").splitlines()
+    places = [json.loads(line)["sequence_idx"] for line in shipped]
+    assert len(set(places)) == 24
+    assert set(places) <= set(range(27))
+
+
 def test_every_arc_begins_with_a_look_up_and_writes_only_at_its_end() -> None:
     for session in SESSIONS:
         first, second, third, last = (turn.type for turn in session.hidden.turns)
@@ -210,6 +217,39 @@ def test_no_gold_call_looks_past_the_clock(session: Session) -> None:
         for call in turn.calls:
             for found in TIME.findall(str(call.observations["en"])):
                 assert datetime.fromisoformat(found) <= clock
+
+
+def test_each_patient_remembers_what_it_answers() -> None:
+    for session in SESSIONS:
+        gold = session.hidden
+        (answer,) = gold.patient_answers
+        memory = gold.memory or {}
+        assert memory["subject_id"] == gold.subject
+        assert memory["persona"]["info_completeness"] == gold.persona.info_completeness
+        words = json.dumps(memory, ensure_ascii=False)
+        for language in LANGUAGES:
+            assert json.dumps(answer.texts[language]["high"], ensure_ascii=False)[1:-1] in words
+
+
+def test_a_withheld_drug_is_critical_and_adherence_follows_its_evidence() -> None:
+    for session in SESSIONS:
+        memory = session.hidden.memory or {}
+        explained = [drug for drug in memory["medications"] if "patient_explanation" in drug]
+        withheld = session.hidden.persona.info_completeness == "critical_withheld"
+        assert all(drug["critical_flag"] == withheld for drug in explained)
+        for drug in memory["medications"]:
+            if drug not in explained:
+                regular = "about once a week" not in drug["adherence_evidence"]
+                assert drug["adherence"] == ("good" if regular else "poor")
+
+
+def test_remembered_values_are_the_values_of_the_chart() -> None:
+    for session in SESSIONS:
+        seen = " ".join(
+            str(call.observations["en"]) for turn in session.hidden.turns for call in turn.calls
+        )
+        for trend in (session.hidden.memory or {})["lab_trends"]:
+            assert f"{trend['item_name']}: {trend['recent_values'][-1]['value']:g}" in seen
 
 
 def test_the_meld_score_of_a_gold_answer() -> None:

@@ -92,6 +92,7 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         sum(turn.unasked_writes for turn in turns),
         len(wanted),
         sum(turn.words_only for turn in wanted),
+        sum(trial.measures.settings.recorded for trial in trials),
     )
     columns = (
         "Turns",
@@ -102,6 +103,7 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         "Unasked writes",
         "Write turns",
         "In words only",
+        "Sessions without a record",
     )
     return Table("Conduct of the agent", columns, (row,) if turns else ())
 
