@@ -73,7 +73,8 @@ def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
         leaves_out = kept is not None and not kept.any()
         if leaves_out and condition.role in ("filter", "optional", "flag"):
             return Finding("passed", f"a condition leaves out rows without {column}")
-    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in related):
+    filters = [c for c in related if c.role != "flag"]
+    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in filters):
         return Finding("undecided", f"a condition on {column} holds more than it")
     return Finding("failed", f"no condition leaves out rows without {column}")
 
