@@ -12,6 +12,12 @@ from wardround.authoring.clinsql.results_rubric import (
     plausible,
 )
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv
@@ -22,6 +28,7 @@ FAILS, SMALL, EVERYONE, IDLE = "query fails", "small cohort", "everyone", "idle 
 WINDOW, COMPANION = "idle window", "idle second drug"
 EMPTY, BANDS = "empty cell", "value outside its bands"
 TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
+UNDECIDED = "undecided leaf"
 _SECONDS = 60.0
 _FEWEST_GROUPS = 3
 
@@ -71,6 +78,8 @@ class Rules:
             yield COMPANION
         elif not _well_formed(draft, gold):
             yield FORM
+        elif not _is_decided(draft, gold):
+            yield UNDECIDED
 
     def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
         """The number of a cohort's ids; None if its query fails."""
@@ -139,3 +148,17 @@ def _well_formed(draft: Draft, gold: CsvTable) -> bool:
         if rubric_problems(group.node) or len(set(texts)) < len(texts):
             return False
     return True
+
+
+def _is_decided(draft: Draft, gold: CsvTable) -> bool:
+    """True if programs pass the gold by every leaf; cohorts are compared in a run."""
+    facts = ResultFacts(gold.columns, gold.rows)
+    findings = [
+        decide_query(leaf.check, draft.sql, draft.sql, vocabulary(None))
+        if isinstance(leaf.check, SqlCheck | AllOf)
+        else decide_results(leaf.check, facts, facts)
+        for group in draft.rubrics(gold).values()
+        for leaf in group.leaves
+        if not isinstance(leaf.check, Cohort)
+    ]
+    return all(finding.state == "passed" for finding in findings)
