@@ -1,9 +1,10 @@
 """Counts calls and tokens of ClinSQL's judge by mode, and compares a leaf with a tree a call.
 
-A real model is needed, which the environment names: `WARDROUND_JUDGE` (as `--model` does),
-`WARDROUND_JUDGE_URL` and `WARDROUND_JUDGE_MINUTES`, after which no item is begun. Without a model
-there is no figure. Items are the shipped ones without the checks that they bring, as published ones
-are, so that some leaves are open. Every second submission is the gold of another item.
+A real model is needed, which the environment names: `WARDROUND_JUDGE` is written as for
+`--role-model judge=`, say `openai:local,base_url=http://127.0.0.1:8000/v1,timeout=900`, and no item
+is begun after `WARDROUND_JUDGE_MINUTES` (10). Without a model there is no figure. Items are the
+shipped ones without the checks that they bring, as published ones are, so that some leaves are
+open. Every second submission is the gold of another item.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from time import monotonic
 from typing import Literal, TypeAlias
 
 from bench.figures import Figure, figure
+from wardround.apps.command_line.choices import models_by_role
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.item_folders import shipped_items
@@ -49,12 +51,12 @@ class ModeUse:
 
 def measure() -> list[Figure]:
     """Calls, tokens and seconds an item by mode, and the agreement of two modes."""
-    name = os.environ.get("WARDROUND_JUDGE")
-    if not name:
+    named = os.environ.get("WARDROUND_JUDGE")
+    if not named:
         return []
-    settings = ModelSettings(name=name, base_url=os.environ.get("WARDROUND_JUDGE_URL"))
+    models = models_by_role(BENCHMARK.roles, {"name": None, "base_url": None}, [f"judge={named}"])
     seconds = 60 * float(os.environ.get("WARDROUND_JUDGE_MINUTES", "10"))
-    return asyncio.run(_measured(settings, seconds))
+    return asyncio.run(_measured(models["judge"], seconds))
 
 
 async def _measured(settings: ModelSettings, seconds: float) -> list[Figure]:
