@@ -32,6 +32,7 @@ PARTS = (
     "clinsql_checks",
     "fhir_record",
     "clinsql_mutants",
+    "clinsql_judge",
 )
 
 

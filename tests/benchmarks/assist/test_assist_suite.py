@@ -1,8 +1,7 @@
-"""The shipped sessions: their numbers, the rules of their scenarios, and their gold."""
+"""The shipped sessions: the rules of their scenarios, their gold and their memories."""
 
 import json
 import re
-from collections import Counter
 from datetime import datetime
 from math import log
 
@@ -14,9 +13,8 @@ from wardround.benchmarks.assist.suite.sessions import made_sessions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     LITERACIES,
-    SCENARIOS,
-    WRITES,
     GoldTurn,
+    Language,
     Session,
 )
 from wardround.benchmarks.kit.published_files import json_lines
@@ -25,7 +23,6 @@ from wardround.core.packaged_data import read_text
 SESSIONS = shipped_sessions().tasks
 NAMES = [session.id for session in SESSIONS]
 TURNS = [turn for session in SESSIONS for turn in session.hidden.turns]
-ITEMS = {"IL": (3, 3), "DG": (4, 5), "CR": (5, 6), "WU": (5, 6)}
 TOOLS = {
     "diagnostic_workup": {
         "Condition.search",
@@ -59,7 +56,10 @@ TOOLS = {
         "ServiceRequest.create",
     },
 }
-NEGATIVE = {"en": re.compile(r"Does not "), "zh": re.compile(r"没有")}
+NEGATIVE: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(r"Does not "),
+    "zh": re.compile(r"没有"),
+}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 TIME = re.compile(r"@ (\d{4}-\d\d-\d\dT[\d:]+[-+]\d\d:\d\d)")
 CLOCK_PART = re.compile(r"T\d\d:\d\d:\d\d[-+]\d\d:\d\d")
@@ -84,11 +84,15 @@ def numbers(text: str) -> list[str]:
     return NUMBER.findall(CLOCK_PART.sub("", text))
 
 
-def test_six_sessions_a_scenario_two_a_tier_and_as_many_different_arcs() -> None:
-    cells = Counter((s.labels["scenario"], s.labels["tier"]) for s in SESSIONS)
-    assert cells == {(scenario, tier): 2 for scenario in SCENARIOS for tier in "123"}
-    assert len({session.labels["arc"] for session in SESSIONS}) == len(SESSIONS) == 24
+def test_the_sessions_are_about_the_admissions_of_the_hospital() -> None:
     assert {s.hidden.subject: s.hidden.admission for s in SESSIONS} == hospital()["admissions"]
+
+
+def test_each_line_numbers_its_arc() -> None:
+    shipped = read_text("wardround.benchmarks.assist.suite", "sessions.jsonl").splitlines()
+    places = [json.loads(line)["sequence_idx"] for line in shipped]
+    assert len(set(places)) == 24
+    assert set(places) <= set(range(27))
 
 
 def test_every_arc_begins_with_a_look_up_and_writes_only_at_its_end() -> None:
@@ -115,21 +119,14 @@ def test_each_session_asks_its_patient_in_one_turn() -> None:
             assert turn.asks_patient == any(tool.startswith("patient.") for tool in tools(turn))
 
 
-def test_every_write_tool_is_used_and_each_write_turn_writes_once() -> None:
-    writing = [turn for turn in TURNS if turn.writes]
-    assert len(writing) >= 4
-    assert {call.tool for turn in writing for call in turn.calls} == set(WRITES)
-    assert all(len(turn.calls) == 1 for turn in writing)
+def test_only_write_turns_write() -> None:
     assert not any(call.writes for turn in TURNS if not turn.writes for call in turn.calls)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rubrics_have_the_published_number_of_items(language: str) -> None:
+def test_reasoning_and_write_turns_have_one_safety_item(language: Language) -> None:
     for turn in TURNS:
         items = turn.rubric[language]
-        fewest, most = ITEMS[turn.type]
-        assert fewest <= len(items) <= most, items
-        assert len(items) >= 5 or turn.source != "mixed"
         negative = [item for item in items if NEGATIVE[language].match(item)]
         if turn.type in {"CR", "WU"}:
             assert len(negative) == 1, items
@@ -210,6 +207,39 @@ def test_no_gold_call_looks_past_the_clock(session: Session) -> None:
         for call in turn.calls:
             for found in TIME.findall(str(call.observations["en"])):
                 assert datetime.fromisoformat(found) <= clock
+
+
+def test_each_patient_remembers_what_it_answers() -> None:
+    for session in SESSIONS:
+        gold = session.hidden
+        (answer,) = gold.patient_answers
+        memory = gold.memory or {}
+        assert memory["subject_id"] == gold.subject
+        assert memory["persona"]["info_completeness"] == gold.persona.info_completeness
+        words = json.dumps(memory, ensure_ascii=False)
+        for language in LANGUAGES:
+            assert json.dumps(answer.texts[language]["high"], ensure_ascii=False)[1:-1] in words
+
+
+def test_a_withheld_drug_is_critical_and_adherence_follows_its_evidence() -> None:
+    for session in SESSIONS:
+        memory = session.hidden.memory or {}
+        explained = [drug for drug in memory["medications"] if "patient_explanation" in drug]
+        withheld = session.hidden.persona.info_completeness == "critical_withheld"
+        assert all(drug["critical_flag"] == withheld for drug in explained)
+        for drug in memory["medications"]:
+            if drug not in explained:
+                regular = "about once a week" not in drug["adherence_evidence"]
+                assert drug["adherence"] == ("good" if regular else "poor")
+
+
+def test_remembered_values_are_the_values_of_the_chart() -> None:
+    for session in SESSIONS:
+        seen = " ".join(
+            str(call.observations["en"]) for turn in session.hidden.turns for call in turn.calls
+        )
+        for trend in (session.hidden.memory or {})["lab_trends"]:
+            assert f"{trend['item_name']}: {trend['recent_values'][-1]['value']:g}" in seen
 
 
 def test_the_meld_score_of_a_gold_answer() -> None:

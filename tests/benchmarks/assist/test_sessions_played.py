@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
 
 import orjson
 import pytest
@@ -10,7 +12,7 @@ from tests.benchmarks.assist.played import graded, judged, opened, play
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS, PAPER
 from wardround.benchmarks.assist.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import PREPARE, Language, Session
-from wardround.benchmarks.assist.turns import played_turns
+from wardround.benchmarks.assist.turns import played_turns, settings_of
 from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import InfraError
@@ -158,3 +160,27 @@ def test_gold_calls_look_at_nothing_after_the_clock() -> None:
                 text = str(call.observations["en"])
                 stamps = [part[:10] for part in text.split("@ ")[1:]]
                 assert all(stamp <= day for stamp in stamps if stamp[:1].isdigit())
+
+
+def test_without_its_record_a_session_answers_recorded_calls_only(tmp_path: Path) -> None:
+    line = shipped_line().replace(str(FIRST.hidden.subject), "19999999")
+    (tmp_path / "med_safety.jsonl").write_text(line)
+    benchmark = opened()
+    suite = benchmark.load(tmp_path)
+    [task] = suite.tasks
+    assert [defect.where for defect in suite.known] == [task.id]
+    other = Call("Patient.read", {"subject_id": task.hidden.subject})
+    gold = task.hidden.turns[0].calls[0]
+    recorded = Call(gold.tool, dict(gold.arguments))
+    trajectory, seen = play(benchmark, task, [other, recorded, *[Say(".")] * 4])
+    assert "record is missing" in seen[1].text
+    assert seen[2].text == gold.observations["en"]
+    assert settings_of(trajectory).recorded
+    trajectory, _ = play(benchmark, task)
+    assert graded(benchmark, task, trajectory).passed["strict"]
+
+
+def shipped_line() -> str:
+    """The first shipped session as a published line."""
+    folder = files("wardround.benchmarks.assist.suite")
+    return (folder / "sessions.jsonl").read_text(encoding="utf-8").splitlines()[0]

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,11 +11,12 @@ from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, Ass
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import replayed
+from wardround.benchmarks.assist.patients import replayed, scripted
 from wardround.benchmarks.assist.record import instant, missing, open_record
 from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
+from wardround.benchmarks.assist.tools.recorded import RecordedDesk
 from wardround.benchmarks.assist.turns import PATIENT_SPOKE, SETTINGS, WRITTEN, SessionSettings
 from wardround.core.benchmark import (
     AgentMaker,
@@ -31,12 +32,14 @@ from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
-from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 from wardround.models.prompts import fill
+
+ABSENT = "its patient is not in the record: recorded calls are answered, no others"
 
 
 class AssistBenchmark:
@@ -50,6 +53,7 @@ class AssistBenchmark:
         self._place = place
         self._options: AssistOptions = opening.options
         self._judge = _judge(opening)
+        self._named = bool(opening.databases)
         self._paper = opening.grading == PAPER
 
     @classmethod
@@ -73,20 +77,33 @@ class AssistBenchmark:
         return load_sessions(source) if source else shipped_sessions()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
-        """Reads the chosen sessions that the record has the patients for.
+        """Reads the chosen sessions.
+
+        Those whose patient is missing in a named record cannot be run; without one, recorded calls
+        are answered.
 
         Raises:
             UserError: no session can be run.
         """
         suite = chosen.of(self.read(source))
+        absent = self._absent(suite)
+        if self._named:
+            return runnable(suite, lambda task: self._problem(task, absent))
+        known = tuple(Defect(id, ABSENT) for id in sorted(absent))
+        suite = replace(suite, known=suite.known + known)
+        return runnable(suite, lambda task: self._problem(task, set()))
+
+    def _absent(self, suite: Suite) -> set[str]:
+        """The ids of sessions whose patient is not in the record."""
         with closing(self._chart.workspace(gated=False)) as server:
-            absent = set(missing(server, {task.id: task.hidden for task in suite.tasks}))
-        return runnable(suite, lambda task: self._problem(task, absent))
+            return set(missing(server, {task.id: task.hidden for task in suite.tasks}))
 
     def _problem(self, task: Session, absent: set[str]) -> str:
         """Why a session cannot be run; "" if it can."""
         if task.id in absent:
             return f"the record has no such patient or stay: {task.hidden.subject}"
+        if self._options.patient == "script" and task.hidden.memory is None:
+            return "it has no memory of its patient, so the patient can only be replayed"
         if not self._questions(task):
             form = "explicit" if self._options.explicit else "implicit"
             return f"it has no {form} questions in {self._options.language}"
@@ -97,10 +114,12 @@ class AssistBenchmark:
         options, gold, language = self._options, task.hidden, self._options.language
         with closing(self._chart.workspace(gated=False)) as server:
             clock = instant(gold, server)
+            recorded = bool(missing(server, {task.id: gold}))
         # As published, reads are not gated by the clock but for laboratory results.
         server = self._chart.workspace(clock, gated=not self._paper, validation="record")
+        kind = options.patient or ("replay" if gold.memory is None else "script")
         settings = SessionSettings(
-            language, options.explicit, options.literacy, str(options.threshold)
+            language, options.explicit, options.literacy, kind, str(options.threshold), recorded
         )
         context.trajectory.record(Noted(SETTINGS, asdict(settings)))
         desk = Desk(
@@ -108,12 +127,13 @@ class AssistBenchmark:
             gold.subject,
             gold.admission,
             clock,
-            replayed(gold, language, options.literacy),
+            (scripted if kind == "script" else replayed)(gold, language, options.literacy),
             gold.session,
             shapes="paper" if self._paper else "strict",
             carried_out=lambda call: _note(context.trajectory, call),
         )
-        tools = Toolbox(session_tools(desk))
+        calls = [call for turn in gold.turns for call in turn.calls]
+        tools = Toolbox(session_tools(RecordedDesk(desk, calls) if recorded else desk))
         return SessionEnvironment(
             self._briefing(tools),
             _opening_text(task),

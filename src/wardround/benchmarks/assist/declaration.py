@@ -1,10 +1,18 @@
 """PhysAssistBench's declaration and options."""
 
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options, Role
+from wardround.core.declaration import (
+    BenchmarkDeclaration,
+    Grading,
+    Layout,
+    Options,
+    Role,
+    WorkDeclaration,
+)
 from wardround.core.limits import Limits
 
 STRICT, PAPER = "strict", "paper"
@@ -24,6 +32,11 @@ class AssistOptions(Options):
     )
     literacy: Literal["high", "medium", "low"] = Field(
         "high", description="The patient's health literacy."
+    )
+    patient: Literal["replay", "script"] | None = Field(
+        None,
+        description="The patient: replay says the recorded answers, script answers from the "
+        "session's memory of the patient. [script where a session has a memory, otherwise replay]",
     )
     threshold: float = Field(
         0.6,
@@ -50,4 +63,34 @@ BENCHMARK = BenchmarkDeclaration(
         Grading(PAPER, "as published: the judge decides, and sees the gold history"),
     ),
     layouts=(Layout("fhir_r4"),),
+)
+
+
+class ScoreOptions(Options):
+    """Options of scoring published results."""
+
+    folders: tuple[Path, ...] = Field(
+        (),
+        description="Folders of results, as published.",
+        json_schema_extra={"argument": True},
+    )
+    run: tuple[Path, ...] = Field((), description="A run to stand beside; may be repeated.")
+    threshold: float = Field(
+        0.6, ge=0, le=1, description="The share of items that each turn needs to pass."
+    )
+    to: Path | None = Field(None, description="A folder where all is written as published.")
+    plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
+
+    @model_validator(mode="after")
+    def _has_something_to_score(self) -> Self:
+        if not (self.folders or self.run):
+            raise ValueError("name a published folder, or a run with --run")
+        return self
+
+
+SCORE = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Aggregate published results again, beside each other and beside runs.",
+    implementation="wardround.benchmarks.assist.published_scores:score",
+    options=ScoreOptions,
 )

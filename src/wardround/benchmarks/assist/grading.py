@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from wardround.benchmarks.assist.checks.decider import OPEN, decide_items
 from wardround.benchmarks.assist.checks.orders import Written
+from wardround.benchmarks.assist.checks.sources import evidence_of
 from wardround.benchmarks.assist.declaration import AssistOptions
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.scorer import PROGRAM
@@ -13,7 +14,7 @@ from wardround.core.benchmark import JudgeContext
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, verdict_key
 
-VERSION = 1
+VERSION = 2
 
 
 async def verdicts(
@@ -43,7 +44,8 @@ def program_verdicts(task: Session, trajectory: Trajectory) -> Iterator[Verdict]
     for number, gold in enumerate(task.hidden.turns):
         turn = played[number] if number < len(played) else PlayedTurn("")
         writes = [Written(note["tool"], note["arguments"]) for note in turn.written]
-        findings = decide_items(gold, language, turn.answer, writes)
+        evidence = evidence_of(task.public.opening, [*played[:number], turn], task.hidden.clock)
+        findings = decide_items(gold, language, turn.answer, writes, evidence)
         given = [[write.tool, dict(write.arguments)] for write in writes]
         for item, (text, finding) in enumerate(zip(gold.rubric[language], findings, strict=True)):
             key = verdict_key(PROGRAM, VERSION, text, language, turn.answer, given)

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
@@ -17,6 +17,7 @@ TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
     "category", "service",
 ]  # fmt: skip
+_TEXTS = 1024  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
 _JOINED_BEHIND = re.compile(r"[a-z0-9]{2}")
@@ -124,8 +125,13 @@ def _packaged(name: str, kind: TermKind) -> str | None:
             return None
 
 
-def _occurrences(text: str) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
+@lru_cache(_TEXTS)
+def _occurrences(text: str) -> tuple[tuple[int, int, Mapping[TermKind, str]], ...]:
     """The names of any kind, none of them within another."""
+    return tuple(_scanned(text))
+
+
+def _scanned(text: str) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
     lower, lexicon = plain(text), _lexicon()
     start = 0
     while start < len(lower):

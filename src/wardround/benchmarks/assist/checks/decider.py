@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from wardround.benchmarks.assist.checks.answers import AnswerItem, compile_answer, decide_answer
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.orders import (
@@ -11,14 +12,21 @@ from wardround.benchmarks.assist.checks.orders import (
     compile_order,
     decide_order,
 )
+from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 
+NO_EVIDENCE = Evidence()
 OPEN = "no program decides it"
 
 
 def decide_items(
-    gold: GoldTurn, language: Language, answer: str, written: Sequence[Written]
+    gold: GoldTurn,
+    language: Language,
+    answer: str,
+    written: Sequence[Written],
+    evidence: Evidence = NO_EVIDENCE,
 ) -> Iterator[Finding]:
     """The findings on a turn's items, in order.
 
@@ -27,19 +35,34 @@ def decide_items(
         language: the language of the session.
         answer: the assistant's answer.
         written: the writes that were carried out in the turn.
+        evidence: everything that the answer can rest on.
     """
-    for item in gold.rubric[language]:
-        check = compile_item(item, language, writes=gold.writes)
-        match check:
+    for number, item in enumerate(gold.rubric[language]):
+        match check_of(gold, number, item, language):
             case None:
                 yield Finding("undecided", OPEN)
-            case OrderItem():
+            case AnswerItem() as check:
+                yield decide_answer(check, answer, evidence)
+            case OrderItem() as check:
                 yield decide_order(check, written)
-            case Statement():
+            case Statement() as check:
                 yield decide_statement(check, answer, language)
+
+
+def check_of(gold: GoldTurn, number: int, item: str, language: Language) -> ItemCheck | None:
+    """The check of an item: the stored one, else that of its sentence.
+
+    Raises:
+        UserError: a stored check has no known form.
+    """
+    stored = gold.checks[number] if number < len(gold.checks) else None
+    if stored is not None and language in (checks := read_check(stored, item)):
+        return checks[language]
+    about = None if gold.writes else compile_answer(item, gold)
+    return about or compile_item(item, language, writes=gold.writes)
 
 
 @cache
 def compile_item(text: str, language: Language, *, writes: bool) -> Statement | OrderItem | None:
     """The check of an item; items of write turns are about what is written (published rule)."""
-    return compile_order(text) if writes else compile_statement(text, language)
+    return compile_order(text, language) if writes else compile_statement(text, language)

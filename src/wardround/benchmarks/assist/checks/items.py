@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from wardround.benchmarks.assist.checks.classes import class_spans, classes_in
 from wardround.benchmarks.assist.checks.dates import dates, without_times
 from wardround.benchmarks.assist.checks.lexicon import (
     Meaning,
@@ -25,9 +27,15 @@ SUBJECTS: tuple[TermKind, ...] = ("test", "drug", "diagnosis")
 DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 # "Once" is part of "the last time" in Chinese.
 _ONCE = "once"
+_TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-_ACTS = re.compile(r"^(?:does not |没有)?(?:recommends?|advises?|建议)", re.IGNORECASE)
-_DENIES = re.compile(r"^(?:does not|没有|未)\b|^没有|^未", re.IGNORECASE)
+_NOT = r"does not|do not|must not|never|没有|不得|不应|不能|不|未"
+_REPORTS = (
+    "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明"
+    + "|指明|识别|引用|得出|包括|描述|记录"
+)
+_ACTS = re.compile(rf"^(?:(?:{_NOT})\s*)?(?:recommends?|advises?|suggests?|建议)", re.IGNORECASE)
+_DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SCORE = re.compile(r"\b(?:meld|sofa|qsofa|sirs|child[- ]pugh|has[- ]bled|ranson|wells)\b", re.I)
@@ -61,6 +69,7 @@ class Statement(BaseModel):
         quantities: the numbers in it.
         dates: the dates in it.
         scores: clinical scores in it, in lower case.
+        classes: classes of drugs in it.
         directions: rising or falling, high or low, starting or stopping.
         words: its other words: stems in English, runs of letters in Chinese.
     """
@@ -74,13 +83,21 @@ class Statement(BaseModel):
     quantities: tuple[Wanted, ...] = ()
     dates: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
     directions: tuple[Meaning, ...] = ()
     words: tuple[str, ...] = ()
 
     @property
     def is_hard(self) -> bool:
         """True if it holds more than plain words."""
-        return bool(self.terms or self.quantities or self.dates or self.scores or self.directions)
+        return bool(
+            self.terms
+            or self.quantities
+            or self.dates
+            or self.scores
+            or self.classes
+            or self.directions
+        )
 
 
 def compile_statement(text: str, language: Language) -> Statement:
@@ -98,7 +115,7 @@ def compile_statement(text: str, language: Language) -> Statement:
         forbidden=forbidden,
         act="recommend" if recommends else "say",
         negated=is_negated(body),
-        terms=tuple(terms(body, *SUBJECTS, *DETAILS)),
+        terms=terms(body, *SUBJECTS, *DETAILS),
         quantities=tuple(
             Wanted(value=q.value, unit=q.unit, decimals=q.decimals)
             for q in quantities(body)
@@ -106,12 +123,14 @@ def compile_statement(text: str, language: Language) -> Statement:
         ),
         dates=tuple(sorted(dates(body))),
         scores=tuple(scores(body)),
+        classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),
         words=tuple(words(body, language)),
     )
 
 
-def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
+@lru_cache(_TEXTS)
+def terms(text: str, *kinds: TermKind) -> tuple[Term, ...]:
     """The terms of some kinds in a text, each once."""
     found = (
         Term(kind=kind, name=mention.english)
@@ -119,7 +138,7 @@ def terms(text: str, *kinds: TermKind) -> Iterator[Term]:
         for mention in mentions(text, kind)
         if mention.english != _ONCE
     )
-    return iter(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def scores(text: str) -> Iterator[str]:
@@ -166,6 +185,7 @@ def _without_elements(text: str) -> str:
     places += list(spans(lower, "rise", "fall", "high", "low", "normal", "stop", "start"))
     places += list(spans(lower, "less", "more", "again", "suggest"))
     places += [m.span() for m in (*_SCORE.finditer(lower), *NAMED.finditer(lower))]
+    places += class_spans(text)
     for start, end in places:
         letters[start:end] = " " * (end - start)
     return "".join(letters)
@@ -174,8 +194,8 @@ def _without_elements(text: str) -> str:
 def _without_prefix(text: str, language: Language) -> str:
     """An item without its verb of reporting: "Says that", "说明"."""
     if language == "zh":
-        return re.sub(r"^(?:没有)?(?:说明|给出|指出|建议|说|计算|报告)(?:了)?", "", text)
-    body = re.sub(r"^does not \w+ ", "", text, flags=re.IGNORECASE)
+        return re.sub(rf"^(?:{_NOT})?(?:{_REPORTS})?(?:了)?", "", text)
+    body = re.sub(r"^(?:does not|do not|must not|never) \w+ ", "", text, flags=re.IGNORECASE)
     return body if body != text else re.sub(r"^\w+ (?:that )?", "", text, count=1)
 
 

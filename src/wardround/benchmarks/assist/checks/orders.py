@@ -1,55 +1,73 @@
 """Rubric items of write turns: decided by what was written, field by field."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from wardround.benchmarks.assist.checks.dates import dates
+from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import quantities, same
-from wardround.benchmarks.assist.tasks import WRITES
+from wardround.benchmarks.assist.checks.sentences import language_of
+from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.tasks import WRITES, Language
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
 
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 # Fields by the words for them, and the kind of term that each holds.
 _FIELDS: dict[str, tuple[str, TermKind | None]] = {
-    "dose": ("dose|剂量", None),
-    "route": ("route|途径", "route"),
-    "frequency": ("frequency|频率|频次", "frequency"),
-    "duration_days": ("duration|疗程|天数", None),
-    "priority": ("priority|优先级", "priority"),
-    "category": ("category|类别", "category"),
-    "target_date": ("date|日期", None),
+    "dose": (r"\bdos(?:e|age)\b|剂量|用量", None),
+    "route": (r"\broute\b|途径", "route"),
+    "frequency": (r"\bfrequency\b|频率|频次", "frequency"),
+    "duration_days": (r"\bduration\b|\bcourse\b|疗程|天数", None),
+    "priority": (r"\bpriority\b|优先级", "priority"),
+    "category": (r"\bcategory\b|类别", "category"),
+    "target_date": (r"\bdate\b|日期", None),
+    "indication": (r"\bindication\b|适应症|适应证|指征", None),
+    "note": (r"\bnote\b|\bcomment\b|备注", None),
+    "detail": (r"\bdetails?\b|详情|内容", None),
 }
+_TEXTS = ("indication", "note", "detail")
 _SUBJECTS = ("medication", "service_type", "code")
-_FIELD = re.compile(
-    r"^(?:the )?(?P<field>[a-z ]+?) is (?P<value>.+)$|^(?P<name>[^为]{2,4})为(?P<zh>.+)$", re.I
-)
-_ORDERS = re.compile(r"^(?:orders?|creates?|prescribes?|开具|建立|下达)", re.IGNORECASE)
-_FORBIDS = re.compile(r"^(?:does not|没有)", re.IGNORECASE)
+_SUBJECT_KINDS: tuple[TermKind, ...] = ("drug", "service", "test", "diagnosis")
+_FORBIDS = re.compile(r"^(?:does not|do not|must not|no\b|没有|未|不得|不应|不)", re.IGNORECASE)
 _ONLY = re.compile(r"\bexactly one\b|\bonly one\b|只(?:写|开)?一", re.IGNORECASE)
+_FURTHER = re.compile(
+    r"\b(?:other|another|additional|further|second|duplicate)\b|其他|其它|另|额外|重复", re.I
+)
 _ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
 _OR = re.compile(r",|、|;|\bor\b|或")
-_WRAPPING = re.compile(r"^(?:a |an |the |about |flag about )+|^关于|(?:的警示|检查|会诊)$", re.I)
+# Words of ordering before a name, and words behind it.
+_WRAPPING = re.compile(
+    r"^(?:(?:orders?|creates?|prescribes?|places?|raises?|sets?|adds?|the|a|an|flag|order|request|for"
+    r"|about|to|is|as)\s+)+|^(?:开具|建立|下达|创建|设置|设为|开立|关于|一项|一个|了|为)+"
+    r"|的?(?:警示|检查|会诊|医嘱|标记)$",
+    re.I,
+)
+_KINDS = re.compile(r"\b(?:medication|drug)s?\b|药物|药品", re.IGNORECASE)
 
 
 class OrderItem(BaseModel):
     """An item about what is written.
 
     Attributes:
-        test: `subject` and `field`: a written resource has one of the names; `tool`: it is written
-            by this tool; `single`: exactly one is written; `none`: none of these is written.
+        test: `subject` and `field`: a written resource has one of the names; `text`: a field says
+            a statement; `tool`: it is written by this tool; `single`: exactly one is written;
+            `none`: none of these is written.
         field: the argument of the tool.
         names: the accepted names.
+        says: the statement about the text of a field.
     """
 
     model_config = _CONFIG
     kind: Literal["order"] = "order"
-    test: Literal["subject", "field", "tool", "single", "none"]
+    test: Literal["subject", "field", "text", "tool", "single", "none"]
     field: str = ""
     names: tuple[str, ...] = ()
+    says: Statement | None = None
 
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -63,25 +81,50 @@ class Written:
     arguments: Arguments
 
 
-def compile_order(text: str) -> OrderItem | None:
-    """The check of an item of a write turn; None for a sentence of another form.
+def compile_order(text: str, language: Language = "en") -> OrderItem | None:
+    """The check of an item of a write turn; None for a sentence that names nothing of an order.
 
-    >>> compile_order("The route is by mouth (PO or oral)")
-    OrderItem(kind='order', test='field', field='route', names=('by mouth', 'PO', 'oral'))
-    >>> compile_order("没有开具华法林")
-    OrderItem(kind='order', test='none', field='', names=('华法林',))
+    >>> compile_order("The route is by mouth (PO or oral).")
+    OrderItem(kind='order', test='field', field='route', names=('oral',), says=None)
+    >>> compile_order("没有开具华法林").test
+    'none'
     """
-    if tool := next((tool for tool in WRITES if tool in text), None):
+    item = text.strip().rstrip(".。 ")
+    if tool := next((tool for tool in WRITES if tool in item), None):
         return OrderItem(test="tool", names=(tool,))
-    if _ONLY.search(text):
+    if _ONLY.search(item) or (_FORBIDS.match(item) and _FURTHER.search(item)):
         return OrderItem(test="single")
-    if _FORBIDS.match(text):
-        return OrderItem(test="none", names=_names(_FORBIDS.sub("", text).strip()))
-    if _ORDERS.match(text):
-        return OrderItem(test="subject", names=_names(text))
-    if (match := _FIELD.match(text)) and (field := _field(match["field"] or match["name"])):
-        return OrderItem(test="field", field=field, names=_names(match["value"] or match["zh"]))
-    return None
+    if _FORBIDS.match(item):
+        return OrderItem(test="none", names=_names(_FORBIDS.sub("", item).strip()))
+    if field := _field(item):
+        return _field_item(field, item, language)
+    for field in ("priority", "category"):
+        if names := _terms(item, _FIELDS[field][1]):
+            return OrderItem(test="field", field=field, names=names)
+    names = _names(item)
+    return OrderItem(test="subject", names=names) if names else None
+
+
+def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
+    """The check of an item about a field: terms, amounts, dates, or a statement about its text."""
+    kind = _FIELDS[field][1]
+    if field in _TEXTS:
+        words = re.search(_FIELDS[field][0], item, re.IGNORECASE)
+        says = compile_statement(item[words.end() if words else 0 :].strip(), language)
+        return OrderItem(test="text", field=field, says=says)
+    if field == "target_date":
+        names = tuple(sorted(dates(item)))
+    elif kind is None:
+        names = tuple(f"{q.value:g} {q.unit}".strip() for q in quantities(item))
+    else:
+        names = _terms(item, kind)
+    return OrderItem(test="field", field=field, names=names) if names else None
+
+
+def _terms(text: str, kind: TermKind | None) -> tuple[str, ...]:
+    """The terms of a kind in a text, by their English names."""
+    found = mentions(text, kind) if kind else []
+    return tuple(dict.fromkeys(mention.english for mention in found))
 
 
 def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
@@ -98,11 +141,13 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "single":
             return _finding(len(writes) == 1, f"{len(writes)} resources were written")
         case "none":
-            wrong = any(_is_one(w, item.names) for w in writes)
+            wrong = any(_is_any(w, item.names) for w in writes)
             return _finding(not wrong, "the resource was written")
         case "subject":
             named = any(_has_subject(w.arguments, item.names) for w in writes)
             return _finding(named, "no written resource has this name")
+        case "text":
+            return _decide_text(item, writes)
         case "field":
             right = any(_has_field(w.arguments, item) for w in writes)
             return _finding(right, f"{item.field} is another")
@@ -112,9 +157,22 @@ def _finding(passed: bool, reason: str) -> Finding:
     return Finding("passed") if passed else Finding("failed", reason)
 
 
-def _field(words: str) -> str:
+def _decide_text(item: OrderItem, writes: Iterable[Written]) -> Finding:
+    """Decides what the text of a field says."""
+    texts = [str(w.arguments[item.field]) for w in writes if w.arguments.get(item.field)]
+    if not texts or item.says is None:
+        return Finding("failed", f"the order has no {item.field}")
+    findings = [decide_statement(item.says, text, _language(text)) for text in texts]
+    return next((f for f in findings if f.state == "passed"), findings[0])
+
+
+def _language(text: str) -> Language:
+    return language_of(text) or "en"
+
+
+def _field(text: str) -> str:
     for field, (pattern, _) in _FIELDS.items():
-        if re.search(pattern, words, re.IGNORECASE):
+        if re.search(pattern, text, re.IGNORECASE):
             return field
     return ""
 
@@ -122,10 +180,11 @@ def _field(words: str) -> str:
 def _names(text: str) -> tuple[str, ...]:
     """The name in an item, and its alternatives in brackets."""
     alternatives = _ALTERNATIVES.search(text)
-    rest = _ALTERNATIVES.sub("", text)
-    main = _WRAPPING.sub("", _ORDERS.sub("", rest.strip()).strip()).strip()
+    rest = _ALTERNATIVES.sub("", text).strip()
+    main = _WRAPPING.sub("", _WRAPPING.sub("", rest)).strip()
     listed = _OR.split(alternatives[1]) if alternatives else []
-    return tuple(dict.fromkeys(name.strip() for name in (main, *listed) if name.strip()))
+    found = [m.english for kind in _SUBJECT_KINDS for m in mentions(rest, kind)]
+    return tuple(dict.fromkeys(n.strip() for n in (main, *listed, *found) if n.strip()))
 
 
 def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:
@@ -133,10 +192,9 @@ def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:
     return any(_same_name(value, name) for value in given for name in names)
 
 
-def _is_one(write: Written, names: Iterable[str]) -> bool:
+def _is_any(write: Written, names: Sequence[str]) -> bool:
     """True if a write is of what is named: a kind of resource, or a drug or service."""
-    kinds = "|".join(names)
-    if re.search(r"\bmedication\b|drug|药物|药品", kinds):
+    if _KINDS.search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
     return _has_subject(write.arguments, names)
 

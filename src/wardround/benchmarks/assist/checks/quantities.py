@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isclose
 
 from wardround.benchmarks.assist.checks.dates import without_times
@@ -33,7 +34,7 @@ _COUNTED = [
     "毫",
 ]
 _HAN = re.compile(rf"[一二三四五六七八九十两百]+(?=\s*(?:{'|'.join(_COUNTED)}))")
-_OUT_OF = re.compile(r"\s*(?:out of|/)\s*10\b")
+_OUT_OF = re.compile(r"\s*(?:out of\s*(\d+)|/\s*10)\b")
 _SCORED = re.compile(r"\s*分(?![钟升])")
 _TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
@@ -44,6 +45,7 @@ NAMED = re.compile(
 _NOT_NUMBERS = frozenset({"one", "a"})
 POINTS = "points"
 _CLOSE = 0.02
+_TEXTS = 4096  # cached texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ def quantities(text: str) -> list[Quantity]:
     >>> [(q.value, q.unit) for q in quantities("腹泻两天，血红蛋白\uff17.\uff18 g/dL")]
     [(2.0, 'day'), (7.8, 'g/dL')]
     """
+    return list(_quantities(text))
+
+
+@lru_cache(_TEXTS)
+def _quantities(text: str) -> tuple[Quantity, ...]:
     lower = plain(text)
     masked = _masked(lower)
     units = {m.start: m for m in mentions(_masked_trends(lower), "unit")}
@@ -75,7 +82,7 @@ def quantities(text: str) -> list[Quantity]:
         if not _FULL_SCORE.search(lower[:start])
     ]
     followed = zip(read, [*read[1:], None], strict=False)  # one more if there is none
-    return [_as_in_range(each, behind, lower) for each, behind in followed]
+    return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
 
 
 def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
@@ -90,7 +97,7 @@ def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
     >>> same(a[0], b[0], "creatinine"), same(a[0], b[0], "glucose")
     (True, False)
     """
-    if given.unit == wanted.unit or not wanted.unit or wanted.unit == POINTS:
+    if given.unit == wanted.unit or not wanted.unit or {given.unit, wanted.unit} == {"", POINTS}:
         return _rounded(given, wanted.value, wanted.decimals)
     if not given.unit:
         return None if _rounded(given, wanted.value, wanted.decimals) else False
@@ -164,8 +171,10 @@ def _with_unit(
     decimals = len(number.partition(".")[2])
     behind = text[end:].lstrip(" -")
     if scale := _OUT_OF.match(text, end) or _SCORED.match(text, end):
-        return Quantity(float(number), POINTS, start, scale.end(), decimals)
-    unit = units.get(len(text) - len(behind))
-    if unit is None:
+        most = scale[1] if scale.re is _OUT_OF else None
+        unit = POINTS if most in (None, "10") else f"of {most}"
+        return Quantity(float(number), unit, start, scale.end(), decimals)
+    found = units.get(len(text) - len(behind))
+    if found is None:
         return Quantity(float(number), "", start, end, decimals)
-    return Quantity(float(number), unit.english, start, unit.end, decimals)
+    return Quantity(float(number), found.english, start, found.end, decimals)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from wardround.benchmarks.assist.checks.classes import classes_in, is_of_class
 from wardround.benchmarks.assist.checks.dates import dates
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
@@ -62,6 +63,11 @@ class _Reading:
     def scores(self) -> frozenset[str]:
         return frozenset(scores(self.text))
 
+    def has_class(self, name: str) -> bool:
+        """True if the window names a class of drugs, or one of them."""
+        drugs = [term.name for term in self.terms if term.kind == "drug"]
+        return name in classes_in(self.text) or is_of_class(drugs, name)
+
     def has_word(self, word: str, language: Language) -> bool:
         """True if the window has a word of an item; Chinese words may be spread over it."""
         if language == "en":
@@ -89,11 +95,9 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
         return Finding("failed", "there is no answer")
     if absent := _absent(statement, _Reading(answer)):
         return Finding("failed", f"the answer has no {absent}")
-    agreed = {
-        _agrees(statement, reading, language)
-        for reading in readings
-        if _holds(statement, reading, language)
-    }
+    holding = [reading for reading in readings if _holds(statement, reading, language)]
+    nearest = [reading for reading in holding if _advises(statement, reading, language)]
+    agreed = {_agrees(statement, reading, language) for reading in nearest or holding}
     if "passed" in agreed:
         return _PASSED
     if agreed == {"failed"}:
@@ -143,9 +147,24 @@ def _absent(statement: Statement, answer: _Reading) -> str:
     for score in statement.scores:
         if score not in answer.scores:
             return f"score {score}"
-    # With words of its own, an item may mean a term in another way.
-    missing = () if statement.words else (t for t in statement.terms if t not in answer.terms)
-    return next((f"{term.kind} {term.name}" for term in missing), "")
+    if group := _silent(statement, answer):
+        return f"word for {' or '.join(sorted(group))}"
+    # With words of its own, an item may mean a term in another way, but not a drug.
+    missing = (t for t in statement.terms if t.kind == "drug" or not statement.words)
+    names = (f"{term.kind} {term.name}" for term in missing if term not in answer.terms)
+    return next(names, "")
+
+
+def _silent(statement: Statement, answer: _Reading) -> frozenset[Meaning]:
+    """Directions of an item without words of its own that the answer neither says nor denies."""
+    if statement.words or statement.terms:
+        return frozenset()
+    found = _directions(answer)
+    for group in _groups(statement):
+        against = {opposite for each in group for opposite in OPPOSITES.get(each, ())}
+        if not found & (group | against):
+            return group
+    return frozenset()
 
 
 def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
@@ -157,8 +176,21 @@ def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
         and reading.dates.issuperset(statement.dates)
         and reading.scores.issuperset(statement.scores)
         and reading.terms.issuperset(statement.terms)
+        and all(reading.has_class(name) for name in statement.classes)
         and _has_words(statement, reading, language)
         and _has_directions(statement, reading)
+    )
+
+
+def _advises(statement: Statement, reading: _Reading, language: Language) -> bool:
+    """True if a segment has both the subject of an advice and what is advised, or its opposite."""
+    if statement.act != "recommend" or not statement.directions:
+        return False
+    wanted = frozenset(statement.directions)
+    either = wanted.union(*(OPPOSITES.get(each, frozenset()) for each in wanted))
+    return any(
+        meanings(part) & either and _is_about(statement, _Reading(part), language)
+        for part in segments(reading.text)
     )
 
 
@@ -202,7 +234,11 @@ def _agrees(statement: Statement, reading: _Reading, language: Language) -> Stat
     """The verdict of a window: its directions are the item's, and it denies only what that does."""
     if not all(_says(statement, group, reading, language) for group in _groups(statement)):
         return "failed"
-    bearing = [part for part in segments(reading.text) if _bears(statement, part, language)]
+    parts = segments(reading.text)
+    turned = [is_negated(p) for p in parts if meanings(p).intersection(statement.directions)]
+    if statement.quantities and turned and all(turned) and not statement.negated:
+        return "failed"
+    bearing = [part for part in parts if _bears(statement, part, language)]
     closest = [part for part in bearing if _is_about(statement, _Reading(part), language)]
     denied = [is_negated(part) for part in closest or bearing]
     if statement.negated:
@@ -241,6 +277,8 @@ def _bears(statement: Statement, segment: str, language: Language) -> bool:
 
 def _is_about(statement: Statement, reading: _Reading, language: Language) -> bool:
     """True if a text holds the subject of a forbidden statement."""
+    if statement.classes:
+        return any(reading.has_class(name) for name in statement.classes)
     subjects = {term for term in statement.terms if term.kind in SUBJECTS}
     if subjects:
         return bool(subjects & reading.terms)

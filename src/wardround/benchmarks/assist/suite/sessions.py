@@ -4,10 +4,12 @@ from asyncio import run
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime
+from itertools import product
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.record import by_identifier
 from wardround.benchmarks.assist.suite.found import Found
+from wardround.benchmarks.assist.suite.memories import memory
 from wardround.benchmarks.assist.suite.record import hospital, made_chart
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
@@ -26,6 +28,7 @@ from wardround.ehr.fhir.interaction import FhirServer
 
 _PLANS = "wardround.benchmarks.assist.suite.plans"
 _PATIENT_TOOLS = "patient."
+_ARCS = tuple(product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU")))
 Line: TypeAlias = dict[str, Any]
 
 
@@ -59,11 +62,27 @@ def _session(plan: Line, scenario: Scenario, number: int) -> Line:
         "clinical_task_domain": plan["domain"],
         "difficulty_level": tier,
         "tool_set": "fhir",
-        "sequence_idx": number,
-        "turn_types": [number > 0 for number in range(len(turns))],
+        "sequence_idx": _ARCS.index(tuple(turn["type"] for turn in plan["turn"])),
+        "turn_types": [turn > 0 for turn in range(len(turns))],
         "persona_config": plan["persona"],
+        "memory": memory(plan, subject, admission, clock),
+        "patient_agent_annotations": list(_annotations(plan)),
         **{key: [turn[key] for turn in turns] for key in turns[0]},
     }
+
+
+def _annotations(plan: Line) -> Iterator[Line]:
+    """The questions to the patient and the answers to them."""
+    for number, turn in enumerate(plan["turn"]):
+        for call in turn["calls"]:
+            if call["tool"].startswith(_PATIENT_TOOLS):
+                yield {
+                    "turn": number,
+                    "query_type": call["tool"].removeprefix(f"{_PATIENT_TOOLS}get_"),
+                    "query": call["arguments"].get("query", ""),
+                    "drug": call["arguments"].get("drug", ""),
+                    "patient_response": turn["en"]["patient"]["high"],
+                }
 
 
 def _discharge(server: FhirServer, admission: int) -> str:
@@ -93,6 +112,9 @@ class _Turn:
         plan = self._plan
         fields: Line = {
             "task_types": TASK_TYPES[plan["type"]],
+            "task_sequence": TASK_TYPES[plan["type"]],
+            "tasks": plan["en"]["question"],
+            "tasks_explicit": plan["en"]["explicit"],
             "turn_subtypes": plan.get("subtype"),
             "tool_sources": plan["source"],
             "workup_modes": plan.get("workup"),

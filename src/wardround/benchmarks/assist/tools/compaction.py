@@ -24,6 +24,8 @@ def compact(result: Any, shapes: Shapes) -> str:
     >>> compact({"error": "Patient.read: subject_id is missing."}, "strict")
     '{"error":"Patient.read: subject_id is missing."}'
     """
+    if isinstance(result, str):
+        return result
     if not isinstance(result, Mapping) or result.get("resourceType") not in _SHORTENED:
         return as_json(result)
     if result["resourceType"] == "OperationOutcome":

@@ -164,12 +164,25 @@ class Desk:
         return _READS[name](chart, stays, values)
 
 
-def session_tools(desk: Desk) -> tuple[Tool, ...]:
+class CallDesk(Protocol):
+    """Whoever carries out calls: a desk on a record, or on recorded results."""
+
+    @property
+    def shapes(self) -> Shapes:
+        """The form of the results."""
+        ...
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The whole result of a call."""
+        ...
+
+
+def session_tools(desk: CallDesk) -> tuple[Tool, ...]:
     """The tools of a session; agents read their results in short."""
     return tuple(_tool(desk, each) for each in catalogue().values())
 
 
-def _tool(desk: Desk, described: CatalogueTool) -> Tool:
+def _tool(desk: CallDesk, described: CatalogueTool) -> Tool:
     """A tool that takes any arguments, so that the desk can read other spellings."""
 
     async def run(**arguments: Any) -> str:

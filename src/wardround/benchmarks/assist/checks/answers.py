@@ -1,0 +1,120 @@
+"""Rubric items about a whole answer or its calls: language, sources, times, tools."""
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.quantities import quantities
+from wardround.benchmarks.assist.checks.sentences import language_of
+from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
+from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+
+_TONGUE = re.compile(r"\bin (english|chinese)\b|用(中文|汉语|英文|英语)", re.IGNORECASE)
+_INVENTS = re.compile(
+    r"invent|fabricat|hallucinat|make(?:s)? up|not in the (?:record|chart)|编造|虚构|捏造|杜撰",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\bfuture (?:data|values?|results?)|later than the|after the (?:session|current|discharge)"
+    r" date|未来的|之后的(?:数据|结果|数值)",
+    re.IGNORECASE,
+)
+_TOOL = re.compile(r"\b(?:[A-Z][A-Za-z]+\.(?:search|read)|patient\.get_\w+)")
+_LOOKS_UP = re.compile(
+    r"\b(?:search|quer(?:y|ie)|look(?:s|ed)? up|retriev)\w*|查询|检索|调取|查阅", re.IGNORECASE
+)
+_NAMED: dict[str, TermKind] = {"code": "test", "medication": "drug", "drug": "drug"}
+_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+_PASSED = Finding("passed")
+
+
+class AnswerItem(BaseModel):
+    """An item about an answer as a whole, or about a call.
+
+    Attributes:
+        test: it is in a language, has a source for each number, uses nothing later than the
+            session, or a tool is called.
+        language: the language.
+        tool: the tool.
+        arguments: arguments that the call has among others, by their English names.
+    """
+
+    model_config = _CONFIG
+    kind: Literal["answer"] = "answer"
+    test: Literal["language", "sources", "times", "call"]
+    language: Language = "en"
+    tool: str = ""
+    arguments: dict[str, str] = {}
+
+
+def compile_answer(text: str, gold: GoldTurn) -> AnswerItem | None:
+    """The check of an item about a whole answer or a call; None for any other item."""
+    if tongue := _TONGUE.search(text):
+        chinese = plain(tongue[1] or tongue[2]) in ("chinese", "中文", "汉语")
+        return AnswerItem(test="language", language="zh" if chinese else "en")
+    if quantities(text):
+        return None
+    if _INVENTS.search(text) and not mentions(text, "drug"):
+        return AnswerItem(test="sources")
+    if _LATER.search(text):
+        return AnswerItem(test="times")
+    return _call(text, gold)
+
+
+def _call(text: str, gold: GoldTurn) -> AnswerItem | None:
+    named = _TOOL.search(text)
+    if named is None and not _LOOKS_UP.search(text):
+        return None
+    for call in gold.calls:
+        given = {n: str(v) for n, v in call.arguments.items() if n in _NAMED}
+        wanted = {n: v for n, v in given.items() if _names(text, v, _NAMED[n])}
+        if call.tool == named[0] if named else wanted:
+            return AnswerItem(test="call", tool=call.tool, arguments=wanted)
+    return AnswerItem(test="call", tool=named[0]) if named else None
+
+
+def _names(text: str, value: str, kind: TermKind) -> bool:
+    wanted = english(value, kind)
+    return any(mention.english == wanted for mention in mentions(text, kind))
+
+
+def decide_answer(item: AnswerItem, answer: str, evidence: Evidence) -> Finding:
+    """Decides an item about a whole answer or a call.
+
+    >>> decide_answer(AnswerItem(test="language", language="zh"), "INR 2.5, high", Evidence())
+    Finding(state='failed', reason='the answer is in en')
+    """
+    match item.test:
+        case "language":
+            found = language_of(answer)
+            if found is None:
+                return Finding("undecided", "the answer has no words")
+            wrong = Finding("failed", f"the answer is in {found}")
+            return _PASSED if found == item.language else wrong
+        case "sources":
+            unknown = without_source(answer, evidence)
+            shown = ", ".join(unknown)
+            return Finding("failed", f"no source has {shown}") if unknown else _PASSED
+        case "times":
+            late = later_dates(answer, evidence)
+            return Finding("failed", f"{late[0]} is later than the session") if late else _PASSED
+        case "call":
+            return _decide_call(item, evidence)
+
+
+def _decide_call(item: AnswerItem, evidence: Evidence) -> Finding:
+    calls = [call for call in evidence.calls if call.tool == item.tool]
+    if not calls:
+        return Finding("failed", f"{item.tool} was not called")
+    for call in calls:
+        given = {name: str(call.arguments.get(name, "")) for name in item.arguments}
+        if all(_same(given[n], v, _NAMED[n]) for n, v in item.arguments.items()):
+            return _PASSED
+    return Finding("failed", f"{item.tool} was called with other arguments")
+
+
+def _same(value: str, other: str, kind: TermKind) -> bool:
+    return (english(value, kind) or plain(value)) == (english(other, kind) or plain(other))

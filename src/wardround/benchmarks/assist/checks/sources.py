@@ -1,0 +1,166 @@
+"""Sources of an answer's numbers and dates: records, questions, conversion, arithmetic, ranges."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from wardround.benchmarks.assist.checks.dates import dates
+from wardround.benchmarks.assist.checks.items import scores
+from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
+from wardround.benchmarks.assist.checks.sentences import sentences
+from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn
+from wardround.core.actions import Call
+from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.terms.conversions import convert, units
+from wardround.ehr.terms.labs import lab_named
+
+_COUNTS = 10  # whole numbers up to this count things
+_TEXTS = 512  # cached texts
+# The time of a result, in a line of a tool's answer or in a resource.
+_RESULT_TIME = re.compile(
+    r'(?:@ ?|"(?:effectiveDateTime|issued|authoredOn|recordedDate)": ?")\d{4}-\d\d-\d\d'
+)
+_DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
+_RATIOS = ("", "%", "times")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that an answer can rest on.
+
+    Attributes:
+        texts: the questions, earlier answers, results of calls, and the patient's words.
+        calls: the calls up to the answer.
+        clock: the session's day as YYYY-MM-DD; "" if it is not known.
+    """
+
+    texts: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
+    clock: str = ""
+
+
+def evidence_of(opening: str, turns: Sequence[PlayedTurn], clock: str) -> Evidence:
+    """The evidence of the last of some turns."""
+    calls: list[PlayedCall] = [call for turn in turns for call in turn.calls]
+    said = [text for turn in turns[:-1] for text in (turn.question, turn.answer)]
+    spoken = [text for turn in turns for text in turn.spoken]
+    results = [call.result for call in calls]
+    given = [str(value) for call in calls for value in call.arguments.values()]
+    texts = (opening, turns[-1].question, *said, *spoken, *results, *given)
+    return Evidence(texts, tuple(Call(c.tool, c.arguments) for c in calls), clock[:10])
+
+
+def without_source(answer: str, evidence: Evidence) -> list[str]:
+    """The numbers of an answer that have no source, with their units.
+
+    A number has one if it stands in the evidence, is one of its numbers converted or rounded, a
+    dose of it halved or doubled, a difference, ratio or percentage of two of them, or an end of a
+    reference range of a test that its sentence names. A total of a score counts as computed; the
+    items about the score decide it.
+
+    >>> seen = Evidence(("creatinine 1.2 mg/dL on admission, now 2.4 mg/dL",))
+    >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
+    ['151']
+    """
+    known = [quantity for text in evidence.texts for quantity in _read(text)]
+    values = sorted({quantity.value for quantity in known})
+    found: dict[str, None] = {}
+    for sentence in sentences(answer):
+        tests = [mention.english for mention in mentions(sentence, "test")]
+        computed = bool(list(scores(sentence)))
+        for quantity in quantities(sentence):
+            if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
+                continue
+            if not _has_source(quantity, values, known, tests):
+                found[f"{quantity.value:g} {quantity.unit}".strip()] = None
+    return list(found)
+
+
+def later_dates(answer: str, evidence: Evidence) -> list[str]:
+    """The dates of an answer that are later than the clock's day; planned ones are none.
+
+    A date is planned if the evidence names it, other than as the time of a result.
+
+    >>> later_dates("INR 2.1 on 2150-03-09", Evidence((), (), "2150-03-06"))
+    ['2150-03-09']
+    >>> later_dates("Clinic on 2150-03-09", Evidence(("Follow-up 2150-03-09",), (), "2150-03-06"))
+    []
+    """
+    if not evidence.clock:
+        return []
+    late = {date for date in dates(answer) if date > evidence.clock}
+    if not late:
+        return []
+    planned = {date for text in evidence.texts for date in dates(_RESULT_TIME.sub(" ", text))}
+    return sorted(late - planned)
+
+
+def _has_source(
+    quantity: Quantity, values: Sequence[float], known: Iterable[Quantity], tests: Sequence[str]
+) -> bool:
+    value = quantity.value
+    if value <= _COUNTS and value.is_integer():
+        return True
+    low, high = _rounding(quantity)
+    return (
+        _any_between(values, low, high)
+        or (quantity.unit in _DOSES and _any_between(values, 2 * low, 2 * high))
+        or (quantity.unit in _DOSES and _any_between(values, low / 2, high / 2))
+        or value in _range_ends(tests)
+        or _is_derived(quantity, values)
+        or any(low <= converted <= high for converted in _converted(quantity, known, tests))
+    )
+
+
+def _rounding(quantity: Quantity) -> tuple[float, float]:
+    """The numbers that round to a quantity."""
+    half = min(0.5 * 10**-quantity.decimals, 0.05 * abs(quantity.value)) + 1e-9
+    return quantity.value - half, quantity.value + half
+
+
+def _any_between(values: Sequence[float], low: float, high: float) -> bool:
+    place = bisect_left(values, low)
+    return place < len(values) and values[place] <= high
+
+
+def _is_derived(quantity: Quantity, values: Sequence[float]) -> bool:
+    """True for a difference, or for a ratio or percentage where the unit allows one."""
+    low, high = _rounding(quantity)
+    if any(_any_between(values, each + low, each + high) for each in values):
+        return True
+    if quantity.unit not in _RATIOS:
+        return False
+    scale = 100 if quantity.unit == "%" else 1
+    changes = [(low, high), *([(low + 100, high + 100)] if scale == 100 else [])]
+    return any(
+        each > 0 and _any_between(values, each * first / scale, each * last / scale)
+        for first, last in changes
+        for each in values
+    )
+
+
+def _converted(
+    quantity: Quantity, known: Iterable[Quantity], tests: Sequence[str]
+) -> Iterator[float]:
+    """The numbers of the evidence in the quantity's unit."""
+    if quantity.unit.lower() not in units():
+        return
+    for each in known:
+        if each.unit and each.unit != quantity.unit:
+            for test in ("", *tests):
+                converted = convert(each.value, each.unit, quantity.unit, test)
+                if converted is not None:
+                    yield converted
+
+
+def _range_ends(tests: Iterable[str]) -> frozenset[float]:
+    labs = [lab for lab in map(lab_named, tests) if lab]
+    ranges = [each for lab in labs for each in (lab.adult, *lab.by_sex.values()) if each]
+    return frozenset(end for each in ranges for end in (each.low, each.high))
+
+
+@lru_cache(_TEXTS)
+def _read(text: str) -> tuple[Quantity, ...]:
+    return tuple(quantities(text))
