@@ -2,17 +2,22 @@
 
 from collections import Counter
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import orjson
 import pytest
 
 from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED
+from wardround.authoring.clinsql import drafts
 from wardround.authoring.clinsql.__main__ import SUITE
-from wardround.authoring.clinsql.rules import SMALL, without_conditions
+from wardround.authoring.clinsql.anchors import anchor_pool
+from wardround.authoring.clinsql.leaves import Group, Leaf
+from wardround.authoring.clinsql.rules import SMALL, UNDECIDED, Rules, without_conditions
 from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
 from wardround.benchmarks.clinsql.checks.model import read_check
+from wardround.benchmarks.clinsql.checks.sql_checks import Rounding
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
@@ -61,6 +66,18 @@ def test_gold_passes_every_leaf_of_its_result(hospital: Path, made: tuple[Path, 
 
 def test_dropped_drafts_are_counted_by_reason(made: tuple[Path, MadeSuite]) -> None:
     assert SMALL in {finding.check for finding in made[1].findings}
+
+
+def test_a_draft_whose_gold_fails_a_leaf_is_dropped(
+    hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaf = Leaf("rounding", "It rounds its results to 7 decimals.", Rounding(digits=7))
+    group = Group("analytics", "The measures", [leaf])
+    monkeypatch.setattr(drafts, "sql_rubric", lambda spec: Group("root", "The query", [group]))
+    with closing(open_database(f"googlesql:{hospital}")) as database:
+        rules, pool = Rules(database, LEAST), anchor_pool(database, LEAST)
+        made = drafts.drafts("Disease_Diagnosis_and_Outcomes", "easy", pool, SEED, Counter())
+        assert UNDECIDED in {rules.gold(draft) for draft in islice(made, 6)}
 
 
 def test_a_folder_with_files_is_refused(hospital: Path, tmp_path: Path) -> None:
