@@ -11,9 +11,10 @@ import orjson
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, write_readings
 from wardround.benchmarks.clinsql.checks.compiler import grammar_checks, task_checks
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, stored_check
-from wardround.benchmarks.clinsql.checks.reader import read_task
+from wardround.benchmarks.clinsql.checks.reader import ANSWER_TOKENS, read_task
 from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.item_folders import item_folders, load_items
+from wardround.benchmarks.clinsql.judge import with_limit
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
 from wardround.core.benchmark import Summary, Table
 from wardround.core.private_files import write_whole
@@ -48,7 +49,7 @@ async def _read_all(
     reader: LanguageModel, tasks: Sequence[ClinTask], source: Path, context: WorkContext
 ) -> tuple[str, ...]:
     """Has the reader compile the open leaves, and stores its checks beside each item."""
-    model = reader.bind("reader", lambda requested: None, seed=0)
+    model = with_limit(reader, ANSWER_TOKENS).bind("reader", lambda requested: None, seed=0)
     folders = {folder.id: folder.path for folder in item_folders(source)}
     usable = refused = unanswered = 0
     try:

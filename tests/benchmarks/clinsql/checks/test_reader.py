@@ -12,7 +12,7 @@ from tests.benchmarks.clinsql.items import RESULTS_RUBRIC, item, leaf, write_ite
 from wardround.benchmarks.clinsql.check_coverage import check
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.reader import read_task
+from wardround.benchmarks.clinsql.checks.reader import ANSWER_TOKENS, read_task
 from wardround.benchmarks.clinsql.checks.results_checks import Column, InRange
 from wardround.benchmarks.clinsql.checks.sql_checks import Age, Tables
 from wardround.benchmarks.clinsql.declaration import CheckOptions
@@ -21,7 +21,9 @@ from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext, WorkResult
 from wardround.models.client import LanguageModel, scripted
+from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, Reply
+from wardround.models.model import ModelSettings
 
 OPEN = "Nobody outside the sixth decade and its neighbours (55 to 65) slips into the group."
 OPEN_RESULT = "Nobody would call 10 stays for such people odd, nor 4.5 days."
@@ -82,6 +84,18 @@ def test_open_leaves_alone_are_asked_about_and_stored_for_review(tmp_path: Path)
     assert task_checks(task)["sql:odd"] == Age(low=55, high=65)
     [content] = orjson.loads((tmp_path / "all.json").read_bytes()).values()
     assert content["sql:odd"] == stored
+
+
+def test_answers_of_a_reader_are_limited(tmp_path: Path) -> None:
+    limits: list[int | None] = []
+
+    async def source(request: Request) -> Answer:
+        limits.append(request.max_tokens)
+        return Answer(Reply('{"checks": []}'))
+
+    write_item(tmp_path, sql_rubric=RUBRIC)
+    compiled(tmp_path, LanguageModel(ModelSettings(name="m"), source))
+    assert limits == [ANSWER_TOKENS]
 
 
 def test_a_stored_check_is_reused(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ from wardround.scoring.rubrics.tree import RubricNode
 _SUBJECTS: dict[Tree, str] = {"sql": "a BigQuery query", "results": "the result of a query"}
 _UNIONS: dict[Tree, UnionType] = {"sql": SqlCheck, "results": ResultsCheck}
 _MOST = 4
+# Tokens of an answer: a small model may write names without end.
+ANSWER_TOKENS = 1024
 
 
 class QueryReading(BaseModel):
