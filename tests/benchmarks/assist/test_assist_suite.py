@@ -1,8 +1,7 @@
-"""The shipped sessions: their numbers, the rules of their scenarios, and their gold."""
+"""The shipped sessions: the rules of their scenarios, their gold and their memories."""
 
 import json
 import re
-from collections import Counter
 from datetime import datetime
 from math import log
 
@@ -14,9 +13,8 @@ from wardround.benchmarks.assist.suite.sessions import made_sessions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     LITERACIES,
-    SCENARIOS,
-    WRITES,
     GoldTurn,
+    Language,
     Session,
 )
 from wardround.benchmarks.kit.published_files import json_lines
@@ -25,7 +23,6 @@ from wardround.core.packaged_data import read_text
 SESSIONS = shipped_sessions().tasks
 NAMES = [session.id for session in SESSIONS]
 TURNS = [turn for session in SESSIONS for turn in session.hidden.turns]
-ITEMS = {"IL": (3, 3), "DG": (4, 5), "CR": (5, 6), "WU": (5, 6)}
 TOOLS = {
     "diagnostic_workup": {
         "Condition.search",
@@ -59,7 +56,10 @@ TOOLS = {
         "ServiceRequest.create",
     },
 }
-NEGATIVE = {"en": re.compile(r"Does not "), "zh": re.compile(r"没有")}
+NEGATIVE: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(r"Does not "),
+    "zh": re.compile(r"没有"),
+}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 TIME = re.compile(r"@ (\d{4}-\d\d-\d\dT[\d:]+[-+]\d\d:\d\d)")
 CLOCK_PART = re.compile(r"T\d\d:\d\d:\d\d[-+]\d\d:\d\d")
@@ -84,10 +84,7 @@ def numbers(text: str) -> list[str]:
     return NUMBER.findall(CLOCK_PART.sub("", text))
 
 
-def test_six_sessions_a_scenario_two_a_tier_and_as_many_different_arcs() -> None:
-    cells = Counter((s.labels["scenario"], s.labels["tier"]) for s in SESSIONS)
-    assert cells == {(scenario, tier): 2 for scenario in SCENARIOS for tier in "123"}
-    assert len({session.labels["arc"] for session in SESSIONS}) == len(SESSIONS) == 24
+def test_the_sessions_are_about_the_admissions_of_the_hospital() -> None:
     assert {s.hidden.subject: s.hidden.admission for s in SESSIONS} == hospital()["admissions"]
 
 
@@ -122,21 +119,14 @@ def test_each_session_asks_its_patient_in_one_turn() -> None:
             assert turn.asks_patient == any(tool.startswith("patient.") for tool in tools(turn))
 
 
-def test_every_write_tool_is_used_and_each_write_turn_writes_once() -> None:
-    writing = [turn for turn in TURNS if turn.writes]
-    assert len(writing) >= 4
-    assert {call.tool for turn in writing for call in turn.calls} == set(WRITES)
-    assert all(len(turn.calls) == 1 for turn in writing)
+def test_only_write_turns_write() -> None:
     assert not any(call.writes for turn in TURNS if not turn.writes for call in turn.calls)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rubrics_have_the_published_number_of_items(language: str) -> None:
+def test_reasoning_and_write_turns_have_one_safety_item(language: Language) -> None:
     for turn in TURNS:
         items = turn.rubric[language]
-        fewest, most = ITEMS[turn.type]
-        assert fewest <= len(items) <= most, items
-        assert len(items) >= 5 or turn.source != "mixed"
         negative = [item for item in items if NEGATIVE[language].match(item)]
         if turn.type in {"CR", "WU"}:
             assert len(negative) == 1, items

@@ -1,13 +1,16 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader, ran_verdict
+from wardround.benchmarks.clinsql.question_match import answer_verdicts
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.core.actions import Call, Observation
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database
@@ -30,7 +33,7 @@ def strict_reward(sql: str, folder: Path, records: Database) -> float:
         programs = ProgramGrader(executions, 1.0, queries.decide)
         verdicts = [ran_verdict(task, sql, outcome), *programs.verdicts(task, sql, outcome)]
         verdicts += queries.verdicts(task, sql, outcome)
-        verdicts += answer_verdicts(task, sql, verdicts)
+        verdicts += answer_verdicts(task, sql, verdicts, vocabulary(executions))
         assert any(verdict.item == QUERY for verdict in verdicts)
     return score(task, trajectory, verdicts).rewards["strict"]
 
@@ -49,6 +52,39 @@ def test_a_null_submission_scores_nothing_in_strict(
     sql: str, tmp_path: Path, records: Database
 ) -> None:
     assert strict_reward(sql, tmp_path, records) <= MOST
+
+
+IN_HOSPITALS = """SELECT COUNT(*) AS admissions,
+  ROUND(AVG(DATETIME_DIFF(a.dischtime, a.admittime, HOUR) / 24), 2) AS mean_los_days
+FROM `physionet-data.mimiciv_3_1_hosp.patients` AS p
+JOIN `physionet-data.mimiciv_3_1_hosp.admissions` AS a ON p.subject_id = a.subject_id
+WHERE p.gender = 'F' AND a.hadm_id IN (
+  SELECT d.hadm_id FROM `physionet-data.mimiciv_3_1_hosp.diagnoses_icd` AS d WHERE {codes})"""
+FAILURE = "d.icd_version = 9 AND d.icd_code LIKE '428%' OR d.icd_version = 10 AND {}"
+
+
+@pytest.mark.parametrize(
+    ("codes", "refused"),
+    [
+        ("d.icd_version = 10 AND d.icd_code LIKE 'N18%'", True),
+        ("d.icd_version = 10 AND d.icd_code LIKE 'I50%'", False),  # half of what is asked for
+        (FAILURE.format("d.icd_code LIKE 'I11%'"), False),
+        ("d.seq_num = 1", False),
+    ],
+)
+def test_a_query_about_another_condition_answers_another_question(
+    codes: str, refused: bool, tmp_path: Path, records: Database
+) -> None:
+    task = item(tmp_path)
+    gold = IN_HOSPITALS.format(codes=FAILURE.format("d.icd_code LIKE 'I50%'"))
+    checks = {
+        "sql:old": {"kind": "codes", "version": 9, "patterns": ["428%"]},
+        "sql:new": {"kind": "codes", "version": 10, "patterns": ["I50%"]},
+    }
+    task = replace(task, hidden=replace(task.hidden, sql=gold, checks=checks))
+    words = vocabulary(Executions(records, 30.0))
+    found = list(answer_verdicts(task, IN_HOSPITALS.format(codes=codes), [], words))
+    assert bool(found) is refused
 
 
 def test_the_gold_scores_in_strict(tmp_path: Path, records: Database) -> None:

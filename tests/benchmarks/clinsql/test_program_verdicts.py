@@ -9,8 +9,9 @@ from tests.benchmarks.clinsql.items import GOLD, item
 from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
 from wardround.benchmarks.clinsql.checks.sql_checks import Sex
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.leaf_verdicts import REBASED
+from wardround.benchmarks.clinsql.leaf_verdicts import EX, REBASED
 from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
@@ -80,3 +81,14 @@ def test_checks_of_queries_are_decided_where_there_is_a_decider(grading: Grading
     found = {v.item: v for v in grader.verdicts(grading.task, GOLD, grading.executions.of(GOLD))}
     assert (found["sql:sex"].state, found["sql:age"].state) == ("passed", "failed")
     assert found["sql:sex"].source == "program:checks"
+
+
+def test_the_result_is_compared_with_the_golds_without_the_anchor(grading: Grading) -> None:
+    everyone = "SELECT COUNT(*) AS n, MAX(p.anchor_age) AS age FROM mimiciv_hosp.patients AS p"
+    anchor = grading.executions.of("SELECT MIN(subject_id) AS id FROM mimiciv_hosp.patients")
+    hidden = replace(grading.task.hidden, sql=everyone, anchor=int(str(anchor.rows[0][0])))
+    task = replace(grading.task, hidden=hidden)
+    outcome = grading.executions.hiding(hidden.anchor).of(everyone)
+    queries = SqlGrader(grading.executions, hospitals=False)
+    points = {v.item: v.points for v in queries.verdicts(task, everyone, outcome)}
+    assert points[EX] == 1

@@ -9,7 +9,7 @@ import pytest
 
 from wardround.people.patient.guard import faults, is_told
 from wardround.people.patient.memory import Language, Level, read_memory, write_memory
-from wardround.people.patient.script import ScriptedPatient
+from wardround.people.patient.scripted import ScriptedPatient
 
 GUARD = Path(__file__).parent / "guard"
 MEMORY = read_memory(GUARD / "memory.yaml")
@@ -20,7 +20,7 @@ def score(name: str, language: Language) -> dict[str, int]:
     counts = {"leaks": 0, "told": 0, "tell": 0, "faults": 0, "unknown": 0, "not_known": 0}
     for line in (GUARD / f"{name}_{language}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
-        patient = ScriptedPatient(MEMORY, "medium", language)
+        patient = ScriptedPatient(MEMORY, language, "medium")
         said = asyncio.run(patient.answer(case["tool"], case["arguments"]))
         asked = case["fact"].removeprefix("drug:")
         hidden = [each for each in MEMORY.withheld if each.generic != asked]
@@ -43,7 +43,7 @@ def test_guard_set_for_development(language: Language) -> None:
 
 @pytest.mark.parametrize("language", get_args(Language))
 async def test_a_withheld_fact_is_told_once_asked_and_stays_told(language: Language) -> None:
-    patient = ScriptedPatient(MEMORY, "medium", language)
+    patient = ScriptedPatient(MEMORY, language, "medium")
     tool = "patient.get_medication_adherence"
     before = await patient.answer(tool, {})
     asked = await patient.answer(tool, {"drug": "Advil"})
@@ -54,7 +54,7 @@ async def test_a_withheld_fact_is_told_once_asked_and_stays_told(language: Langu
 
 @pytest.mark.parametrize("literacy", get_args(Level))
 async def test_numbers_are_the_same_at_every_literacy(literacy: Level) -> None:
-    said = await ScriptedPatient(MEMORY, literacy, "zh").answer("patient.get_pain_assessment", {})
+    said = await ScriptedPatient(MEMORY, "zh", literacy).answer("patient.get_pain_assessment", {})
     assert "6 分（满分 10 分）" in said.text
 
 

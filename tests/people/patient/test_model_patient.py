@@ -28,7 +28,7 @@ def patient(answers: list[str], requests: list[str]) -> ModelPatient:
         return Reply(answers[min(len(requests), len(answers)) - 1])
 
     model = scripted(answer).bind("patient", lambda event: None, seed=1)
-    return ModelPatient(model, MEMORY, "medium", "en")
+    return ModelPatient(model, MEMORY, "en", "medium")
 
 
 @pytest.mark.parametrize("rule", WRONG)

@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 from sqlglot import exp, parse_one
 
+from wardround.authoring.clinsql import cohort_faults, measure_faults
+from wardround.authoring.clinsql.queries import bigquery_text
+
 # Changes a node of a copy of the gold in place; False, and nothing changed, if it does not apply.
 Change: TypeAlias = Callable[[exp.Expr], bool]
-_ICD = "icd_code"
-_TITLES = "`physionet-data.mimiciv_3_1_hosp.d_icd_diagnoses`"
-_KEYWORD = exp.Literal.string("%failure%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,264 +44,33 @@ def mutants(gold: str) -> Iterator[Mutant]:
     for kind in KINDS:
         tree = original.copy()
         if any(map(kind.change, list(tree.walk()))):
-            yield Mutant(kind, tree.sql("bigquery"))
-
-
-def _sex(node: exp.Expr) -> bool:
-    if not (isinstance(node, exp.Literal) and node.name in ("F", "M")):
-        return False
-    if not _beside(node, "gender", "sex"):
-        return False
-    node.replace(exp.Literal.string("M" if node.name == "F" else "F"))
-    return True
-
-
-def _age_bound(node: exp.Expr) -> bool:
-    bound = _lower_bound(node) if _is_age(node) else None
-    return bound is not None and _shifted(bound, -5)
-
-
-def _boundary(node: exp.Expr) -> bool:
-    if isinstance(node, exp.Between) and _is_age(node):
-        above = exp.GT(this=node.this.copy(), expression=node.args["low"].copy())
-        below = exp.LTE(this=node.this.copy(), expression=node.args["high"].copy())
-        node.replace(exp.and_(above, below))
-        return True
-    if isinstance(node, exp.GTE | exp.LTE) and _is_age(node):
-        strict = exp.GT if isinstance(node, exp.GTE) else exp.LT
-        node.replace(strict(this=node.this.copy(), expression=node.expression.copy()))
-        return True
-    return False
-
-
-def _age_convention(node: exp.Expr) -> bool:
-    """The age computed at admission becomes the anchor age, and the other way round."""
-    if not _is_age(node):
-        return False
-    value = node.this
-    column = next((c for c in value.find_all(exp.Column) if c.name == "anchor_age"), None)
-    if column is None:
-        return False
-    if value is not column:
-        value.replace(column.copy())
-        return True
-    select = node.find_ancestor(exp.Select)
-    stays = [t for t in select.find_all(exp.Table) if t.name == "admissions"] if select else []
-    if not stays:
-        return False
-    table, person = stays[0].alias_or_name, column.table
-    computed = f"{person}.anchor_age + EXTRACT(YEAR FROM {table}.admittime) - {person}.anchor_year"
-    value.replace(parse_one(computed, read="bigquery"))
-    return True
-
-
-def _code_dropped(node: exp.Expr) -> bool:
-    if isinstance(node, exp.In) and len(node.expressions) > 1 and _reads(node.this, _ICD):
-        node.set("expressions", node.expressions[:-1])
-        return True
-    if isinstance(node, exp.Or) and _reads(node.left, _ICD) and _reads(node.right, _ICD):
-        node.replace(node.left.copy())
-        return True
-    return False
-
-
-def _code_keyword(node: exp.Expr) -> bool:
-    if not (isinstance(node, exp.Like | exp.StartsWith | exp.In) and _reads(node.this, _ICD)):
-        return False
-    named = exp.Like(this=exp.Lower(this=exp.column("long_title")), expression=_KEYWORD)
-    titles = exp.select(_ICD).from_(_TITLES, dialect="bigquery").where(named)
-    query = exp.Subquery(this=titles)
-    node.replace(exp.In(this=node.this.copy(), query=query))
-    return True
-
-
-def _icd_version(node: exp.Expr) -> bool:
-    if not (isinstance(node, exp.EQ) and _reads(node.this, "icd_version")):
-        return False
-    value = node.expression
-    node.set("expression", exp.Literal.number(9 if value.name == "10" else 10))
-    return True
-
-
-def _join_relaxed(node: exp.Expr) -> bool:
-    """A join of two keys keeps the first only."""
-    on = node.args.get("on") if isinstance(node, exp.Join) else None
-    if not isinstance(on, exp.And) or not _is_key(on.right):
-        return False
-    on.replace(on.left.copy())
-    return True
-
-
-def _key(node: exp.Expr) -> bool:
-    """Joins by patient what is joined by stay or admission."""
-    if isinstance(node, exp.EQ) and _is_key(node) and isinstance(node.parent, exp.Join):
-        columns = [node.this, node.expression]
-        if all(c.name in ("hadm_id", "stay_id") for c in columns):
-            for column in columns:
-                column.set("this", exp.to_identifier("subject_id"))
-            return True
-    return False
-
-
-def _window(node: exp.Expr) -> bool:
-    if isinstance(node, exp.Interval):
-        return _reads_time(node) and _scaled(node.this, 2)
-    if isinstance(node, exp.LTE | exp.LT) and isinstance(node.this, exp.DatetimeDiff):
-        return _reads_time(node) and _scaled(node.expression, 2)
-    if isinstance(node, exp.Between) and isinstance(node.this, exp.DatetimeDiff):
-        return _reads_time(node) and _scaled(node.args["high"], 2)
-    return False
-
-
-def _distinct(node: exp.Expr) -> bool:
-    if isinstance(node, exp.Distinct) and isinstance(node.parent, exp.Count):
-        node.replace(node.expressions[0].copy())
-        return True
-    return False
-
-
-def _denominator(node: exp.Expr) -> bool:
-    if not isinstance(node, exp.SafeDivide | exp.Div):
-        return False
-    below = node.expression.unnest()
-    if not isinstance(below, exp.Count):
-        return False
-    members = below.this.expressions if isinstance(below.this, exp.Distinct) else ()
-    if members:
-        below.replace(exp.Count(this=exp.Star()))
-        return True
-    select = node.find_ancestor(exp.Select)
-    source = select.find(exp.Table) if select else None
-    if source is None:
-        return False
-    person = exp.column("subject_id", table=source.alias_or_name)
-    below.replace(exp.Count(this=exp.Distinct(expressions=[person])))
-    return True
-
-
-def _quartile(node: exp.Expr) -> bool:
-    """A percentile is read off quartiles."""
-    array = node.this if isinstance(node, exp.Bracket) else None
-    if not isinstance(array, exp.ApproxQuantiles):
-        return False
-    parts = array.args.get("expression")
-    if not isinstance(parts, exp.Literal) or parts.name == "4":
-        return False
-    place = node.find(exp.Offset)
-    number = place.this if place else node.expressions[0]
-    at = 4 * int(number.name) / int(parts.name)
-    parts.replace(exp.Literal.number(4))
-    number.replace(exp.Literal.number(3 if at != 3 else 2))
-    return True
-
-
-def _unit(node: exp.Expr) -> bool:
-    """A length of stay in hours passes for days, or the other way round."""
-    if isinstance(node, exp.Div) and node.expression.unnest().name in ("24", "24.0"):
-        node.replace(node.this.copy())
-        return True
-    if isinstance(node, exp.DatetimeDiff) and _reads(node, "dischtime", "outtime"):
-        unit = node.args.get("unit")
-        other = {"HOUR": "DAY", "DAY": "HOUR"}.get(unit.name.upper() if unit else "")
-        if other:
-            node.set("unit", exp.var(other))
-            return True
-    return False
-
-
-def _null_filter(node: exp.Expr) -> bool:
-    test = node.this if isinstance(node, exp.Not) else None
-    if isinstance(test, exp.Is) and isinstance(test.expression, exp.Null):
-        node.replace(exp.true())
-        return True
-    return False
-
-
-def _column_missing(node: exp.Expr) -> bool:
-    if isinstance(node, exp.Select) and node.parent is None and len(node.expressions) > 1:
-        node.set("expressions", node.expressions[:-1])
-        return True
-    return False
-
-
-def _column_renamed(node: exp.Expr) -> bool:
-    if isinstance(node, exp.Select) and node.parent is None:
-        last = node.expressions[-1]
-        last.replace(exp.alias_(last.unalias().copy(), "c0"))
-        return True
-    return False
-
-
-def _is_age(node: exp.Expr) -> bool:
-    compares = isinstance(node, exp.Between | exp.GTE | exp.LTE)
-    return compares and any("age" in column.name for column in node.this.find_all(exp.Column))
-
-
-def _lower_bound(node: exp.Expr) -> exp.Expr | None:
-    if isinstance(node, exp.Between):
-        low: exp.Expr = node.args["low"]
-        return low
-    return node.expression if isinstance(node, exp.GTE) else None
-
-
-def _shifted(bound: exp.Expr, by: int) -> bool:
-    if not isinstance(bound, exp.Literal) or not bound.is_int:
-        return False
-    bound.replace(exp.Literal.number(int(bound.name) + by))
-    return True
-
-
-def _scaled(bound: exp.Expr, by: int) -> bool:
-    if not isinstance(bound, exp.Literal) or not bound.name.isdigit():
-        return False
-    amount = str(int(bound.name) * by)
-    bound.replace(exp.Literal(this=amount, is_string=bound.is_string))
-    return True
-
-
-def _beside(node: exp.Expr, *names: str) -> bool:
-    above = node.find_ancestor(exp.EQ, exp.In)
-    return above is not None and _reads(above.this, *names)
-
-
-def _reads(node: exp.Expr, *names: str) -> bool:
-    return any(column.name in names for column in node.find_all(exp.Column))
-
-
-def _reads_time(node: exp.Expr) -> bool:
-    above = node.find_ancestor(exp.Between, exp.LTE, exp.LT) or node
-    return _reads(above, "charttime", "starttime")
-
-
-def _is_key(node: exp.Expr) -> bool:
-    if not isinstance(node, exp.EQ):
-        return False
-    sides = (node.this, node.expression)
-    return all(isinstance(side, exp.Column) and side.name.endswith("_id") for side in sides)
+            yield Mutant(kind, bigquery_text(tree))
 
 
 def _kind(name: str, change: Change, breaks: str, may_fail: str = "") -> MutantKind:
-    return MutantKind(name, frozenset(breaks.split()), frozenset(may_fail.split()), change)
+    """A kind of fault; a changed result may differ in any of its values."""
+    always = "all_of in_range ordered not_null file_exists"
+    return MutantKind(
+        name, frozenset(breaks.split()), frozenset(f"{may_fail} {always}".split()), change
+    )
 
 
-# A changed result may differ in any of its values.
-_RESULT = "in_range ordered not_null file_exists"
 KINDS = (
-    _kind("sex", _sex, "sex", f"cohort all_of {_RESULT}"),
-    _kind("age bound", _age_bound, "age", f"cohort all_of {_RESULT}"),
-    _kind("age convention", _age_convention, "age", f"cohort all_of {_RESULT}"),
-    _kind("boundary", _boundary, "age", f"cohort all_of {_RESULT}"),
-    _kind("code dropped", _code_dropped, "codes", f"cohort all_of {_RESULT}"),
-    _kind("code as keyword", _code_keyword, "codes", f"cohort all_of {_RESULT}"),
-    _kind("ICD version", _icd_version, "codes", f"cohort all_of {_RESULT}"),
-    _kind("join relaxed", _join_relaxed, "join", f"cohort all_of {_RESULT}"),
-    _kind("key", _key, "join", f"cohort all_of {_RESULT}"),
-    _kind("window", _window, "window", f"all_of {_RESULT}"),
-    _kind("DISTINCT", _distinct, "distinct", f"measure all_of {_RESULT}"),
-    _kind("denominator", _denominator, "measure", f"distinct all_of percentage {_RESULT}"),
-    _kind("quartile for percentile", _quartile, "measure", f"all_of {_RESULT}"),
-    _kind("unit", _unit, "measure", f"all_of {_RESULT}"),
-    _kind("NULL filter", _null_filter, "excludes_null", f"cohort all_of value_bounds {_RESULT}"),
-    _kind("missing column", _column_missing, "column", f"measure rounding distinct {_RESULT}"),
-    _kind("renamed column", _column_renamed, "column", f"rounding {_RESULT}"),
+    _kind("sex", cohort_faults.sex, "sex", "cohort"),
+    _kind("age bound", cohort_faults.age_bound, "age", "cohort"),
+    _kind("age convention", cohort_faults.age_convention, "age", "cohort"),
+    _kind("boundary", cohort_faults.boundary, "age", "cohort"),
+    _kind("code dropped", cohort_faults.code_dropped, "codes", "cohort"),
+    _kind("code as keyword", cohort_faults.code_keyword, "codes", "cohort"),
+    _kind("ICD version", cohort_faults.icd_version, "codes", "cohort"),
+    _kind("join relaxed", cohort_faults.join_relaxed, "join", "cohort"),
+    _kind("key", cohort_faults.key, "join", "cohort"),
+    _kind("window", measure_faults.window, "window"),
+    _kind("DISTINCT", measure_faults.distinct, "distinct", "measure"),
+    _kind("denominator", measure_faults.denominator, "measure", "distinct percentage"),
+    _kind("quartile for percentile", measure_faults.quartile, "measure"),
+    _kind("unit", measure_faults.unit, "measure"),
+    _kind("NULL filter", measure_faults.null_filter, "excludes_null", "cohort value_bounds"),
+    _kind("missing column", measure_faults.column_missing, "column", "measure rounding distinct"),
+    _kind("renamed column", measure_faults.column_renamed, "column", "rounding"),
 )

@@ -25,16 +25,20 @@ from wardround.authoring.clinsql.tables import (
 
 def query_text(spec: QuestionSpec) -> str:
     """The gold query, laid out on lines."""
-    return gold_query(spec).sql("bigquery", pretty=True) + ";\n"
+    return bigquery_text(gold_query(spec), pretty=True) + ";\n"
 
 
 def gold_query(spec: QuestionSpec) -> exp.Select:
     """The gold query."""
-    query = _staged(spec) if spec.is_staged else _single(spec)
-    for later in query.find_all(exp.DatetimeAdd):
-        # BigQuery takes a number, and the parser makes it a string.
+    return _staged(spec) if spec.is_staged else _single(spec)
+
+
+def bigquery_text(query: exp.Expr, *, pretty: bool = False) -> str:
+    """The text of a query; BigQuery takes a number of hours, and the parser makes it a string."""
+    plain = query.copy()
+    for later in plain.find_all(exp.DatetimeAdd):
         later.set("expression", exp.Literal.number(later.expression.name))
-    return query
+    return plain.sql("bigquery", pretty=pretty)
 
 
 def _single(spec: QuestionSpec) -> exp.Select:

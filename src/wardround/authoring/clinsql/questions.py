@@ -81,6 +81,8 @@ def _single(spec: QuestionSpec) -> Iterator[str]:
 
 def _staged(spec: QuestionSpec) -> Iterator[str]:
     yield from included_stays(spec)
+    if spec.uses_discharge:
+        yield "Leave out stays without a recorded end."
     if spec.summary not in ("outcome", "distribution") and spec.statistic != "both":
         yield f"For each stay, find {value_phrase(spec)}."
     yield from _stages(spec)

@@ -16,7 +16,8 @@ from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query, vocabulary
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping_record import drugs, reads_outcome, tables_read
+from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
+from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import sql_checks as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
 
@@ -36,6 +38,7 @@ def _cohort(spec: QuestionSpec) -> Iterator[Leaf]:
         yield Leaf("age-filter", f"It keeps patients for whom {name} is {low} to {high}.", check)
     text = "The patients or stays that it measures are those that the question describes."
     yield Leaf("cohort-selection", text, checks.Cohort())
+    yield from filled_leaves(query_text(spec))
 
 
 def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
@@ -120,9 +123,7 @@ def _analytics(spec: QuestionSpec) -> Iterator[Leaf]:
 
 
 def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
-    if spec.statistic == "length_of_stay" and (spec.is_staged or spec.summary == "average"):
-        text = "It computes the length of a stay in days from its beginning and end."
-        yield Leaf("length-of-stay", text, checks.Measure(name="length_of_stay", unit="days"))
+    yield from unit_leaves(query_text(spec))
     if spec.statistic == "charlson" and spec.summary != "burden":
         yield _index(spec)
     if spec.statistic in _STATISTICS and concept:
@@ -146,8 +147,6 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
         yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
         yield _grouping("quartile" if spec.summary == "quartiles" else "top_quarter")
     if spec.summary == "distribution":
-        text = "It leaves out stays without a discharge location."
-        yield Leaf("known-location", text, checks.ExcludesNull(column=spec.value))
         yield _grouping(spec.value)
 
 

@@ -11,7 +11,7 @@ from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, Ass
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import replayed
+from wardround.benchmarks.assist.patients import replayed, scripted
 from wardround.benchmarks.assist.record import instant, missing, open_record
 from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import WRITES, Session
@@ -102,6 +102,8 @@ class AssistBenchmark:
         """Why a session cannot be run; "" if it can."""
         if task.id in absent:
             return f"the record has no such patient or stay: {task.hidden.subject}"
+        if self._options.patient == "script" and task.hidden.memory is None:
+            return "it has no memory of its patient, so the patient can only be replayed"
         if not self._questions(task):
             form = "explicit" if self._options.explicit else "implicit"
             return f"it has no {form} questions in {self._options.language}"
@@ -115,8 +117,9 @@ class AssistBenchmark:
             recorded = bool(missing(server, {task.id: gold}))
         # As published, reads are not gated by the clock but for laboratory results.
         server = self._chart.workspace(clock, gated=not self._paper, validation="record")
+        kind = options.patient or ("replay" if gold.memory is None else "script")
         settings = SessionSettings(
-            language, options.explicit, options.literacy, str(options.threshold), recorded
+            language, options.explicit, options.literacy, kind, str(options.threshold), recorded
         )
         context.trajectory.record(Noted(SETTINGS, asdict(settings)))
         desk = Desk(
@@ -124,7 +127,7 @@ class AssistBenchmark:
             gold.subject,
             gold.admission,
             clock,
-            replayed(gold, language, options.literacy),
+            (scripted if kind == "script" else replayed)(gold, language, options.literacy),
             gold.session,
             shapes="paper" if self._paper else "strict",
             carried_out=lambda call: _note(context.trajectory, call),

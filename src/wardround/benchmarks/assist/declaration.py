@@ -33,6 +33,11 @@ class AssistOptions(Options):
     literacy: Literal["high", "medium", "low"] = Field(
         "high", description="The patient's health literacy."
     )
+    patient: Literal["replay", "script"] | None = Field(
+        None,
+        description="The patient: replay says the recorded answers, script answers from the "
+        "session's memory of the patient. [script where a session has a memory, otherwise replay]",
+    )
     threshold: float = Field(
         0.6,
         ge=0,

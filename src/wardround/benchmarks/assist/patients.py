@@ -1,8 +1,10 @@
-"""The patient of a session: recorded, scripted, or played by a language model."""
+"""The patient of a session: recorded answers, or a script that speaks from the memory."""
 
 from wardround.benchmarks.assist.tasks import Language, Literacy, SessionGold
 from wardround.people.patient.answers import Patient
+from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.replay import RecordedAnswer, ReplayPatient
+from wardround.people.patient.scripted import ScriptedPatient
 
 
 def replayed(gold: SessionGold, language: Language, literacy: Literacy) -> Patient:
@@ -16,3 +18,14 @@ def replayed(gold: SessionGold, language: Language, literacy: Literacy) -> Patie
         if each.texts.get(language)
     ]
     return ReplayPatient(recorded, language)
+
+
+def scripted(gold: SessionGold, language: Language, literacy: Literacy) -> Patient:
+    """A patient who speaks from the session's memory.
+
+    Raises:
+        ValueError: the session has no memory.
+    """
+    if gold.memory is None:
+        raise ValueError(f"The session {gold.session} has no memory of its patient.")
+    return ScriptedPatient(PatientMemory.model_validate(gold.memory), language, literacy)

@@ -1,13 +1,14 @@
 """Scores a session: the share of rubric items passed in each turn, by every grading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
+from wardround.benchmarks.assist.checks.sentences import language_of
+from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.tasks import (
     WRITES,
-    GoldTurn,
     Session,
     Source,
     Subtype,
@@ -48,6 +49,9 @@ class TurnMeasures:
         tools: the tools that were called.
         words_only: an order was wanted and the answer holds words alone.
         unasked_writes: the number of writes in a turn that wants none.
+        unsourced: numbers of the answer that have no source.
+        later: dates of the answer after the session's day.
+        other_language: the answer is in another language than the session.
     """
 
     type: TaskType
@@ -65,6 +69,9 @@ class TurnMeasures:
     tools: list[str]
     words_only: bool
     unasked_writes: int
+    unsourced: list[str] = field(default_factory=list)
+    later: list[str] = field(default_factory=list)
+    other_language: bool = False
 
     def low(self, grading: str) -> Fraction:
         """The share of items passed; a turn without preparation has none in `strict` (D.4)."""
@@ -91,8 +98,8 @@ def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) ->
     """The grades of a trial; it passes where every turn reaches the threshold."""
     settings, played = settings_of(trajectory), played_turns(trajectory)
     turns = [
-        _measures(gold, played[number] if number < len(played) else None, number, verdicts)
-        for number, gold in enumerate(task.hidden.turns)
+        _measures(task, number, played, settings, verdicts)
+        for number in range(len(task.hidden.turns))
     ]
     threshold = Fraction(settings.threshold)
     scores = {name: [turn.low(name) for turn in turns] for name in GRADINGS}
@@ -143,9 +150,15 @@ def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
 
 
 def _measures(
-    gold: GoldTurn, played: PlayedTurn | None, number: int, verdicts: Sequence[Verdict]
+    task: Session,
+    number: int,
+    played: Sequence[PlayedTurn],
+    settings: SessionSettings,
+    verdicts: Sequence[Verdict],
 ) -> TurnMeasures:
-    turn = played or PlayedTurn("")
+    gold = task.hidden.turns[number]
+    turn = played[number] if number < len(played) else PlayedTurn("")
+    evidence = evidence_of(task.public.opening, [*played[:number], turn], task.hidden.clock)
     items = [item_name(number, item) for item in range(len(gold.rubric["en"]))]
     best = {grading: chosen(verdicts, grading) for grading in GRADINGS}
     written = [call for call in turn.calls if call.tool in WRITES]
@@ -173,6 +186,9 @@ def _measures(
         tools=[call.tool for call in turn.calls],
         words_only=gold.writes and not written,
         unasked_writes=0 if gold.writes else len(written),
+        unsourced=without_source(turn.answer, evidence),
+        later=later_dates(turn.answer, evidence),
+        other_language=language_of(turn.answer) not in (None, settings.language),
     )
 
 

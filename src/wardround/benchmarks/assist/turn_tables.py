@@ -80,7 +80,7 @@ def tools_table(trials: Sequence[SessionTrial]) -> Table:
 
 
 def conduct_table(trials: Sequence[SessionTrial]) -> Table:
-    """Turns without preparation or answer, calls after the limit, and faults of writing."""
+    """Turns without preparation or answer, calls after the limit, faults of orders and answers."""
     turns = list(turns_of(trials))
     wanted = [turn for turn in turns if turn.type == "WU"]
     row = (
@@ -92,6 +92,9 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         sum(turn.unasked_writes for turn in turns),
         len(wanted),
         sum(turn.words_only for turn in wanted),
+        sum(len(turn.unsourced) for turn in turns),
+        sum(bool(turn.later) for turn in turns),
+        sum(turn.other_language for turn in turns),
         sum(trial.measures.settings.recorded for trial in trials),
     )
     columns = (
@@ -103,6 +106,9 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         "Unasked writes",
         "Write turns",
         "In words only",
+        "Numbers without a source",
+        "Later dates",
+        "In another language",
         "Sessions without a record",
     )
     return Table("Conduct of the agent", columns, (row,) if turns else ())

@@ -103,6 +103,7 @@ class SessionSettings:
         language: the language of the session.
         explicit: the explicit questions are asked.
         literacy: the patient's health literacy.
+        patient: the patient: replay or script.
         threshold: the share of items that each turn needs, as a decimal number.
         recorded: the session's record is not at hand, and only recorded calls are answered.
     """
@@ -110,6 +111,7 @@ class SessionSettings:
     language: Language = "en"
     explicit: bool = False
     literacy: Literacy = "high"
+    patient: str = "replay"
     threshold: str = "0.6"
     recorded: bool = False
 

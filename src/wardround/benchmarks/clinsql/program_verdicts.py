@@ -103,7 +103,7 @@ class ProgramGrader:
         published = ResultFacts(task.hidden.result.columns, task.hidden.result.rows)
         if not banded or self._on_published:
             return GradedTask(checks, frozenset(), published)
-        outcome = self._executions.of(task.hidden.sql)
+        outcome = self._executions.hiding(task.hidden.anchor).of(task.hidden.sql)
         here = ResultFacts(outcome.columns, outcome.rows)
         moved = {item: rebased(checks[item], here, self._band) for item in banded}
         kept = {item: check for item, check in checks.items() if item not in banded}

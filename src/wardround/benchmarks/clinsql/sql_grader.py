@@ -1,19 +1,18 @@
 """Decides leaves on the submitted query, measures its cohort, and refuses queries of nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck
-from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
-from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.checks.results_checks import ColumnExists, ResultsCheck
-from wardround.benchmarks.clinsql.checks.sql_checks import Cohort
+from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
+from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, Distinct, ExcludesNull
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
-from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, QUERY, RECALL
+from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, RECALL
+from wardround.benchmarks.clinsql.query_variants import makes_no_difference
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.core.verdict import Verdict, program_source, verdict_key
 from wardround.ehr.database import Database, open_database
@@ -37,7 +36,7 @@ class SqlGrader:
         self._records = records
         self._hospitals = hospitals
         self._opened: list[Database] = []
-        self._comparer = CohortComparer(records, self._others)
+        self._comparer = CohortComparer(records, lambda: self._others)
 
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
         """Decides a check of a query."""
@@ -47,7 +46,12 @@ class SqlGrader:
             if outcome.kind == "timeout":
                 return Finding("undecided", "the query was stopped, and its cohort's is as slow")
             return self._comparer.compared(sql, task.hidden.sql).finding
-        return decide_sql(check, sql, task, self._records)
+        found = decide_sql(check, sql, task, self._records)
+        if found.state == "passed" or not isinstance(check, Distinct | ExcludesNull):
+            return found
+        if makes_no_difference(check, sql, self._hospitals_without(task.hidden.anchor)):
+            return Finding("passed", f"{found.reason}, which makes no difference")
+        return found
 
     def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
         """The cohort leaves that have no check, and the measures of the cohort and the result."""
@@ -58,7 +62,7 @@ class SqlGrader:
         if found.overlap is not None:
             yield self._verdict(PRECISION, task, sql, points=found.overlap.precision)
             yield self._verdict(RECALL, task, sql, points=found.overlap.recall)
-        gold = self._records.of(task.hidden.sql)
+        gold = self._records.hiding(task.hidden.anchor).of(task.hidden.sql)
         if gold.rows:
             yield self._verdict(EX, task, sql, points=float(same_result(outcome, gold)))
 
@@ -67,6 +71,12 @@ class SqlGrader:
         for database in self._opened:
             database.close()
 
+    def _hospitals_without(self, anchor: int | None) -> Iterator[Executions]:
+        """The run's database without a patient, then the others, opened when they are reached."""
+        yield self._records.hiding(anchor)
+        yield from self._others
+
+    @cached_property
     def _others(self) -> Sequence[Executions]:
         paths = cohort_hospitals() if self._hospitals else ()
         self._opened = [open_database(f"googlesql:{path}") for path in paths]
@@ -86,46 +96,6 @@ def cohort_items(task: ClinTask) -> Iterator[str]:
     for section in task.hidden.sql_rubric.children:
         if _SECTION in f"{section.id} {section.requirement}".lower():
             yield from (item for item in _items(section) if item not in checks)
-
-
-def answer_verdicts(task: ClinTask, sql: str, decided: Iterable[Verdict]) -> Iterator[Verdict]:
-    """A failed verdict on a query that answers another question, or none.
-
-    Such a query reads no table, gives none of the columns asked for, or measures other people: its
-    cohort and the gold's share less than half (F1).
-    """
-    known = list(decided)
-    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in known})
-    reason = reason or _other_people(known)
-    if reason:
-        key = verdict_key(ANSWER, task.id, sql)
-        yield Verdict(QUERY, ANSWER, "failed", reason=reason, key=key)
-
-
-def _no_answer(task: ClinTask, sql: str, states: dict[str, str]) -> str:
-    try:
-        if not query_facts(sql).tables:
-            return "the query reads no table"
-    except UnreadableQueryError:
-        return ""
-    columns = [item for item, check in task_checks(task).items() if _is_column(check)]
-    if columns and all(states.get(item) == "failed" for item in columns):
-        return "the result has none of the columns that are asked for"
-    return ""
-
-
-def _other_people(decided: Iterable[Verdict]) -> str:
-    points = {verdict.item: verdict.points for verdict in decided}
-    if PRECISION not in points or RECALL not in points:
-        return ""
-    overlap = CohortOverlap(points[PRECISION], points[RECALL])
-    return "the query measures other people" if overlap.f1 < _LEAST_OVERLAP else ""
-
-
-def _is_column(check: LeafCheck) -> bool:
-    return isinstance(check, ColumnExists) or (
-        isinstance(check, AllOf) and any(map(_is_column, check.checks))
-    )
 
 
 def _items(section: RubricNode) -> list[str]:

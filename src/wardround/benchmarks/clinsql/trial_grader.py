@@ -4,6 +4,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
@@ -14,7 +15,8 @@ from wardround.benchmarks.clinsql.program_verdicts import (
     ran_verdict,
     undecided_leaves,
 )
-from wardround.benchmarks.clinsql.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.question_match import answer_verdicts
+from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.benchmark import JudgeContext
@@ -107,7 +109,7 @@ class TrialGrader:
         graded = list(self._programs.verdicts(task, sql, outcome))
         if outcome.succeeded:
             graded += self._queries.verdicts(task, sql, outcome)
-            graded += answer_verdicts(task, sql, graded)
+            graded += answer_verdicts(task, sql, graded, vocabulary(self._executions))
         return graded
 
 

@@ -10,7 +10,7 @@ from wardround.models.model import Model
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import faults
 from wardround.people.patient.memory import Language, Level, PatientMemory
-from wardround.people.patient.script import ScriptedPatient
+from wardround.people.patient.scripted import ScriptedPatient
 
 TRIES = 3
 FALLBACK = "fallback"
@@ -26,18 +26,18 @@ class ModelPatient:
     Args:
         model: speaks for the patient, bound to the role "patient".
         memory: the patient's memory.
-        literacy: the patient's health literacy.
         language: the language of the answers.
+        literacy: the patient's health literacy.
     """
 
     def __init__(
-        self, model: Model, memory: PatientMemory, literacy: Level, language: Language
+        self, model: Model, memory: PatientMemory, language: Language, literacy: Level
     ) -> None:
         self._model = model
         self._memory = memory
         self._language: Language = language
         self._literacy = literacy
-        self._script = ScriptedPatient(memory, literacy, language)
+        self._script = ScriptedPatient(memory, language, literacy)
         self._talk: list[Message] = []
 
     async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:

@@ -5,7 +5,7 @@ import orjson
 import pytest
 
 from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Join, SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
@@ -21,4 +21,28 @@ def test_a_check_is_decided_by_meaning(state: str, check: str, sql: str, records
     words = vocabulary(Executions(records, 30.0))
     leaf = cast("SqlCheck | AllOf", read_check(orjson.loads(check), "case"))
     finding = decide_query(leaf, sql, None, words)
+    assert finding.state == state, finding.reason
+
+
+_CODED = """WITH c AS (SELECT DISTINCT a.subject_id, a.hadm_id FROM admissions a
+  JOIN diagnoses_icd d ON d.hadm_id = a.hadm_id WHERE d.icd_code LIKE 'I50%')
+SELECT COUNT(*) AS n FROM c """
+_JOIN = Join(tables=("admissions", "diagnoses_icd"), keys=("hadm_id",))
+
+
+@pytest.mark.parametrize(
+    ("counted", "state"),
+    [
+        ("JOIN diagnoses_icd e ON e.hadm_id = c.hadm_id", "passed"),
+        ("JOIN diagnoses_icd e ON e.subject_id = c.subject_id", "failed"),
+        ("JOIN diagnoses_icd e USING (hadm_id)", "passed"),
+        ("JOIN diagnoses_icd e USING (subject_id, hadm_id)", "passed"),
+        ("JOIN diagnoses_icd e USING (hadm_id) JOIN admissions n USING (subject_id)", "passed"),
+    ],
+)
+def test_a_table_that_the_gold_joins_twice_is_joined_twice_by_the_key(
+    counted: str, state: str
+) -> None:
+    gold = f"{_CODED} JOIN diagnoses_icd e ON e.hadm_id = c.hadm_id"
+    finding = decide_query(_JOIN, _CODED + counted, gold, vocabulary(None))
     assert finding.state == state, finding.reason

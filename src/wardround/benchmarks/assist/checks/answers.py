@@ -99,7 +99,7 @@ def decide_answer(item: AnswerItem, answer: str, evidence: Evidence) -> Finding:
             shown = ", ".join(unknown)
             return Finding("failed", f"no source has {shown}") if unknown else _PASSED
         case "times":
-            late = later_dates(answer, evidence.clock)
+            late = later_dates(answer, evidence)
             return Finding("failed", f"{late[0]} is later than the session") if late else _PASSED
         case "call":
             return _decide_call(item, evidence)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from wardround.benchmarks.assist.checks.answers import compile_answer, decide_answer
+from wardround.benchmarks.assist.checks.answers import AnswerItem, compile_answer, decide_answer
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.orders import (
@@ -14,6 +14,7 @@ from wardround.benchmarks.assist.checks.orders import (
 )
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 
 NO_EVIDENCE = Evidence()
@@ -36,19 +37,29 @@ def decide_items(
         written: the writes that were carried out in the turn.
         evidence: everything that the answer can rest on.
     """
-    for item in gold.rubric[language]:
-        about = None if gold.writes else compile_answer(item, gold)
-        if about is not None:
-            yield decide_answer(about, answer, evidence)
-            continue
-        check = compile_item(item, language, writes=gold.writes)
-        match check:
+    for number, item in enumerate(gold.rubric[language]):
+        match check_of(gold, number, item, language):
             case None:
                 yield Finding("undecided", OPEN)
-            case OrderItem():
+            case AnswerItem() as check:
+                yield decide_answer(check, answer, evidence)
+            case OrderItem() as check:
                 yield decide_order(check, written)
-            case Statement():
+            case Statement() as check:
                 yield decide_statement(check, answer, language)
+
+
+def check_of(gold: GoldTurn, number: int, item: str, language: Language) -> ItemCheck | None:
+    """The check of an item: the stored one, else that of its sentence.
+
+    Raises:
+        UserError: a stored check has no known form.
+    """
+    stored = gold.checks[number] if number < len(gold.checks) else None
+    if stored is not None and language in (checks := read_check(stored, item)):
+        return checks[language]
+    about = None if gold.writes else compile_answer(item, gold)
+    return about or compile_item(item, language, writes=gold.writes)
 
 
 @cache

@@ -1,12 +1,14 @@
 """Sources of an answer's numbers and dates: records, questions, conversion, arithmetic, ranges."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from wardround.benchmarks.assist.checks.dates import dates
-from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
+from wardround.benchmarks.assist.checks.items import scores
+from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn
 from wardround.core.actions import Call
@@ -16,6 +18,11 @@ from wardround.ehr.terms.labs import lab_named
 
 _COUNTS = 10  # whole numbers up to this count things
 _TEXTS = 512  # cached texts
+# The time of a result, in a line of a tool's answer or in a resource.
+_RESULT_TIME = re.compile(
+    r'(?:@ ?|"(?:effectiveDateTime|issued|authoredOn|recordedDate)": ?")\d{4}-\d\d-\d\d'
+)
+_DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
 _RATIOS = ("", "%", "times")
 
 
@@ -49,8 +56,9 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     """The numbers of an answer that have no source, with their units.
 
     A number has one if it stands in the evidence, is one of its numbers converted or rounded, a
-    difference, ratio or percentage of two of them, or an end of a reference range of a test that
-    its sentence names.
+    dose of it halved or doubled, a difference, ratio or percentage of two of them, or an end of a
+    reference range of a test that its sentence names. A total of a score counts as computed; the
+    items about the score decide it.
 
     >>> seen = Evidence(("creatinine 1.2 mg/dL on admission, now 2.4 mg/dL",))
     >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
@@ -61,19 +69,32 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     found: dict[str, None] = {}
     for sentence in sentences(answer):
         tests = [mention.english for mention in mentions(sentence, "test")]
+        computed = bool(list(scores(sentence)))
         for quantity in quantities(sentence):
+            if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
+                continue
             if not _has_source(quantity, values, known, tests):
                 found[f"{quantity.value:g} {quantity.unit}".strip()] = None
     return list(found)
 
 
-def later_dates(answer: str, clock: str) -> list[str]:
-    """The dates of an answer that are later than the clock's day.
+def later_dates(answer: str, evidence: Evidence) -> list[str]:
+    """The dates of an answer that are later than the clock's day; planned ones are none.
 
-    >>> later_dates("INR 2.1 on 2150-03-09", "2150-03-06")
+    A date is planned if the evidence names it, other than as the time of a result.
+
+    >>> later_dates("INR 2.1 on 2150-03-09", Evidence((), (), "2150-03-06"))
     ['2150-03-09']
+    >>> later_dates("Clinic on 2150-03-09", Evidence(("Follow-up 2150-03-09",), (), "2150-03-06"))
+    []
     """
-    return sorted(date for date in dates(answer) if clock and date > clock[:10])
+    if not evidence.clock:
+        return []
+    late = {date for date in dates(answer) if date > evidence.clock}
+    if not late:
+        return []
+    planned = {date for text in evidence.texts for date in dates(_RESULT_TIME.sub(" ", text))}
+    return sorted(late - planned)
 
 
 def _has_source(
@@ -85,6 +106,8 @@ def _has_source(
     low, high = _rounding(quantity)
     return (
         _any_between(values, low, high)
+        or (quantity.unit in _DOSES and _any_between(values, 2 * low, 2 * high))
+        or (quantity.unit in _DOSES and _any_between(values, low / 2, high / 2))
         or value in _range_ends(tests)
         or _is_derived(quantity, values)
         or any(low <= converted <= high for converted in _converted(quantity, known, tests))

@@ -1,5 +1,6 @@
 """Finds the column of a result that a check means: by name, by meaning, then by its place."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +13,8 @@ from wardround.benchmarks.clinsql.checks.results_checks import Column
 # Cosine similarities of expanded names: from SAME on, a meaning is the same; below OTHER it is
 # another. Between them nothing is decided.
 SAME, OTHER = 0.85, 0.12
+# A letter with or without a number, and no percentile.
+_PLACEHOLDER = re.compile(r"(?!p\d)[a-z]\d*|\d+")
 How = Literal["name", "meaning", "place"]
 
 
@@ -48,7 +51,8 @@ def is_missing(column: Column, result: ResultFacts, gold: ResultFacts) -> bool:
     """True if each column of the result is another of the gold's, or means something else."""
     places = unclaimed(column, result, gold)
     return all(
-        _other_statistic(column, result.columns[at])
+        _says_nothing(result.columns[at])
+        or _other_statistic(column, result.columns[at])
         or all(similarity(name, result.columns[at]) < OTHER for name in column.names)
         for at in places
     )
@@ -86,6 +90,15 @@ def _other_statistic(column: Column, name: str) -> bool:
     wanted = frozenset().union(*(concepts(each) & STATISTICS for each in column.names))
     stated = concepts(name) & STATISTICS
     return bool(wanted and stated and not wanted & stated)
+
+
+def _says_nothing(name: str) -> bool:
+    """True if a name has no word and no percentile, as that of a column without an alias.
+
+    >>> _says_nothing("f0_"), _says_nothing("p90"), _says_nothing("n")
+    (True, False, False)
+    """
+    return all(_PLACEHOLDER.fullmatch(w) and w not in STATISTICS for w in concepts(name))
 
 
 def _same_shape(result: ResultFacts, gold: ResultFacts) -> bool:

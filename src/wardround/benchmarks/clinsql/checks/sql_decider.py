@@ -9,21 +9,16 @@ from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_joins import decide_join, decide_tables
 from wardround.benchmarks.clinsql.checks.sql_measures import decide_measure
 from wardround.benchmarks.clinsql.checks.sql_people import decide_age, decide_sex, decide_survival
-from wardround.benchmarks.clinsql.checks.sql_selections import (
-    decide_codes,
-    decide_drugs,
-    decide_items,
-)
+from wardround.benchmarks.clinsql.checks.sql_selections import decide_selection
 from wardround.benchmarks.clinsql.checks.sql_shape import (
     decide_bounds,
     decide_distinct,
     decide_group,
-    decide_join,
     decide_null,
     decide_rounding,
-    decide_tables,
 )
 from wardround.benchmarks.clinsql.checks.sql_times import decide_stay, decide_window
 from wardround.benchmarks.clinsql.checks.vocabulary import Vocabulary, vocabulary
@@ -95,7 +90,7 @@ _DECIDERS: dict[type, Decider] = {
     sql_checks.Age: _decider(decide_age, 1),
     sql_checks.Survival: _decider(decide_survival, 1),
     sql_checks.Tables: _decider(decide_tables, 1),
-    sql_checks.Join: _decider(decide_join, 1),
+    sql_checks.Join: _decider(decide_join, 2),
     sql_checks.GroupBy: _decider(decide_group, 1),
     sql_checks.Rounding: _decider(decide_rounding, 1),
     sql_checks.Distinct: _decider(decide_distinct, 1),
@@ -104,7 +99,7 @@ _DECIDERS: dict[type, Decider] = {
     sql_checks.Stay: _decider(decide_stay, 2),
     sql_checks.Window: _decider(decide_window, 2),
     sql_checks.Measure: _decider(decide_measure, 2),
-    sql_checks.Codes: _decider(decide_codes, 3),
-    sql_checks.Items: _decider(decide_items, 3),
-    sql_checks.Drugs: _decider(decide_drugs, 3),
+    sql_checks.Codes: _decider(decide_selection, 3),
+    sql_checks.Items: _decider(decide_selection, 3),
+    sql_checks.Drugs: _decider(decide_selection, 3),
 }

@@ -77,7 +77,8 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
             return found
     if not check.unit:
         return Finding("passed", f"the {check.name.replace('_', ' ')} is computed")
-    units = {unit for value in values for unit in _units(value)}
+    shown = [value for value in facts.output.values() if _is_length(value, check.name)]
+    units = {unit for v in shown for unit in _units(v)} or {u for v in values for u in _units(v)}
     if check.unit in units:
         return Finding("passed", f"computed in {check.unit}")
     known = ", ".join(sorted(units))
@@ -142,8 +143,11 @@ def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
 
 
 def _divisions(facts: QueryFacts) -> Iterator[tuple[str, str]]:
+    """Numerators and denominators; a division by a number changes a unit and is no rate."""
     for value in facts.output.values():
         for node in value.find_all(exp.Div, exp.SafeDivide):
+            if isinstance(node.expression.unnest(), exp.Literal):
+                continue
             yield _text(node.this), _text(node.expression)
 
 

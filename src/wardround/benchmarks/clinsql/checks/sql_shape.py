@@ -1,7 +1,6 @@
-"""Checks of tables, joins, groups, rounding, distinct counts and conditions on values."""
+"""Checks of groups, rounding, distinct counts and conditions on values."""
 
 from functools import lru_cache
-from itertools import combinations
 
 from sqlglot import exp
 
@@ -12,44 +11,9 @@ from wardround.benchmarks.clinsql.checks.sql_checks import (
     Distinct,
     ExcludesNull,
     GroupBy,
-    Join,
     Rounding,
-    Tables,
     ValueBounds,
 )
-
-# A stay belongs to one admission and an admission to one patient.
-_IMPLIED = {"stay_id": ("hadm_id", "subject_id"), "hadm_id": ("subject_id",)}
-
-
-def decide_tables(check: Tables, facts: QueryFacts) -> Finding:
-    """Passed if the query reads all tables."""
-    missing = sorted({name.lower() for name in check.names} - set(facts.tables.values()))
-    if missing:
-        return Finding("failed", f"the query does not read {', '.join(missing)}")
-    return Finding("passed", f"the query reads {', '.join(check.names)}")
-
-
-def decide_join(check: Join, facts: QueryFacts) -> Finding:
-    """Passed if the tables are connected by the keys, through CTEs and subqueries as well."""
-    tables = {name.lower() for name in check.tables} or set(facts.tables.values())
-    if missing := sorted(tables - set(facts.tables.values())):
-        return Finding("failed", f"the query does not read {', '.join(missing)}")
-    joined = _joined(facts)
-    among = {key for a, b, key in joined if a in tables and b in tables}
-    wanted = {key.lower() for key in check.keys} or among
-    if not _connected(tables, {(a, b) for a, b, _ in joined}):
-        opaque = facts.set_operation or any(c.reads("_") for c in facts.conditions)
-        return Finding(
-            "undecided" if opaque or among else "failed", "the tables are not all connected by keys"
-        )
-    have = among | {key for finer in among for key in _IMPLIED.get(finer, ())}
-    lacking = sorted(wanted - have)
-    if lacking:
-        return Finding("failed", f"the tables are not joined on {', '.join(lacking)}")
-    if finer := [key for key in among - wanted if set(_IMPLIED.get(key, ())) & (wanted - among)]:
-        return Finding("passed", f"the tables are joined on {finer[0]}, which implies the keys")
-    return Finding("passed", f"the tables are joined on {', '.join(sorted(wanted))}")
 
 
 def decide_group(check: GroupBy, facts: QueryFacts) -> Finding:
@@ -92,7 +56,7 @@ def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
             if any(x.name == column for x in distinct.find_all(exp.Column)):
                 return Finding("passed", f"distinct {column} are counted")
     alone = any([key.name for key in _group_keys(select)] == [column] for select in facts.selects)
-    counts = [count.this for value in facts.values for count in value.find_all(exp.Count)]
+    counts = [c.this.unnest() for value in facts.values for c in value.find_all(exp.Count)]
     if not alone and any(isinstance(of, exp.Column) and of.name == column for of in counts):
         return Finding("failed", f"{column} is counted, not its distinct values")
     if dedupes or any(select.find(exp.Window, exp.ApproxDistinct) for select in facts.selects):
@@ -103,15 +67,23 @@ def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
 def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     """Passed if a filter leaves out rows in which the column is NULL."""
     column = check.column.lower()
-    related = [c for c in facts.conditions if c.reads(column)]
+    related = [c for c in facts.conditions if c.reads(column) and not _spares(c, column, facts)]
     tried = masks(related, _without(column))
     for condition, kept in zip(related, tried, strict=True):
         leaves_out = kept is not None and not kept.any()
         if leaves_out and condition.role in ("filter", "optional", "flag"):
             return Finding("passed", f"a condition leaves out rows without {column}")
-    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in related):
+    filters = [c for c in related if c.role != "flag"]
+    if any(c.reads("_") for c in facts.conditions) or any(len(c.names) > 1 for c in filters):
         return Finding("undecided", f"a condition on {column} holds more than it")
     return Finding("failed", f"no condition leaves out rows without {column}")
+
+
+def _spares(condition: Condition, column: str, facts: QueryFacts) -> bool:
+    """True if a condition of an outer join is about a column of a table whose rows all stay."""
+    required = {x.db for c in facts.filters() for x in c.expression.find_all(exp.Column)}
+    read = {x.db for x in condition.expression.find_all(exp.Column) if x.name == column}
+    return condition.role == "optional" and read <= required
 
 
 def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
@@ -151,30 +123,6 @@ def _without(column: str) -> Rows:
 def _with_values(column: str, values: tuple[float, ...]) -> Rows:
     """A row for each value."""
     return Rows({column: values})
-
-
-def _joined(facts: QueryFacts) -> set[tuple[str, str, str]]:
-    """Triples of two tables and a key that is equal in both, directly or through others."""
-    keys: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for left, right in facts.equalities:
-        a, b = (left.db, left.name), (right.db, right.name)
-        if not a[0] or not b[0] or a[1] != b[1]:
-            continue
-        merged = keys.get(a, {a}) | keys.get(b, {b})
-        for member in merged:
-            keys[member] = merged
-    pairs = {tuple(sorted((x, y))) for group in keys.values() for x, y in combinations(group, 2)}
-    found = {(facts.tables.get(x[0], ""), facts.tables.get(y[0], ""), x[1]) for x, y in pairs}
-    return found | {(b, a, key) for a, b, key in found}
-
-
-def _connected(tables: set[str], pairs: set[tuple[str, str]]) -> bool:
-    reached, rest = {min(tables)}, True
-    while rest:
-        more = {b for a, b in pairs if a in reached} - reached
-        reached |= more
-        rest = bool(more)
-    return tables <= reached
 
 
 def _group_keys(select: exp.Select) -> list[exp.Expr]:

@@ -25,11 +25,11 @@ class ScriptedPatient:
 
     Args:
         memory: the patient's memory.
-        literacy: the wording; numbers are the same in each.
         language: the language of the answers.
+        literacy: the wording; numbers are the same in each.
     """
 
-    def __init__(self, memory: PatientMemory, literacy: Level, language: Language) -> None:
+    def __init__(self, memory: PatientMemory, language: Language, literacy: Level) -> None:
         self._memory = memory
         self._literacy = literacy
         self._language: Language = language
@@ -70,9 +70,9 @@ class ScriptedPatient:
                 names = [each.named(self._language) for each in self._memory.diagnoses]
                 told = self._list("diagnoses", names)
             case "social":
-                told = sentences(self._memory.text("social_history", self._language))
+                told = self._life("social_history")
             case "function":
-                told = sentences(self._memory.text("functional_status", self._language))
+                told = self._life("functional_status")
             case "other":
                 told = ()
             case "complaint":
@@ -97,16 +97,21 @@ class ScriptedPatient:
             return sentences(own)
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
-        return (self._say(manner, drug=drug.named(self._language)),)
+        return (self._say(manner, drug=self._name(drug)),)
 
     def _medications(self) -> tuple[str, ...]:
         hidden = self.withheld
         taking = [
-            each.named(self._language)
+            self._name(each)
             for each in self._memory.medications
             if each.current_status != "not_taking" and each not in hidden
         ]
         return self._list("medications", taking) or (self._say("no_medications"),)
+
+    def _name(self, drug: Medication) -> str:
+        """A drug as it is ordered at a high literacy in English, else in the patient's words."""
+        ordered = self._language == "en" and self._literacy == "high"
+        return drug.drug if ordered else drug.named(self._language)
 
     def _complaint(self) -> tuple[str, ...]:
         first = next(iter(self._memory.symptom_log), None)
@@ -114,7 +119,7 @@ class ScriptedPatient:
             names = [each.named(self._language) for each in self._memory.diagnoses[:1]]
             return self._list("diagnoses", names)
         if own := first.text("patient_words", self._language):
-            return sentences(own)
+            return (*sentences(own)[:2], *self._slot("onset"), *self._slot("severity"))
         return tuple(
             text for slot in ("complaint", "onset", "associated") for text in self._slot(slot)
         )
@@ -124,6 +129,13 @@ class ScriptedPatient:
         field = "symptom" if slot == "complaint" else slot
         values = (each.text(field, self._language) for each in self._memory.symptom_log)
         return tuple(self._say(slot, **{field: value.rstrip(".。")}) for value in values if value)
+
+    def _life(self, field: str) -> tuple[str, ...]:
+        """A text about the patient's life; one in a note's words is introduced."""
+        text = self._memory.text(field, self._language)
+        if text and self._language == "en" and not text.startswith(("I ", "My ")):
+            text = self._wording("life").format(text=text)
+        return sentences(text)
 
     def _list(self, wording: str, names: Iterable[str]) -> tuple[str, ...]:
         listed = [name.rstrip(".。") for name in dict.fromkeys(names) if name][:_NAMES]

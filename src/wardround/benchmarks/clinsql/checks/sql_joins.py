@@ -1,0 +1,100 @@
+"""Checks of tables and of the keys that join them."""
+
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+from typing import TypeAlias
+
+from wardround.benchmarks.clinsql.checks.model import Finding
+from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
+from wardround.benchmarks.clinsql.checks.sql_checks import Join, Tables
+
+# A stay belongs to one admission and an admission to one patient.
+_IMPLIED = {"stay_id": ("hadm_id", "subject_id"), "hadm_id": ("subject_id",)}
+# An occurrence of a table, and one of its columns.
+_Member: TypeAlias = tuple[str, str]
+
+
+def decide_tables(check: Tables, facts: QueryFacts) -> Finding:
+    """Passed if the query reads all tables."""
+    missing = sorted({name.lower() for name in check.names} - set(facts.tables.values()))
+    if missing:
+        return Finding("failed", f"the query does not read {', '.join(missing)}")
+    return Finding("passed", f"the query reads {', '.join(check.names)}")
+
+
+def decide_join(check: Join, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Passed if the tables are connected by the keys, through CTEs and subqueries as well.
+
+    Where the gold joins a table several times by the key, so has the query.
+    """
+    tables = {name.lower() for name in check.tables} or set(facts.tables.values())
+    if missing := sorted(tables - set(facts.tables.values())):
+        return Finding("failed", f"the query does not read {', '.join(missing)}")
+    joined = _joined(facts)
+    among = {key for a, b, key in joined if a in tables and b in tables}
+    wanted = {key.lower() for key in check.keys} or among
+    if not _connected(tables, {(a, b) for a, b, _ in joined}):
+        opaque = facts.set_operation or any(c.reads("_") for c in facts.conditions)
+        return Finding(
+            "undecided" if opaque or among else "failed", "the tables are not all connected by keys"
+        )
+    have = among | {key for finer in among for key in _IMPLIED.get(finer, ())}
+    lacking = sorted(wanted - have)
+    if lacking:
+        return Finding("failed", f"the tables are not joined on {', '.join(lacking)}")
+    if loose := sorted(name for name in tables if gold and _is_looser(name, wanted, facts, gold)):
+        return Finding("failed", f"{', '.join(loose)} is joined a second time on a coarser key")
+    if finer := [key for key in among - wanted if set(_IMPLIED.get(key, ())) & (wanted - among)]:
+        return Finding("passed", f"the tables are joined on {finer[0]}, which implies the keys")
+    return Finding("passed", f"the tables are joined on {', '.join(sorted(wanted))}")
+
+
+def _is_looser(table: str, keys: AbstractSet[str], facts: QueryFacts, gold: QueryFacts) -> bool:
+    """True if a join of the table that the gold makes by the keys is made by a coarser key."""
+    fine, coarse = _occurrences(table, keys, facts)
+    gold_fine, gold_coarse = _occurrences(table, keys, gold)
+    return fine < gold_fine and coarse > gold_coarse
+
+
+def _occurrences(table: str, keys: AbstractSet[str], facts: QueryFacts) -> tuple[int, int]:
+    """How many occurrences of a table are joined by keys or finer ones, and by coarser ones."""
+    finer = {key for key, implied in _IMPLIED.items() if keys & set(implied)} | keys
+    coarser = {key for finer_key in keys for key in _IMPLIED.get(finer_key, ())} - keys
+    used: dict[str, set[str]] = {}
+    for group in _groups(facts):
+        for occurrence, key in group:
+            used.setdefault(occurrence, set()).add(key)
+    mine = [
+        used.get(occurrence, set()) for occurrence, name in facts.tables.items() if name == table
+    ]
+    fine = [joined for joined in mine if joined & finer]
+    return len(fine), sum(1 for joined in mine if joined & coarser and not joined & finer)
+
+
+def _joined(facts: QueryFacts) -> set[tuple[str, str, str]]:
+    """Triples of two tables and a key that is equal in both, directly or through others."""
+    pairs = {tuple(sorted((x, y))) for group in _groups(facts) for x, y in combinations(group, 2)}
+    found = {(facts.tables.get(x[0], ""), facts.tables.get(y[0], ""), x[1]) for x, y in pairs}
+    return found | {(b, a, key) for a, b, key in found}
+
+
+def _groups(facts: QueryFacts) -> list[set[_Member]]:
+    """Columns of the same name that are equal to each other."""
+    keys: dict[_Member, set[_Member]] = {}
+    for left, right in facts.equalities:
+        a, b = (left.db, left.name), (right.db, right.name)
+        if not a[0] or not b[0] or a[1] != b[1]:
+            continue
+        merged = keys.get(a, {a}) | keys.get(b, {b})
+        for member in merged:
+            keys[member] = merged
+    return list({id(group): group for group in keys.values()}.values())
+
+
+def _connected(tables: set[str], pairs: set[tuple[str, str]]) -> bool:
+    reached, rest = {min(tables)}, True
+    while rest:
+        more = {b for a, b in pairs if a in reached} - reached
+        reached |= more
+        rest = bool(more)
+    return tables <= reached

@@ -1,0 +1,53 @@
+"""Leaves on units and missing values come from the gold query, and its mutants fail them."""
+
+from typing import cast
+
+import pytest
+
+from wardround.authoring.clinsql.concepts import concepts, conditions
+from wardround.authoring.clinsql.leaves import Leaf
+from wardround.authoring.clinsql.mutants import mutants
+from wardround.authoring.clinsql.queries import query_text
+from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
+from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+
+COHORT = CohortSpec("F", (50, 60), "admission", conditions()[0])
+DRUG, TEST = concepts("drug")[0], concepts("lab")[0]
+RANKED = QuestionSpec("", "hard", COHORT, "days", "quartiles", DRUG, 24)
+READMITTED = QuestionSpec("", "medium", COHORT, "readmissions", "burden")
+LENGTH = QuestionSpec("", "medium", COHORT, "length_of_stay", "spread")
+MEAN = QuestionSpec("", "medium", COHORT, "mean", "spread", TEST, 24)
+
+
+def _leaves(spec: QuestionSpec) -> list[Leaf]:
+    sql = query_text(spec)
+    return [*unit_leaves(sql), *filled_leaves(sql)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "ids"),
+    [
+        (RANKED, ["length-of-stay", "duration", "has-dischtime"]),
+        (READMITTED, ["has-dischtime"]),  # lengths do not reach its result
+        (LENGTH, ["length-of-stay", "has-dischtime"]),
+        (MEAN, []),
+    ],
+)
+def test_leaves_are_read_off_the_query(spec: QuestionSpec, ids: list[str]) -> None:
+    assert [leaf.id for leaf in _leaves(spec)] == ids
+
+
+@pytest.mark.parametrize("spec", [RANKED, READMITTED, LENGTH])
+def test_a_mutant_fails_a_leaf_that_the_gold_passes(spec: QuestionSpec) -> None:
+    gold = query_text(spec)
+    checks = [cast("SqlCheck", leaf.check) for leaf in _leaves(spec)]
+    words = vocabulary(None)
+    assert [decide_query(c, gold, gold, words).state for c in checks] == ["passed"] * len(checks)
+    for mutant in mutants(gold):
+        broken = [check for check in checks if check.kind in mutant.kind.breaks]
+        if mutant.kind.name in ("unit", "NULL filter") and broken:
+            states = {decide_query(check, mutant.sql, gold, words).state for check in broken}
+            assert "failed" in states, (mutant.kind.name, mutant.sql)

@@ -1,0 +1,64 @@
+"""Numbers and dates of answers, and where they come from."""
+
+import pytest
+
+from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
+
+SEEN = Evidence(
+    (
+        "What is the creatinine, and what is a MELD?",
+        "Creatinine: 1.2 mg/dL @ 2150-03-01; 2.4 mg/dL @ 2150-03-04",
+        '{"value": 141, "unit": "mEq/L"}',
+        "spironolactone 50 mg once daily; follow-up on 2150-03-20",
+    ),
+    (),
+    "2150-03-06",
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Creatinine 2.4 mg/dL.",
+        "肌酐\uff12\uff0e\uff14 mg/dL。",
+        "Creatinine 212 umol/L.",
+        "肌酐为212微摩尔/升。",
+        "It doubled: a ratio of 2, up by 1.2 mg/dL, or 100%.",
+        "Sodium 141 mEq/L, above the lower end of 136 and below 145.",
+        "血钠141 mEq/L，参考范围136-145。",
+        "MELD 36 points.",
+        "Reduce spironolactone to 25 mg for three days.",
+    ],
+)
+def test_a_number_with_a_source_is_accounted_for(answer: str) -> None:
+    assert without_source(answer, SEEN) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "unknown"),
+    [
+        ("Creatinine 2.9 mg/dL.", ["2.9 mg/dL"]),
+        ("肌酐为2.9 mg/dL，血小板87 K/uL。", ["2.9 mg/dL", "87 K/uL"]),
+        ("Creatinine 300 umol/L.", ["300 umol/L"]),
+        ("Give spironolactone 37 mg.", ["37 mg"]),
+    ],
+)
+def test_a_number_without_a_source_is_listed(answer: str, unknown: list[str]) -> None:
+    assert without_source(answer, SEEN) == unknown
+
+
+@pytest.mark.parametrize(
+    ("answer", "later"),
+    [
+        ("Creatinine on 2150-03-04, clinic on 2150-03-20.", []),
+        ("肌酐（2150年3月9日）正常。", ["2150-03-09"]),
+        ("Potassium was normal on March 10, 2150.", ["2150-03-10"]),
+    ],
+)
+def test_only_planned_dates_may_be_later_than_the_session(answer: str, later: list[str]) -> None:
+    assert later_dates(answer, SEEN) == later
+
+
+def test_the_time_of_a_result_is_no_plan() -> None:
+    leak = Evidence(("Potassium: 4 mmol/L @ 2150-03-09",), (), "2150-03-06")
+    assert later_dates("Potassium 4 on 2150-03-09", leak) == ["2150-03-09"]

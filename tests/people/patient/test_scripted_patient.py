@@ -1,0 +1,106 @@
+"""A patient who speaks from a memory: withheld facts, languages, and the same words each time."""
+
+import asyncio
+import re
+from typing import Any, Literal
+
+import pytest
+
+from wardround.people.patient.memory import PatientMemory
+from wardround.people.patient.scripted import ScriptedPatient
+
+MEMORY: dict[str, Any] = {
+    "subject_id": 1,
+    "medications": [
+        {
+            "drug": "Furosemide",
+            "drug_patient_term": "water pill",
+            "adherence": "poor",
+            "current_status": "taking",
+            "zh": {"drug_patient_term": "利尿药"},
+        },
+        {
+            "drug": "Naproxen",
+            "adherence": "good",
+            "current_status": "taking",
+            "critical_flag": True,
+            "patient_explanation": "I take naproxen every day and told nobody.",
+            "zh": {"patient_explanation": "我每天吃萘普生，谁也没告诉。"},
+        },
+    ],
+    "symptom_log": [
+        {
+            "symptom": "knee pain",
+            "onset": "two years ago",
+            "severity": "6 out of 10",
+            "patient_words": "My knee hurts.",
+            "zh": {"onset": "两年前", "severity": "6 分", "patient_words": "膝盖疼。"},
+        }
+    ],
+    "functional_status": "walks with a cane",
+    "zh": {"functional_status": "我拄拐杖走路。"},
+    "persona": {"anxiety_level": "high", "info_completeness": "critical_withheld"},
+}
+ADHERENCE = "patient.get_medication_adherence"
+
+
+def patient(
+    language: Literal["en", "zh"] = "en",
+    literacy: Literal["high", "medium", "low"] = "high",
+    **persona: str,
+) -> ScriptedPatient:
+    memory = MEMORY | {"persona": MEMORY["persona"] | persona}
+    return ScriptedPatient(PatientMemory.model_validate(memory), language, literacy)
+
+
+def ask(who: ScriptedPatient, tool: str, **arguments: str) -> str:
+    return asyncio.run(who.answer(tool, arguments)).text
+
+
+def test_a_withheld_drug_is_told_once_it_is_asked_about_and_stays_told() -> None:
+    who = patient()
+    assert "naproxen" not in ask(who, ADHERENCE).lower()
+    assert "every day" in ask(who, ADHERENCE, drug="Aleve")
+    assert "Naproxen" in ask(who, ADHERENCE)
+    assert "Naproxen" in ask(patient(info_completeness="full"), ADHERENCE)
+
+
+def test_the_patient_speaks_the_language_of_the_session() -> None:
+    who = patient("zh")
+    for tool in ("medication_adherence", "pain_assessment", "functional_status"):
+        said = ask(who, f"patient.get_{tool}")
+        assert re.search(r"[\u4e00-\u9fff]", said)
+        assert not re.search(r"[A-Za-z]{3,}", said)
+    assert ask(who, ADHERENCE, drug="naproxen").startswith("我每天吃萘普生")
+
+
+@pytest.mark.parametrize("tool", ["pain_assessment", "symptom_history"])
+def test_symptoms_are_told_with_onset_and_severity(tool: str) -> None:
+    said = ask(patient(), f"patient.get_{tool}")
+    assert "two years ago" in said
+    assert "6 out of 10" in said
+    assert 2 <= said.count(".") <= 5
+
+
+def test_literacy_changes_words_and_no_number() -> None:
+    high, low = (ask(patient(literacy=each), ADHERENCE) for each in ("high", "low"))
+    assert "Furosemide" in high
+    assert "water pill" in low
+    tool = "patient.get_pain_assessment"
+    pains = [ask(patient(literacy=each), tool) for each in ("high", "low")]
+    assert re.findall(r"\d+", pains[0]) == re.findall(r"\d+", pains[1]) == ["6", "10"]
+
+
+def test_anxiety_and_unknown_drugs() -> None:
+    assert "worries" in ask(patient(), ADHERENCE)
+    assert "worries" not in ask(patient(anxiety_level="low"), ADHERENCE)
+    unknown = asyncio.run(patient().answer(ADHERENCE, {"drug": "warfarin"}))
+    assert unknown.outcome == "unknown"
+    assert "warfarin" in unknown.text
+
+
+def test_the_same_questions_get_the_same_answers() -> None:
+    assert ask(patient(), ADHERENCE) == ask(patient(), ADHERENCE)
+    who = patient()
+    first = ask(who, ADHERENCE, drug="naproxen")
+    assert ask(who, ADHERENCE, drug="naproxen") == f"As I said before: {first}"
