@@ -28,4 +28,4 @@ def scripted(gold: SessionGold, language: Language, literacy: Literacy) -> Patie
     """
     if gold.memory is None:
         raise ValueError(f"The session {gold.session} has no memory of its patient.")
-    return ScriptedPatient(PatientMemory.read(gold.memory), language, literacy)
+    return ScriptedPatient(PatientMemory.model_validate(gold.memory), language, literacy)

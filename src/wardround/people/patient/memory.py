@@ -1,42 +1,128 @@
-"""A patient's memory, in the published form (PHM), with Chinese texts beside the English ones."""
+"""A patient's memory: what the patient knows of diagnoses, drugs, symptoms and life.
+
+Read and written in the published form, a YAML file a patient. Texts are in English, and in Chinese
+under `zh`, a field of wardround's own.
+"""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+import yaml  # type: ignore[import-untyped]
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-Language = Literal["en", "zh"]
+from wardround.core.errors import UserError
+from wardround.core.private_files import write_whole
+from wardround.ehr.terms.chinese import chinese, english, plain
 
-
-class _Part(BaseModel):
-    """A part of a memory; unknown fields are ignored."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
-    zh: dict[str, str] = Field(default_factory=dict)
-
-    def text(self, field: str, language: Language) -> str:
-        """A field's text in a language; "" if there is none in it."""
-        if language == "zh":
-            return self.zh.get(field, "")
-        value = getattr(self, field)
-        return value if isinstance(value, str) else ""
+Language: TypeAlias = Literal["en", "zh"]
+Level: TypeAlias = Literal["low", "medium", "high"]
 
 
-class Medication(_Part):
-    """A drug that the patient takes, or should."""
+class _Entry(BaseModel):
+    """An entry; nulls count as absent, and further published fields are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    zh: Mapping[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: each for name, each in value.items() if each is not None}
+
+    def text(self, name: str, language: Language) -> str:
+        """A field's text in a language; empty if it is not known in it."""
+        value = self.zh.get(name) if language == "zh" else getattr(self, name, "")
+        return str(value or "").strip()
+
+
+class Diagnosis(_Entry):
+    """A diagnosis in medical and in the patient's words."""
+
+    medical_term: str
+    patient_term: str = ""
+    patient_impact: str = ""
+    severity_self_assessment: str = ""
+    source: str = ""
+    trajectory: str = ""
+
+    def named(self, language: Language) -> str:
+        """The diagnosis as the patient calls it; empty if it has no name in the language."""
+        own = self.text("patient_term", language)
+        return own or ((chinese(self.medical_term, "diagnosis") or "") if language == "zh" else "")
+
+
+class Medication(_Entry):
+    """A drug and the patient's dealings with it; a critical one is withheld until asked about."""
 
     drug: str
     drug_patient_term: str = ""
-    adherence: str = "unknown"
+    indication: str = ""
+    adherence: Literal[
+        "good", "poor", "never_filled", "ran_out", "self_discontinued", "unknown"
+    ] = "unknown"
+    adherence_evidence: str = ""
     patient_explanation: str = ""
-    current_status: str = "unknown"
+    current_status: Literal["taking", "not_taking", "ran_out", "unknown"] = "unknown"
+    critical_flag: bool = False
+
+    @property
+    def generic(self) -> str:
+        """The generic name, or the name as it stands."""
+        return english(self.drug, "drug") or plain(self.drug)
+
+    def named(self, language: Language) -> str:
+        """The drug as the patient calls it."""
+        own = self.text("drug_patient_term", language)
+        if language == "zh":
+            return own or chinese(self.drug, "drug") or self.drug
+        return own or self.drug
+
+    def is_named_by(self, name: str) -> bool:
+        """True if a generic name means this drug, such as insulin glargine for insulin."""
+        first, second = set(self.generic.split()), set(name.split())
+        return bool(first and second) and (first <= second or second <= first)
+
+
+class WarningSign(_Entry):
+    """A sign that the patient should act on."""
+
+    medical_condition: str = ""
+    condition: str = ""
+    patient_signal: str = ""
+    action: str = ""
+    urgency_level: int = 3
+    contributing_factor: str = ""
     critical_flag: bool = False
 
 
-class Symptom(_Part):
+class LabValue(_Entry):
+    """A value of a laboratory test."""
+
+    charttime: str
+    value: float
+    flag: str = ""
+
+
+class LabTrend(_Entry):
+    """The course of a laboratory test."""
+
+    item_name: str
+    itemid: int | None = None
+    unit: str = ""
+    recent_values: tuple[LabValue, ...] = ()
+    value_min: float | None = None
+    value_max: float | None = None
+    trend_direction: str = ""
+
+
+class Symptom(_Entry):
     """A symptom by onset, provocation, quality, radiation, severity and timing."""
 
-    symptom: str
+    symptom: str = ""
     onset: str = ""
     provocation: str = ""
     quality: str = ""
@@ -47,32 +133,53 @@ class Symptom(_Part):
     patient_words: str = ""
 
 
-class Character(BaseModel):
-    """The manner in which a patient speaks."""
+class MemoryPersona(_Entry):
+    """The patient's manner."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
-    anxiety_level: str = "low"
-    info_completeness: str = "full"
+    health_literacy: Level = "medium"
+    anxiety_level: Level = "medium"
+    info_completeness: Literal["full", "partial", "critical_withheld"] = "full"
+    self_diagnosis_tendency: str = "low"
+    overall_adherence: str = "unknown"
 
 
-class PatientMemory(_Part):
-    """All that a patient can tell.
+class PatientMemory(_Entry):
+    """All that a patient knows; the published form."""
 
-    A fact is withheld until its drug is asked about if it is critical and the patient is one who
-    withholds.
-    """
-
+    subject_id: int
+    anchor_hadm_id: int | None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
     medications: tuple[Medication, ...] = ()
+    warning_signs: tuple[WarningSign, ...] = ()
+    lab_trends: tuple[LabTrend, ...] = ()
     symptom_log: tuple[Symptom, ...] = ()
+    open_questions: tuple[Any, ...] = ()
     social_history: str = ""
     functional_status: str = ""
-    persona: Character = Character()
+    persona: MemoryPersona = MemoryPersona()
 
-    @classmethod
-    def read(cls, content: Mapping[str, Any]) -> "PatientMemory":
-        """The memory in a session."""
-        return cls.model_validate(content)
+    @property
+    def withheld(self) -> tuple[Medication, ...]:
+        """The drugs that the patient does not speak of unasked."""
+        if self.persona.info_completeness != "critical_withheld":
+            return ()
+        return tuple(each for each in self.medications if each.critical_flag)
 
-    def withholds(self, medication: Medication) -> bool:
-        """True for a drug of which the patient says nothing unless asked."""
-        return medication.critical_flag and self.persona.info_completeness == "critical_withheld"
+
+def read_memory(path: Path) -> PatientMemory:
+    """Reads a memory's YAML file.
+
+    Raises:
+        UserError: the file is not a memory.
+    """
+    try:
+        return PatientMemory.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, yaml.YAMLError, ValidationError) as error:
+        raise UserError(f"{path} is not a patient memory: {error}") from error
+
+
+def write_memory(memory: PatientMemory, path: Path) -> None:
+    """Writes a memory as a YAML file that only its owner may read."""
+    data = memory.model_dump(mode="json")
+    text = yaml.safe_dump(data, allow_unicode=True, sort_keys=False)
+    write_whole(path, text.encode())

@@ -1,0 +1,55 @@
+"""The patient on a language model keeps the rules or falls back to the script."""
+
+from pathlib import Path
+
+import pytest
+
+from wardround.models.client import scripted
+from wardround.models.messages import Message, Reply
+from wardround.people.patient.memory import read_memory
+from wardround.people.patient.model import ModelPatient
+
+MEMORY = read_memory(Path(__file__).parent / "guard" / "memory.yaml")
+GOOD = "It goes into my left arm. I am afraid."
+CALL = ("patient.get_pain_assessment", {"query": "Does the pain spread anywhere?"})
+WRONG = {
+    "language": "会传到左臂。我很担心。",
+    "length": "My left arm.",
+    "withheld": "It goes into my arm. I take Advil for it.",
+    "explanation": "My arm. I skip it on work days because of the toilet.",
+    "number": "It goes into my left arm. It is 9 out of 10.",
+}
+
+
+def patient(answers: list[str], requests: list[str]) -> ModelPatient:
+    def answer(messages: object, tools: object) -> Reply:
+        assert isinstance(messages, list | tuple)
+        requests.append("\n".join(each.text for each in messages if isinstance(each, Message)))
+        return Reply(answers[min(len(requests), len(answers)) - 1])
+
+    model = scripted(answer).bind("patient", lambda event: None, seed=1)
+    return ModelPatient(model, MEMORY, "en", "medium")
+
+
+@pytest.mark.parametrize("rule", WRONG)
+async def test_an_answer_that_breaks_a_rule_is_requested_again(rule: str) -> None:
+    requests: list[str] = []
+    said = await patient([WRONG[rule], GOOD], requests).answer(*CALL)
+    assert (said.text, said.outcome, len(requests)) == (GOOD, "told", 2)
+
+
+@pytest.mark.parametrize("rule", WRONG)
+async def test_the_script_answers_for_a_model_that_keeps_breaking_a_rule(rule: str) -> None:
+    said = await patient([WRONG[rule]], []).answer(*CALL)
+    assert said.outcome == "fallback"
+    assert "left arm" in said.text
+
+
+async def test_a_withheld_fact_is_in_no_request_before_its_drug_is_asked_about() -> None:
+    requests: list[str] = []
+    played = patient([GOOD], requests)
+    await played.answer("patient.get_medication_adherence", {})
+    await played.answer("patient.get_symptom_history", {"query": "Do you take painkillers?"})
+    assert "knee" not in "".join(requests)
+    await played.answer("patient.get_medication_adherence", {"drug": "Motrin"})
+    assert "knee" in requests[-1]
