@@ -3,10 +3,14 @@
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 from wardround.core.errors import UserError
 from wardround.core.private_files import create_file
 from wardround.models.exchange import Answer, Request, Source, answer_from_json, answer_to_json
+
+# Tries to switch to write-ahead logging, and the seconds between them.
+_TRIES, _PAUSE = 200, 0.05
 
 
 class ResponseCache:
@@ -27,7 +31,7 @@ class ResponseCache:
         except (sqlite3.Error, OSError) as error:
             raise _unusable(path, error) from error
         try:
-            self._database.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(self._database)
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL)"
@@ -66,6 +70,19 @@ class ResponseCache:
     def close(self) -> None:
         """Closes the file."""
         self._database.close()
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Switches to write-ahead logging; SQLite does not wait for others who do so at this moment."""
+    for remaining in range(_TRIES, 0, -1):
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if remaining == 1:
+                raise
+            sleep(_PAUSE)
+        else:
+            return
 
 
 def _unusable(path: Path, error: Exception) -> UserError:

@@ -249,7 +249,7 @@ WRONG = [
     ("run chatqa --mode c", "means nothing in chatqa"),
     ("run --mode c chatqa", "means nothing in chatqa"),
     ("run chatqa --nonsense c", "No such option: --nonsense"),
-    ("run --limit 1", "No NAME is given; name one of chatqa"),
+    ("run --limit 1", "No NAME is given; name one of assist"),
     ("run --trials 2 chatqq", "Did you mean 'chatqa'"),
     ("rum chatqa", "Did you mean 'run'"),
     ("ON_WARD --task ward-incre-9", "tasks.json has the id 'ward-incre-9'"),
