@@ -342,3 +342,5 @@ WITH a AS (SELECT COUNT(*) AS n FROM mimiciv_3_1_hosp.admissions), b AS (SELECT 
 SELECT COUNT(*) AS n FROM mimiciv_3_1_hosp.patients p LEFT JOIN mimiciv_3_1_hosp.admissions a ON (DATE(a.deathtime) = p.dod AND a.subject_id > 0)
 -- LEFT JOIN of an array | query-syntax#unnest_operator
 WITH g AS (SELECT subject_id, ARRAY_AGG(hadm_id) AS stays FROM mimiciv_3_1_hosp.admissions GROUP BY subject_id) SELECT g.subject_id, h FROM g LEFT JOIN UNNEST(g.stays) AS h ON h > g.subject_id
+-- two arrays in one FROM | query-syntax#unnest_operator
+SELECT a, b FROM UNNEST([1, 2]) AS a, UNNEST([3, 4]) AS b WHERE a < b

@@ -95,6 +95,6 @@ def _unnest(resolver: "Resolver", node: exp.Unnest, scope: Scope, steps: "Steps"
     alias = names[0] if names else (node.alias or f"_{len(scope.sources)}").lower()
     scope.add(alias, Source(fields, value=element, open=element is UNKNOWN))
     offset = node.args.get("offset")
-    if offset is not None:
+    if offset:
         name = offset.name.lower() if isinstance(offset, exp.Identifier) else "offset"
         scope.add(name, Source(value=exp.DataType.build("INT64", "bigquery")))
