@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from wardround.benchmarks.assist import grading, scorer
+from wardround.benchmarks.assist import item_verdicts as grading
+from wardround.benchmarks.assist import scorer
 from wardround.benchmarks.assist.declaration import PAPER, STRICT, AssistOptions
 from wardround.benchmarks.assist.judge import ItemGrade, Judge
 from wardround.benchmarks.assist.tasks import (

@@ -76,7 +76,7 @@ def make_suite(
 
 
 def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
-    """How many items of each scenario and level a suite has.
+    """The number of items of each scenario and level in a suite.
 
     >>> [wanted for scenario, level, wanted in wanted_items(60)][:3]
     [3, 4, 3]

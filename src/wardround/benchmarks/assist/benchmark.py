@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.assist import grading, prompts, scorer
+from wardround.benchmarks.assist import item_verdicts as grading
+from wardround.benchmarks.assist import prompts, scorer
 from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
@@ -18,6 +19,7 @@ from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
 from wardround.benchmarks.assist.tools.recorded import RecordedDesk
 from wardround.benchmarks.assist.turns import PATIENT_SPOKE, SETTINGS, WRITTEN, SessionSettings
+from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
     Explanation,
@@ -29,7 +31,6 @@ from wardround.core.benchmark import (
     Validation,
 )
 from wardround.core.declaration import Opening
-from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite, runnable
@@ -63,10 +64,8 @@ class AssistBenchmark:
         Raises:
             UserError: several records are named, or one cannot be opened.
         """
-        if len(opening.databases) > 1:
-            raise UserError("PhysAssistBench asks about one record; name one with --database.")
-        for name, place in opening.databases.items():
-            return cls(open_record(place), name, opening)
+        if named := only_database(opening.databases, "PhysAssistBench"):
+            return cls(open_record(named.place), named.name, opening)
         from wardround.benchmarks.assist.suite.record import made_chart  # builds it on first use
 
         return cls(made_chart(), "made", opening)

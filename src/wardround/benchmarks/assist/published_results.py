@@ -79,7 +79,9 @@ def load_run(folder: Path, threshold: float) -> PublishedRun:
     read = [_turn(each) for each in parse_records(read_file(path), str(path))]
     turns = [each for each in read if isinstance(each, PublishedTurn)]
     if not turns:
-        raise UserError(f"{path} holds no turn that can be read; name a folder with {RESULTS}.")
+        faults = [f": {each.where}: {each.reason}" for each in read if isinstance(each, Defect)]
+        first = faults[0] if faults else ""
+        raise UserError(f"{path} holds no turn that can be read{first}; name a run's {RESULTS}.")
     sessions = grouped_by(turns, lambda turn: turn.test_entry_id)
     short = [
         Defect(id, f"it has {len(group)} turns of {TURNS}")

@@ -18,6 +18,7 @@ from wardround.benchmarks.fhiragentbench.tasks import (
     shipped_tasks,
 )
 from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
     Explanation,
@@ -63,10 +64,8 @@ class FhirAgentBenchmark:
         Raises:
             UserError: several records are named, or one cannot be opened.
         """
-        if len(opening.databases) > 1:
-            raise UserError("FHIR-AgentBench asks about one FHIR record; name one with --database.")
-        for name, place in opening.databases.items():
-            return cls(open_chart(place), name, opening)
+        if named := only_database(opening.databases, "FHIR-AgentBench"):
+            return cls(open_chart(named.place), named.name, opening)
         from wardround.benchmarks.fhiragentbench.suite.record import made_chart
 
         return cls(made_chart(), "made", opening)

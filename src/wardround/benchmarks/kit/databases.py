@@ -1,7 +1,7 @@
 """Opens the databases of a run by the names that tasks use, and closes them."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, empty_tables, open_database
@@ -89,3 +89,28 @@ def schema_text(database: Database) -> str:
     """Returns the `CREATE TABLE` statements of all tables."""
     columns = database.columns_by_table()
     return "\n\n".join(create_table_text(table, columns[table]) for table in columns)
+
+
+class NamedPlace(NamedTuple):
+    """A database of a run: the name that tasks use, and its file or URL."""
+
+    name: str
+    place: str
+
+
+def only_database(databases: Mapping[str, str], title: str) -> NamedPlace | None:
+    """The database that a run names; None if it names none.
+
+    Args:
+        databases: files or URLs by name.
+        title: the benchmark's title, for the error.
+
+    Raises:
+        UserError: several are named.
+
+    >>> only_database({"a": "a.fhir"}, "X"), only_database({}, "X")
+    (NamedPlace(name='a', place='a.fhir'), None)
+    """
+    if len(databases) > 1:
+        raise UserError(f"{title} asks about one record; name one with --database.")
+    return next((NamedPlace(*pair) for pair in databases.items()), None)

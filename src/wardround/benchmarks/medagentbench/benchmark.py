@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.benchmarks.kit.databases import only_database
 from wardround.benchmarks.medagentbench import prompts, scorer
 from wardround.benchmarks.medagentbench.declaration import (
     BENCHMARK,
@@ -34,7 +35,6 @@ from wardround.core.benchmark import (
     Validation,
 )
 from wardround.core.declaration import Opening
-from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
@@ -65,10 +65,8 @@ class MedAgentBenchmark:
         Raises:
             UserError: several records are named, or one cannot be opened.
         """
-        if len(opening.databases) > 1:
-            raise UserError("MedAgentBench asks about one FHIR record; name one with --database.")
-        for name, place in opening.databases.items():
-            return cls(open_chart(place), name, opening)
+        if named := only_database(opening.databases, "MedAgentBench"):
+            return cls(open_chart(named.place), named.name, opening)
         from wardround.benchmarks.medagentbench.suite.record import made_chart
 
         return cls(made_chart(), "made", opening)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class PatientSpeech:
-    """What a patient says to a question.
+    """A patient's answer to a question.
 
     Attributes:
         text: the words.

@@ -41,7 +41,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class ChartRows:
-    """What the database holds of an admission.
+    """The rows of an admission in the database.
 
     Attributes:
         note: the discharge note.

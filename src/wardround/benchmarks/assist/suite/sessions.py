@@ -130,7 +130,7 @@ class _Turn:
         return fields
 
     def _result(self, call: Line) -> tuple[Any, str]:
-        """What a gold call finds, as JSON and as agents read it; a patient tool finds nothing."""
+        """The result of a gold call, as JSON and as agents read it; empty for a patient tool."""
         if call["tool"].startswith(_PATIENT_TOOLS):
             return {}, ""
         result = run(self._desk.call(call["tool"], self._arguments(call)))

@@ -78,7 +78,7 @@ def _paper_vital_signs(chart: PatientChart, name: str | None, count: int) -> Sea
 def _unless_unknown(
     chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
 ) -> SearchResult:
-    """What has a name; everything if nothing has it."""
+    """Observations with a name; all of them if none has it."""
     named = [{**criteria, "code:text": escaped(name)}] if name else []
     for each in (*named, criteria):
         found = _newest(chart, each, _SEARCHED)

@@ -57,7 +57,7 @@ def _is_looser(table: str, keys: AbstractSet[str], facts: QueryFacts, gold: Quer
 
 
 def _occurrences(table: str, keys: AbstractSet[str], facts: QueryFacts) -> tuple[int, int]:
-    """How many occurrences of a table are joined by keys or finer ones, and by coarser ones."""
+    """Counts of a table's occurrences joined by keys or finer ones, and by coarser ones."""
     finer = {key for key, implied in _IMPLIED.items() if keys & set(implied)} | keys
     coarser = {key for finer_key in keys for key in _IMPLIED.get(finer_key, ())} - keys
     used: dict[str, set[str]] = {}

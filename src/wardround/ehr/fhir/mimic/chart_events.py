@@ -1,4 +1,4 @@
-"""What intensive care charts: measurements and assessments, outputs, and dates."""
+"""Charted events of intensive care: measurements and assessments, outputs, and dates."""
 
 from typing import Any
 

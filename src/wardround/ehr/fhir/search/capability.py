@@ -16,7 +16,7 @@ PATIENT_COMPARTMENT = "http://hl7.org/fhir/CompartmentDefinition/patient"
 
 
 def capability_statement(date: datetime, *, writable: bool = True) -> Resource:
-    """What a record answers.
+    """The capability statement of a record.
 
     Args:
         date: the reader's time.
