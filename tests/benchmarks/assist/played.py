@@ -11,6 +11,7 @@ from wardround.benchmarks.assist.tasks import Session
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentContext, JudgeContext, Score, TrialContext
 from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.loop import converse
 from wardround.core.trajectory import Ledger, Trajectory
@@ -19,13 +20,21 @@ from wardround.models.client import LanguageModel
 
 
 class Models:
-    """A judge, or nobody."""
+    """A judge and a patient, or nobody."""
 
-    def __init__(self, judge: LanguageModel | None = None) -> None:
-        self._judge = judge
+    def __init__(
+        self, judge: LanguageModel | None = None, patient: LanguageModel | None = None
+    ) -> None:
+        self._named = {"judge": judge, "patient": patient}
 
     def find(self, role: str) -> LanguageModel | None:
-        return self._judge if role == "judge" else None
+        return self._named[role]
+
+    def open(self, role: str) -> LanguageModel:
+        model = self._named[role]
+        if model is None:
+            raise UserError(f"no model for {role}")
+        return model
 
 
 class Script:
@@ -41,28 +50,39 @@ class Script:
 
 
 def opened(
-    judge: LanguageModel | None = None, grading: str = STRICT, **options: Any
+    judge: LanguageModel | None = None,
+    grading: str = STRICT,
+    speaker: LanguageModel | None = None,
+    **options: Any,
 ) -> AssistBenchmark:
-    """The benchmark on the made record."""
-    opening = Opening(AssistOptions(**options), {}, BENCHMARK.limits, Models(judge), grading)
+    """The benchmark on the made record; `speaker` plays the patient."""
+    models = Models(judge, speaker)
+    opening = Opening(AssistOptions(**options), {}, BENCHMARK.limits, models, grading)
     return AssistBenchmark.open(opening)
 
 
 def play(
-    benchmark: AssistBenchmark, task: Session, actions: Iterable[Action] | None = None
+    benchmark: AssistBenchmark,
+    task: Session,
+    actions: Iterable[Action] | None = None,
+    recorded: Trajectory | None = None,
 ) -> tuple[Trajectory, list[Observation]]:
-    """A trial with given actions, or with the oracle's."""
-    return asyncio.run(_play(benchmark, task, actions))
+    """A trial with given actions, or with the oracle's; people repeat a recorded one."""
+    return asyncio.run(_play(benchmark, task, actions, recorded))
 
 
 async def _play(
-    benchmark: AssistBenchmark, task: Session, actions: Iterable[Action] | None
+    benchmark: AssistBenchmark,
+    task: Session,
+    actions: Iterable[Action] | None,
+    recorded: Trajectory | None,
 ) -> tuple[Trajectory, list[Observation]]:
     trajectory = Trajectory()
-    environment = await benchmark.environment(task, TrialContext(0, Limits(), trajectory))
+    context = TrialContext(0, Limits(), trajectory, recorded=recorded)
+    environment = await benchmark.environment(task, context)
     with ExitStack() as cleanup:
-        context = AgentContext(0, Ledger(), cleanup)
-        made: Any = benchmark.oracle(task)(environment.briefing, context)
+        agents = AgentContext(0, Ledger(), cleanup)
+        made: Any = benchmark.oracle(task)(environment.briefing, agents)
         agent = Script(actions) if actions is not None else made
         await converse(agent, environment, trajectory, Limits(actions=200))
     await environment.close()

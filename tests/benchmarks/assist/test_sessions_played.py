@@ -12,13 +12,13 @@ from tests.benchmarks.assist.played import graded, judged, opened, play
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS, PAPER
 from wardround.benchmarks.assist.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import PREPARE, Language, Session
-from wardround.benchmarks.assist.turns import played_turns, settings_of
+from wardround.benchmarks.assist.turns import patient_words, played_turns, settings_of
 from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import TrialContext
-from wardround.core.errors import InfraError
+from wardround.core.errors import InfraError, UserError
 from wardround.core.limits import Limits
 from wardround.core.tools import ToolSpec
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import with_undecided_as
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
@@ -150,6 +150,28 @@ def test_a_judge_that_grades_too_few_items_leaves_the_rest_open() -> None:
     found = {v.item: v.state for v in judged(benchmark, FIRST, trajectory)}
     assert found["turn0:0"] == "passed"
     assert found["turn0:1"] == "undecided"
+
+
+def test_a_patient_on_a_model_is_guarded_and_repeated_in_a_replay() -> None:
+    def reply(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        return Reply("不知道。没有什么。")
+
+    ask = [Call("patient.get_pain_assessment", {"query": "How bad is it?"})]
+    actions: list[Action] = [*ask, *[Say(".")] * 4]
+    trajectory, seen = play(opened(speaker=scripted(reply), patient="model"), FIRST, actions)
+    [note] = [e.data for e in trajectory.events if isinstance(e, Noted) and e.subject == "patient"]
+    assert note["outcome"] == "fallback"
+    assert "language" in note["broken"]
+    assert note["text"] in seen[1].text
+    assert settings_of(trajectory).patient == "model"
+    silent = scripted(lambda messages, tools: Reply("I will not be asked. Never."))
+    again, _ = play(opened(speaker=silent, patient="model"), FIRST, actions, trajectory)
+    assert patient_words(again) == patient_words(trajectory)
+
+
+def test_a_patient_on_a_model_needs_a_model() -> None:
+    with pytest.raises(UserError, match="patient"):
+        opened(patient="model")
 
 
 def test_gold_calls_look_at_nothing_after_the_clock() -> None:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from wardround.people.patient.guard import faults, is_told
+from wardround.people.patient.guard import broken_rules, is_told
 from wardround.people.patient.memory import Language, Level, read_memory, write_memory
 from wardround.people.patient.scripted import ScriptedPatient
 
@@ -25,7 +25,7 @@ def score(name: str, language: Language) -> dict[str, int]:
         asked = case["fact"].removeprefix("drug:")
         hidden = [each for each in MEMORY.withheld if each.generic != asked]
         counts["leaks"] += any(is_told(drug, said.text) for drug in hidden)
-        counts["faults"] += bool(faults(said.text, language, hidden))
+        counts["faults"] += bool(broken_rules(said.text, language, hidden))
         counts["tell"] += case["expect"] == "tell"
         counts["told"] += case["expect"] == "tell" and case["fact"] in said.facts
         counts["unknown"] += case["expect"] == "unknown"

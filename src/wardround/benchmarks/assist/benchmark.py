@@ -12,13 +12,13 @@ from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, Ass
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import replayed, scripted
+from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_kind
 from wardround.benchmarks.assist.record import instant, missing, open_record
 from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
 from wardround.benchmarks.assist.tools.recorded import RecordedDesk
-from wardround.benchmarks.assist.turns import PATIENT_SPOKE, SETTINGS, WRITTEN, SessionSettings
+from wardround.benchmarks.assist.turns import SETTINGS, WRITTEN, SessionSettings
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
@@ -54,6 +54,7 @@ class AssistBenchmark:
         self._place = place
         self._options: AssistOptions = opening.options
         self._judge = _judge(opening)
+        self._patient = open_patients(opening.options, opening.models)
         self._named = bool(opening.databases)
         self._paper = opening.grading == PAPER
 
@@ -101,7 +102,7 @@ class AssistBenchmark:
         """Why a session cannot be run; "" if it can."""
         if task.id in absent:
             return f"the record has no such patient or stay: {task.hidden.subject}"
-        if self._options.patient == "script" and task.hidden.memory is None:
+        if patient_kind(self._options, task.hidden) != REPLAY and task.hidden.memory is None:
             return "it has no memory of its patient, so the patient can only be replayed"
         if not self._questions(task):
             form = "explicit" if self._options.explicit else "implicit"
@@ -116,7 +117,7 @@ class AssistBenchmark:
             recorded = bool(missing(server, {task.id: gold}))
         # As published, reads are not gated by the clock but for laboratory results.
         server = self._chart.workspace(clock, gated=not self._paper, validation="record")
-        kind = options.patient or ("replay" if gold.memory is None else "script")
+        kind = patient_kind(options, gold)
         settings = SessionSettings(
             language, options.explicit, options.literacy, kind, str(options.threshold), recorded
         )
@@ -126,7 +127,7 @@ class AssistBenchmark:
             gold.subject,
             gold.admission,
             clock,
-            (scripted if kind == "script" else replayed)(gold, language, options.literacy),
+            self._patient(gold, context),
             gold.session,
             shapes="paper" if self._paper else "strict",
             carried_out=lambda call: _note(context.trajectory, call),
@@ -155,7 +156,7 @@ class AssistBenchmark:
     async def validate(
         self, task: Session, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """A recorded or scripted patient keeps the rules, so every attempt counts."""
+        """Every attempt counts: a patient on a model is guarded, and a script answers for it."""
         return Validation()
 
     def judge(
@@ -220,9 +221,6 @@ def _note(trajectory: Trajectory, call: CarriedOut) -> None:
     if call.tool in WRITES:
         data = {"tool": call.tool, "arguments": dict(call.arguments), "resource": call.observation}
         trajectory.record(Noted(WRITTEN, data))
-    elif call.tool.startswith("patient."):
-        text = call.observation.get("patient_response", "")
-        trajectory.record(Noted(PATIENT_SPOKE, {"tool": call.tool, "text": text}))
 
 
 def _judge(opening: Opening) -> Judge | None:

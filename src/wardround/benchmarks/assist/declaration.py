@@ -33,10 +33,11 @@ class AssistOptions(Options):
     literacy: Literal["high", "medium", "low"] = Field(
         "high", description="The patient's health literacy."
     )
-    patient: Literal["replay", "script"] | None = Field(
+    patient: Literal["replay", "script", "model"] | None = Field(
         None,
         description="The patient: replay says the recorded answers, script answers from the "
-        "session's memory of the patient. [script where a session has a memory, otherwise replay]",
+        "session's memory of the patient, model has a language model reword the script's answers. "
+        "[script where a session has a memory, otherwise replay]",
     )
     threshold: float = Field(
         0.6,
@@ -56,7 +57,10 @@ BENCHMARK = BenchmarkDeclaration(
     summary="Assist a physician over four turns: read the record, ask the patient, write orders.",
     implementation="wardround.benchmarks.assist.benchmark:AssistBenchmark",
     options=AssistOptions,
-    roles=(Role("judge", "decides rubric items", 0.1, shared=False),),
+    roles=(
+        Role("patient", "plays the patient", 0.2),
+        Role("judge", "decides rubric items", 0.1, shared=False),
+    ),
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),

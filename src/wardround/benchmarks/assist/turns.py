@@ -1,5 +1,6 @@
 """The turns of a session as they were played, read from a trajectory."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,7 +104,7 @@ class SessionSettings:
         language: the language of the session.
         explicit: the explicit questions are asked.
         literacy: the patient's health literacy.
-        patient: the patient: replay or script.
+        patient: the patient: replay, script or model.
         threshold: the share of items that each turn needs, as a decimal number.
         recorded: the session's record is not at hand, and only recorded calls are answered.
     """
@@ -116,6 +117,11 @@ class SessionSettings:
     recorded: bool = False
 
 
+def patient_words(trajectory: Trajectory) -> list[str]:
+    """The patient's answers of a trial, in order."""
+    return [note["text"] for note in _notes(trajectory, PATIENT_SPOKE)]
+
+
 def previous_history(turns: list[PlayedTurn], number: int) -> list[tuple[str, str]]:
     """The questions and answers before a turn."""
     return [(turn.question, turn.answer) for turn in turns[:number]]
@@ -123,7 +129,12 @@ def previous_history(turns: list[PlayedTurn], number: int) -> list[tuple[str, st
 
 def settings_of(trajectory: Trajectory) -> SessionSettings:
     """The settings that a session's trajectory begins with."""
+    return next(
+        (SessionSettings(**note) for note in _notes(trajectory, SETTINGS)), SessionSettings()
+    )
+
+
+def _notes(trajectory: Trajectory, subject: str) -> Iterator[dict[str, Any]]:
     for event in trajectory.events:
-        if isinstance(event, Noted) and event.subject == SETTINGS:
-            return SessionSettings(**event.data)
-    return SessionSettings()
+        if isinstance(event, Noted) and event.subject == subject:
+            yield event.data

@@ -12,12 +12,17 @@ class PatientSpeech:
     Attributes:
         text: the words.
         facts: the keys of the facts that it tells.
-        outcome: how it came about: `told`, `withheld`, `unknown`, or `unrecorded`.
+        outcome: how it came about: `told`, `unknown`, `unrecorded`, or `fallback` where a script
+            answered for a model.
+        statements: the sentences that tell the facts.
+        broken: the rules that a model's last try broke, of an answer by `fallback`.
     """
 
     text: str
     facts: tuple[str, ...] = ()
     outcome: str = "told"
+    statements: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
 
 
 class Patient(Protocol):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from wardround.ehr.terms.chinese import mentions, plain
 from wardround.people.patient.memory import Language, Medication
@@ -16,28 +17,27 @@ _SHARED: dict[Language, int] = {
 }  # words or characters in a row that give an explanation away
 
 
-def faults(text: str, language: Language, withheld: Iterable[Medication]) -> tuple[str, ...]:
-    """The rules that an answer breaks, as sentences to its speaker; empty if it keeps them.
+Rule: TypeAlias = Literal["language", "length", "withheld", "number", "drug", "fact"]
 
-    >>> faults("I feel ill. It began today.", "en", ())
+
+def broken_rules(text: str, language: Language, withheld: Iterable[Medication]) -> tuple[Rule, ...]:
+    """The rules that an answer breaks, whatever was asked; empty if it keeps them.
+
+    >>> broken_rules("I feel ill. It began today.", "en", ())
     ()
-    >>> faults("我不舒服。", "en", ())
-    ('Answer in English.', 'Say 2 to 5 sentences.')
+    >>> broken_rules("我不舒服。", "en", ())
+    ('language', 'length')
     """
-    return tuple(_faults(text, language, tuple(withheld)))
+    return tuple(_broken(text, language, tuple(withheld)))
 
 
-def _faults(text: str, language: Language, withheld: tuple[Medication, ...]) -> Iterator[str]:
+def _broken(text: str, language: Language, withheld: tuple[Medication, ...]) -> Iterator[Rule]:
     if not is_in(text, language):
-        yield "Answer in English." if language == "en" else "请用中文回答。"
+        yield "language"
     if not LEAST_SENTENCES <= len(sentences(text)) <= MOST_SENTENCES:
-        yield "Say 2 to 5 sentences." if language == "en" else "请说 2 到 5 句话。"
+        yield "length"
     if any(is_told(drug, text) for drug in withheld):
-        yield (
-            "Do not speak of a drug that nobody asked about."
-            if language == "en"
-            else "不要提没有人问到的药。"
-        )
+        yield "withheld"
 
 
 def is_in(text: str, language: Language) -> bool:

@@ -1,27 +1,28 @@
 """A patient played by a language model, shown only what may be told, and guarded."""
 
-import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.patient.answers import PatientSpeech
-from wardround.people.patient.guard import faults
+from wardround.people.patient.fact_check import denies, drugs, holds, numbers
+from wardround.people.patient.guard import Rule, broken_rules, sentences
 from wardround.people.patient.memory import Language, Level, PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient
 
 TRIES = 3
 FALLBACK = "fallback"
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class ModelPatient:
     """Rewords the scripted patient's facts; a withheld fact is not in any request before its time.
 
-    An answer that breaks a rule is requested again; after the last try the scripted answer is
-    given, with the outcome `fallback`.
+    An answer that breaks a rule is requested again: it must be in the session's language and 2 to 5
+    sentences long, hold the facts, and name no withheld drug and no other numbers or drugs. After
+    the last try the scripted answer is given, with the outcome `fallback` and the broken rules.
 
     Args:
         model: speaks for the patient, bound to the role "patient".
@@ -48,33 +49,51 @@ class ModelPatient:
         """
         plan = await self._script.answer(tool, arguments)
         question = Message("user", self._question(tool, arguments))
+        known = " ".join([plan.text, question.text, *(message.text for message in self._talk)])
         messages = [Message("system", self._system(plan)), *self._talk, question]
-        text = await self._spoken(messages, plan)
-        speech = PatientSpeech(text, plan.facts, plan.outcome) if text else _fallback(plan)
+        speech = await self._spoken(messages, plan, known)
         self._talk += [question, Message("assistant", speech.text)]
         return speech
 
-    async def _spoken(self, messages: list[Message], plan: PatientSpeech) -> str:
-        """The model's answer; empty if every try broke a rule."""
+    async def _spoken(
+        self, messages: list[Message], plan: PatientSpeech, known: str
+    ) -> PatientSpeech:
+        """The model's answer, or the script's if every try broke a rule."""
+        broken: tuple[Rule, ...] = ()
         for _ in range(TRIES):
-            text = (await self._model.chat(messages)).text.strip()
-            rules = list(self._faults(text, plan))
-            if not rules:
-                return text
-            again = self._wording("again").format(rules=" ".join(rules))
+            text = self._completed((await self._model.chat(messages)).text.strip())
+            broken = tuple(self._broken(text, plan, known))
+            if not broken:
+                return replace(plan, text=text)
+            rules = " ".join(self._wording("rules")[rule] for rule in broken)
+            again = self._wording("again").format(rules=rules)
             messages = [*messages, Message("assistant", text or "-"), Message("user", again)]
-        return ""
+        return replace(plan, outcome=FALLBACK, broken=broken)
 
-    def _faults(self, text: str, plan: PatientSpeech) -> Iterator[str]:
-        yield from faults(text, self._language, self._script.withheld)
-        earlier = " ".join(message.text for message in self._talk)
-        known = {*_NUMBER.findall(plan.text), *_NUMBER.findall(earlier)}
-        if set(_NUMBER.findall(text)) - known:
-            yield "Use no other numbers." if self._language == "en" else "不要用别的数字。"
+    def _completed(self, text: str) -> str:
+        """A text of a single sentence with the patient's feeling, so that it is long enough."""
+        if len(sentences(text)) != 1:
+            return text
+        return f"{text}{' ' if self._language == 'en' else ''}{self._script.feeling}"
+
+    def _broken(self, text: str, plan: PatientSpeech, known: str) -> Iterator[Rule]:
+        yield from broken_rules(text, self._language, self._script.withheld)
+        if not set(numbers(text)) <= set(numbers(known)):
+            yield "number"
+        if not drugs(text) <= drugs(known):
+            yield "drug"
+        if not self._holds(text, plan):
+            yield "fact"
+
+    def _holds(self, text: str, plan: PatientSpeech) -> bool:
+        """True if a text tells the plan's facts, or denies knowledge where it has none."""
+        if not plan.statements:
+            return denies(text, self._language)
+        return all(holds(text, statement, self._language) for statement in plan.statements)
 
     def _system(self, plan: PatientSpeech) -> str:
         wording = self._wording
-        facts = f"- {plan.text}" if plan.facts else wording("nothing")
+        facts = "\n".join(f"- {each}" for each in plan.statements) or wording("nothing")
         literacy = wording("literacy")[self._literacy]
         anxiety = wording("anxiety")[self._memory.persona.anxiety_level]
         text: str = wording("system").format(facts=facts, literacy=literacy, anxiety=anxiety)
@@ -89,7 +108,3 @@ class ModelPatient:
 
     def _wording(self, name: str) -> Any:
         return read_toml(__package__, "prompts.toml")[self._language][name]
-
-
-def _fallback(plan: PatientSpeech) -> PatientSpeech:
-    return PatientSpeech(plan.text, plan.facts, FALLBACK)

@@ -40,19 +40,27 @@ class ScriptedPatient:
         """The drugs that are still withheld."""
         return tuple(each for each in self._memory.withheld if _fact(each) not in self._told)
 
+    @property
+    def feeling(self) -> str:
+        """The sentence that shows the patient's anxiety."""
+        text: str = self._wording("feeling")[self._memory.persona.anxiety_level]
+        return text
+
     async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """Answers by the drugs that the call names, else by its topic."""
         facts = dict(self._facts(tool, arguments))
         words = [text for texts in facts.values() for text in texts][: MOST_SENTENCES - 1]
         known = tuple(fact for fact in facts if fact)
+        statements = tuple(words) if known else ()
         if not known:
             words = words or [self._say("unknown")]
         elif self._told.issuperset(known):
             words[0] = _joined(self._wording("repeated"), words[0], self._language)
         self._told.update(known)
-        words.append(self._wording("feeling")[self._memory.persona.anxiety_level])
+        words.append(self.feeling)
         space = " " if self._language == "en" else ""
-        return PatientSpeech(space.join(words), known, "told" if known else "unknown")
+        outcome = "told" if known else "unknown"
+        return PatientSpeech(space.join(words), known, outcome, statements)
 
     def _facts(
         self, tool: str, arguments: Mapping[str, Any]
