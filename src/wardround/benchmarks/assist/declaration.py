@@ -61,6 +61,7 @@ BENCHMARK = BenchmarkDeclaration(
         Role("patient", "plays the patient", 0.2),
         Role("judge", "decides rubric items", 0.1, shared=False),
     ),
+    agent_role=Role("agent", "assists the physician", 0.2, effort="high"),
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
