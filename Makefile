@@ -27,8 +27,9 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+# Tests start many processes: an empty variable lets Python keep what it compiled.
 unit: $(READY)
-	$(BIN)/pytest --numprocesses 2
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 2
 
 bench: $(READY)
 	$(BIN)/python -m bench
