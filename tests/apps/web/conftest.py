@@ -7,19 +7,17 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.hospitals import small_hospital
 from wardround.apps.web.server import make_app
 from wardround.core import plugins
 from wardround.core.annotation import AnnotationStore
-from wardround.ehr.hospital.build import build_hospital
 
 KIND = "wardround.annotations"
 
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=30, workers=1)
-    return path
+    return small_hospital(tmp_path_factory)
 
 
 @pytest.fixture

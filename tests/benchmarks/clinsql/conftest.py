@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.hospitals import small_hospital
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.hospital.build import build_hospital
 
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=30, workers=1)
-    return path
+    return small_hospital(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, write_item
+from tests.hospitals import small_hospital
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
-from wardround.ehr.hospital.build import build_hospital
 
 ITEM = "Vital_Signs_Monitoring/easy/001"
 
@@ -20,9 +20,7 @@ def counting() -> Callable[[], str]:
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=30, workers=1)
-    return path
+    return small_hospital(tmp_path_factory)
 
 
 @pytest.fixture
