@@ -47,11 +47,11 @@ def record() -> Iterator[FhirServer]:
 
 
 def times(chart: Database) -> list[tuple[int, int, datetime]]:
-    """Every third admission at its end, and every third in its second day."""
+    """Every fourth admission at its end, and some in their second day."""
     sql = "SELECT subject_id, hadm_id, admittime, dischtime FROM admissions ORDER BY hadm_id"
     rows = chart.execute(sql, rows=None).rows
-    ends = [(int(str(s)), int(str(h)), datetime.fromisoformat(str(e))) for s, h, _, e in rows[::3]]
-    days = [(int(str(s)), int(str(h)), datetime.fromisoformat(str(b))) for s, h, b, _ in rows[1::3]]
+    ends = [(int(str(s)), int(str(h)), datetime.fromisoformat(str(e))) for s, h, _, e in rows[::4]]
+    days = [(int(str(s)), int(str(h)), datetime.fromisoformat(str(b))) for s, h, b, _ in rows[1::6]]
     return ends + [(s, h, begin + timedelta(hours=30)) for s, h, begin in days]
 
 
@@ -219,6 +219,8 @@ def test_a_tube_is_no_coma() -> None:
     assert score_inputs(facts(mode), "sofa")["ventilated"] is True
     assert score_inputs(facts(*coma(60, 4, 4, 6)), "curb_65")["confusion"] is True
     assert score_inputs(facts(*coma(60, 4, 1, 6)), "curb_65")["confusion"] is None
+    delirious = facts(codes=frozenset({(10, "F05")}), coded=True)
+    assert score_inputs(delirious, "curb_65")["confusion"] is True
 
 
 def test_vasopressors_count_after_an_hour_and_are_absent_in_a_chart_without() -> None:

@@ -144,7 +144,8 @@ def _found(facts: Facts, source: str, start: datetime) -> Value:
         case "ventilated":
             return ventilated(facts, start)
         case "confusion":
-            return confused(facts, start)
+            spoken = confused(facts, start)
+            return _coded(facts, kind) if spoken is None else spoken
         case "urine":
             return daily_urine(facts, start)
         case _:
