@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from pydantic import Field
 
+from wardround.benchmarks.assist.refusals import refuses
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings
@@ -185,6 +186,7 @@ def _measures(turn: PublishedTurn) -> TurnMeasures:
         tools=tools,
         words_only=type == "WU" and not written,
         unasked_writes=0 if type == "WU" else len(written),
+        declined=not tools and refuses(turn.llm_answer or ""),
     )
 
 

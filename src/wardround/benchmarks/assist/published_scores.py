@@ -7,7 +7,8 @@ from statistics import fmean
 
 from pydantic import TypeAdapter
 
-from wardround.benchmarks.assist.comparison import Settings, compare
+from wardround.benchmarks.assist.compared_runs import Settings
+from wardround.benchmarks.assist.comparison import compare
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, ScoreOptions
 from wardround.benchmarks.assist.published_results import (
     SHOWN,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from wardround.benchmarks.assist.checks.sentences import language_of
 from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
+from wardround.benchmarks.assist.refusals import refuses
 from wardround.benchmarks.assist.tasks import (
     WRITES,
     Session,
@@ -52,6 +53,7 @@ class TurnMeasures:
         unsourced: numbers of the answer that have no source.
         later: dates of the answer after the session's day.
         other_language: the answer is in another language than the session.
+        declined: no call was carried out, and the answer declines to look or to help.
     """
 
     type: TaskType
@@ -72,6 +74,7 @@ class TurnMeasures:
     unsourced: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)
     other_language: bool = False
+    declined: bool = False
 
     def low(self, grading: str) -> Fraction:
         """The share of items passed; a turn without preparation has none in `strict` (D.4)."""
@@ -189,6 +192,7 @@ def _measures(
         unsourced=without_source(turn.answer, evidence),
         later=later_dates(turn.answer, evidence),
         other_language=language_of(turn.answer) not in (None, settings.language),
+        declined=not turn.calls and refuses(turn.answer),
     )
 
 
