@@ -174,3 +174,12 @@ def test_runs_are_compared_by_tier_scenario_threshold_and_conduct() -> None:
     assert isinstance(curve, Curve)
     assert dict(curve.lines["b"])[0.0] == 100.0
     assert dict(curve.lines["b"])[0.05] == 0.0
+
+
+def test_scores_say_how_many_sessions_are_undecided() -> None:
+    undecided = {"undecided": dict.fromkeys(GRADINGS, 1)}
+    sessions = [a_session("a", (4, 4, 4, 3), {3: undecided}), a_session("b", (4, 4, 4, 4))]
+    strict = [row for row in rows(summarize(sessions), "scores") if row["Scenario"] == "all"]
+    lower, upper = (row for row in strict if row["Grading"] == "strict")
+    assert (lower["Sessions"], lower["With undecided items"]) == (2, 1)
+    assert (lower["mRS"], upper["mRS"]) == (96.9, 100.0)

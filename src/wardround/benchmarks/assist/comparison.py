@@ -7,9 +7,10 @@ from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.heat_maps import language_heat_map, models_table
 from wardround.benchmarks.assist.report import (
     BOUNDS,
+    SCORE_COLUMNS,
     TIERS,
+    mean_score,
     score_cells,
-    score_columns,
     session_points,
 )
 from wardround.benchmarks.assist.run_pairs import (
@@ -57,13 +58,12 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
 
 def _scores_table(runs: Sequence[ComparedRun]) -> Table:
     rows = tuple(
-        (run.name, run.language, grading, bound, len(run.trials), *cells)
+        (run.name, run.language, grading, bound, *score_cells(run.trials, grading, bound))
         for run in runs
         for grading in GRADINGS
         for bound in BOUNDS
-        for cells in [score_cells(run.trials, grading, bound)]
     )
-    columns = ("Run", "Language", "Grading", "Bound", "Sessions", *score_columns())
+    columns = ("Run", "Language", "Grading", "Bound", *SCORE_COLUMNS)
     return Table("Scores by run", columns, rows, "Percent.")
 
 
@@ -80,7 +80,7 @@ def _groups_table(runs: Sequence[ComparedRun]) -> Table:
 
 def _mean_score(run: ComparedRun, label: str, name: str) -> Cell:
     group = [trial for trial in run.trials if trial.labels.get(label) == name]
-    return score_cells(group, STRICT, "lower")[0]
+    return mean_score(group, STRICT)
 
 
 def _patient_table(runs: Sequence[ComparedRun]) -> Table:

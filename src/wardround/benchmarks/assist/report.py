@@ -28,12 +28,18 @@ Bound: TypeAlias = Callable[[TurnMeasures, str], Fraction]
 BOUNDS: dict[str, Bound] = {"lower": TurnMeasures.low, "upper": TurnMeasures.high}
 # The published thresholds, and those of the curves.
 THRESHOLDS = (Fraction("0.60"), Fraction("0.75"))
+SCORE_COLUMNS = (
+    "Sessions",
+    "With undecided items",
+    "mRS",
+    *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"),
+)
 _STEPS = 20
 TIERS = ("1", "2", "3")
 _NOTE = (
     "Percent. mRS is the mean over sessions of their turns' mean score; @T is the share of turns, "
     "@S of sessions whose four turns all reach the threshold. Lower counts undecided items as "
-    "failed, upper as passed."
+    "failed, upper as passed; sessions with undecided items are counted."
 )
 
 
@@ -69,26 +75,33 @@ def scores_table(
     groups = {name: [t for t in trials if t.labels.get(label) == name] for name in order}
     named = {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
     rows = tuple(
-        (name, grading, bound, len(group), *score_cells(group, grading, bound))
+        (name, grading, bound, *score_cells(group, grading, bound))
         for name, group in named.items()
         for grading in GRADINGS
         for bound in BOUNDS
         if group
     )
-    columns = (label.capitalize(), "Grading", "Bound", "Sessions", *score_columns())
+    columns = (label.capitalize(), "Grading", "Bound", *SCORE_COLUMNS)
     return Table(title, columns, rows, _NOTE)
 
 
-def score_columns() -> tuple[str, ...]:
-    """The columns of `score_cells`."""
-    return ("mRS", *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"))
-
-
 def score_cells(trials: Sequence[SessionTrial], grading: str, bound: str) -> tuple[Cell, ...]:
-    """MRS, then @T and @S at each threshold, in percent."""
+    """The cells of `SCORE_COLUMNS`: sessions, those with undecided items, mRS, @T and @S."""
     share = BOUNDS[bound]
     sessions = [[share(turn, grading) for turn in trial.measures.turns] for trial in trials]
-    return (mean_percent(map(fmean, sessions)), *_at_thresholds(sessions))
+    undecided = sum(
+        any(turn.undecided[grading] for turn in trial.measures.turns) for trial in trials
+    )
+    mean = mean_score(trials, grading, bound)
+    return (len(trials), undecided, mean, *_at_thresholds(sessions))
+
+
+def mean_score(trials: Sequence[SessionTrial], grading: str, bound: str = "lower") -> Cell:
+    """MRS in percent."""
+    share = BOUNDS[bound]
+    return mean_percent(
+        fmean(share(turn, grading) for turn in trial.measures.turns) for trial in trials
+    )
 
 
 def threshold_curves(trials: Sequence[SessionTrial]) -> Curve:
