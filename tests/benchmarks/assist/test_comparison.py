@@ -6,11 +6,19 @@ from typing import Any
 
 from wardround.benchmarks.assist.comparison import compare
 from wardround.benchmarks.assist.report import summarize
-from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
+from wardround.benchmarks.assist.scorer import (
+    GRADINGS,
+    JUDGE,
+    PROGRAM,
+    AssistMeasures,
+    TurnMeasures,
+    chosen,
+)
 from wardround.benchmarks.assist.turns import SessionSettings
 from wardround.core.benchmark import Summary
 from wardround.core.figures import Cells, Curve
 from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.verdict import Verdict
 
 LOOK, ASK = "Observation.search", "patient.get_symptom_history"
 
@@ -183,3 +191,9 @@ def test_scores_say_how_many_sessions_are_undecided() -> None:
     lower, upper = (row for row in strict if row["Grading"] == "strict")
     assert (lower["Sessions"], lower["With undecided items"]) == (2, 1)
     assert (lower["mRS"], upper["mRS"]) == (96.9, 100.0)
+
+
+def test_the_last_verdict_of_a_source_counts() -> None:
+    own, other = (Verdict("turn0:0", JUDGE, state) for state in ("failed", "passed"))
+    program = Verdict("turn0:0", PROGRAM, "undecided")
+    assert chosen([program, own, other], GRADINGS[0]) == {"turn0:0": other}

@@ -76,6 +76,10 @@ def test_a_run_on_credentialed_sessions_says_so(cli: Cli, tmp_path: Path) -> Non
     assert shipped_sessions().terms == ""
     run = wardround.run("assist", agent="oracle", tasks=sessions, out=tmp_path / "run")
     assert json.loads((run.folder / "run.json").read_text())["tasks"]["terms"] == CREDENTIALED
+    compared = json.loads(cli("compare", run.folder, run.folder, "--json").out)["tables"][
+        "compared"
+    ]
+    assert CREDENTIALED in compared["note"]
     page = tmp_path / "page.html"
     done = cli("report", run.folder, "--html", page)
     assert CREDENTIALED in done.out.replace("\n", " ")

@@ -138,7 +138,7 @@ def explanation(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdic
 
 
 def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
-    """The verdict on each item that a grading takes, by item."""
+    """The verdict on each item that a grading takes, by item; the last of a source counts."""
     order = _ORDER[grading]
 
     def rank(verdict: Verdict) -> tuple[bool, int]:
@@ -147,7 +147,7 @@ def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
 
     best: dict[str, Verdict] = {}
     for verdict in verdicts:
-        if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
+        if verdict.item not in best or rank(verdict) <= rank(best[verdict.item]):
             best[verdict.item] = verdict
     return best
 
