@@ -47,7 +47,7 @@ def conversation(
 def _title(task: Session, number: int) -> str:
     gold = task.hidden.turns[number]
     parts = (TASK_TYPES[gold.type], gold.subtype, "with the patient" if gold.asks_patient else "")
-    return f"Turn {number + 1}: {', '.join(filter(None, parts))}"
+    return f"Turn {number}: {', '.join(filter(None, parts))}"
 
 
 def _wordings(task: Session, number: int) -> Iterator[Wording]:
