@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from pydantic import Field
 
-from wardround.benchmarks.assist.refusals import refuses
+from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings

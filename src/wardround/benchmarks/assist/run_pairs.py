@@ -8,6 +8,7 @@ from typing import TypeAlias
 from wardround.benchmarks.assist.compared_runs import ComparedRun, pairs
 from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.scorer import TurnMeasures
+from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.benchmarks.assist.turn_tables import SUBTYPES, SessionTrial, mean_difference
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.tables import figure_columns, percent
@@ -15,6 +16,7 @@ from wardround.core.benchmark import Table
 
 # Both turns of each session, trial and place that two runs share.
 TurnPair: TypeAlias = tuple[TurnMeasures, TurnMeasures]
+_FEWEST_PAIRS = 2
 _CONDUCT: dict[str, Callable[[TurnMeasures], bool]] = {
     "Too few calls": lambda turn: turn.calls < len(turn.gold_tools),
     "Refused": lambda turn: turn.declined,
@@ -43,16 +45,15 @@ def explicit_table(runs: Sequence[ComparedRun]) -> Table:
 
 def explicit_models_table(runs: Sequence[ComparedRun]) -> Table:
     """The differences of `explicit_table` over pairs: their mean, and how many are negative."""
-    found = list(pairs(runs, "explicit"))
-    rows = []
-    for subtype in SUBTYPES:
-        cells = [_score_cells(*each, subtype) for each in found]
-        differences = [float(each[3]) for each in cells if isinstance(each[3], float)]
-        if len(differences) > 1:
-            negative = sum(each < 0 for each in differences)
-            rows.append((subtype, len(differences), round(fmean(differences), 1), negative))
-    columns = ("Subtype", "Pairs of runs", "Mean difference", "Negative")
-    return Table("Implicit and explicit questions, over models", columns, tuple(rows))
+    rows = tuple(
+        (language, subtype, *cells)
+        for language in LANGUAGES
+        for found in [[p for p in pairs(runs, "explicit") if p[0].language == language]]
+        for subtype in SUBTYPES
+        if (cells := _over_pairs(found, subtype))
+    )
+    columns = ("Language", "Subtype", "Pairs of runs", "Mean difference", "Negative")
+    return Table("Implicit and explicit questions, over models", columns, rows)
 
 
 def language_table(runs: Sequence[ComparedRun]) -> Table:
@@ -93,6 +94,15 @@ def failures_table(runs: Sequence[ComparedRun]) -> Table:
         "calls, refuses where the other does not, or gives no answer."
     )
     return Table("Turns passed in one language only", columns, rows, note)
+
+
+def _over_pairs(found: Sequence[tuple[ComparedRun, ComparedRun]], subtype: str) -> tuple[Cell, ...]:
+    cells = [_score_cells(*pair, subtype)[3] for pair in found]
+    differences = [each for each in cells if isinstance(each, float)]
+    if len(differences) < _FEWEST_PAIRS:
+        return ()
+    negative = sum(each < 0 for each in differences)
+    return len(differences), round(fmean(differences), 1), negative
 
 
 def _score_cells(one: ComparedRun, other: ComparedRun, subtype: str) -> tuple[Cell, ...]:
