@@ -50,6 +50,16 @@ def cells() -> set[tuple[str, str]]:
     return {(task.labels["scenario"], task.labels["tier"]) for task in SESSIONS}
 
 
+def test_a_sample_is_spread_evenly_over_scenarios_and_tiers() -> None:
+    for seed, (share, size) in enumerate(((0.25, 6), (0.25, 6), (0.5, 12), (0.6, 15), (1, 24))):
+        drawn = sample(SESSIONS, share, seed)
+        assert len(drawn) == size
+        for label, values in (("scenario", 4), ("tier", 3)):
+            counts = Counter(task.labels[label] for task in drawn)
+            assert len(counts) == values
+            assert max(counts.values()) - min(counts.values()) <= 1
+
+
 def test_the_same_seed_draws_the_same_sample() -> None:
     drawn = [[task.id for task in sample(SESSIONS, 0.5, seed)] for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]

@@ -15,7 +15,7 @@ import orjson
 from wardround.benchmarks.assist.declaration import RevisionOptions, SheetOptions
 from wardround.benchmarks.assist.session_files import load_sessions, session_lines, shipped_sessions
 from wardround.benchmarks.assist.tasks import TASK_TYPES, TURNS, Session
-from wardround.benchmarks.kit.groups import grouped_by
+from wardround.benchmarks.kit.groups import grouped_by, in_turns
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
@@ -62,16 +62,23 @@ def revise(options: RevisionOptions, context: WorkContext) -> WorkResult:
 
 
 def sample(tasks: Iterable[Session], share: float, seed: int) -> list[Session]:
-    """A share of the sessions of each scenario and tier, at least one of each, in order."""
-    random = Random(seed)
-    tasks = list(tasks)
-    cells = grouped_by(tasks, lambda task: (task.labels["scenario"], task.labels["tier"]))
-    drawn = {
-        task.id
-        for _, group in sorted(cells.items())
-        for task in random.sample(group, ceil(share * len(group)))
-    }
-    return [task for task in tasks if task.id in drawn]
+    """A share of the sessions, spread evenly over scenarios, and in them over tiers; in order."""
+    random, tasks = Random(seed), list(tasks)
+    scenarios = sorted(grouped_by(tasks, lambda task: task.labels["scenario"]).items())
+    first = random.randrange(len(tasks) + 1)
+    # Each scenario begins with another tier, so that small samples have all tiers.
+    drawn = in_turns(
+        _tiers_in_turns(group, first + place, random) for place, (_, group) in enumerate(scenarios)
+    )
+    chosen = {task.id for task in drawn[: ceil(share * len(tasks))]}
+    return [task for task in tasks if task.id in chosen]
+
+
+def _tiers_in_turns(tasks: Iterable[Session], first: int, random: Random) -> list[Session]:
+    tiers = sorted(grouped_by(tasks, lambda task: task.labels["tier"]).items())
+    shuffled = [random.sample(group, len(group)) for _, group in tiers]
+    start = first % len(shuffled)
+    return in_turns(shuffled[start:] + shuffled[:start])
 
 
 def _rows(task: Session) -> Iterator[tuple[object, ...]]:

@@ -139,7 +139,10 @@ class SheetOptions(Options):
         None, description="A published file or folder of sessions. [the shipped sessions]"
     )
     share: float = Field(
-        0.25, gt=0, le=1, description="The share of sessions, drawn from each scenario and tier."
+        0.25,
+        gt=0,
+        le=1,
+        description="The share of sessions, spread evenly over scenarios and tiers.",
     )
     seed: int = Field(0, description="Seed of the draw.")
 

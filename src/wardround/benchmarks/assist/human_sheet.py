@@ -1,8 +1,6 @@
 """The sheet on which people judge rubric items: a sample of a run's sessions, and its reading."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import ceil
 from pathlib import Path
 from random import Random
 
@@ -16,7 +14,7 @@ from wardround.benchmarks.assist.judged_items import (
     Reasons,
 )
 from wardround.benchmarks.assist.turns import PlayedCall
-from wardround.benchmarks.kit.groups import grouped_by
+from wardround.benchmarks.kit.groups import grouped_by, in_turns
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.record import TrialRecord
 
@@ -60,10 +58,7 @@ def stratified(trials: Sequence[TrialRecord], most: int, seed: int) -> list[Tria
     drawn = [
         _sessions_first(random.sample(group, len(group))) for _, group in sorted(groups.items())
     ]
-    share = ceil(most / max(len(drawn), 1))
-    # A scenario after another, so that what is left out is spread evenly.
-    in_turns = [group[place] for place in range(share) for group in drawn if place < len(group)]
-    return in_turns[:most]
+    return in_turns(drawn)[:most]
 
 
 def read_people(
@@ -90,11 +85,7 @@ def read_people(
 
 def _sessions_first(trials: Iterable[TrialRecord]) -> list[TrialRecord]:
     """Moves further trials of a session behind the first ones of all sessions."""
-    before, places = Counter[str](), []
-    for trial in trials:
-        places.append((before[trial.task], trial))
-        before[trial.task] += 1
-    return [trial for _, trial in sorted(places, key=lambda place: place[0])]
+    return in_turns(grouped_by(trials, lambda trial: trial.task).values())
 
 
 def _judged(row: SheetRow, known: Mapping[Judged, PlayedItem]) -> Judged:
