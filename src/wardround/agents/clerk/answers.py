@@ -1,0 +1,174 @@
+"""Answers composed from the results of a turn's calls."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from wardround.agents.clerk.documents import excerpt, wanted_plans
+from wardround.agents.clerk.intents import Intent
+from wardround.agents.clerk.lookups import wanted_drugs
+from wardround.agents.clerk.measurement_answers import abnormal_sentences, measurement_sentences
+from wardround.agents.clerk.medications import dose_sentences, order_sentences
+from wardround.agents.clerk.names import groups
+from wardround.agents.clerk.question import PATIENT, Question
+from wardround.agents.clerk.results import (
+    Diagnosis,
+    Document,
+    Measurement,
+    Medication,
+    Person,
+    Stay,
+    Words,
+)
+from wardround.agents.clerk.score_answers import score_sentences
+from wardround.agents.clerk.session import Session
+from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
+from wardround.ehr.terms.chinese import mentions
+
+_DAY = len("2150-01-02")
+
+
+def answer(question: Question, session: Session, since: int) -> str:
+    """The answer to a question from the results from a place on."""
+    language = question.language
+    said = list(dict.fromkeys(_sentences(question, session, since)))
+    if "advice" in question.intents and said:
+        said.append(worded(language, "your_decision"))
+    return sentences(language, said or [worded(language, "cannot")])
+
+
+def _sentences(question: Question, session: Session, since: int) -> Iterator[str]:
+    language = question.language
+    for intent in question.intents:
+        match intent:
+            case "identity":
+                yield from _identity(question, session, since)
+            case "stays":
+                yield from (_stay(question, each) for each in session.entries(Stay, since))
+            case "diagnoses":
+                yield from _diagnoses(question, list(session.entries(Diagnosis, since)))
+            case "labs" | "vitals" | "cultures":
+                yield from _measured(intent, question, session, since)
+            case "orders" | "doses":
+                yield from _medications(intent, question, session, since)
+            case "score":
+                for name in question.names("score"):
+                    function = groups()["score", name].members[0]
+                    yield from score_sentences(language, function, session, since)
+    yield from _documents(question, list(session.entries(Document, since)))
+    yield from _words(question, list(session.entries(Words, since)))
+
+
+def _identity(question: Question, session: Session, since: int) -> Iterator[str]:
+    language = question.language
+    for person in session.entries(Person, since):
+        years = person.data.get("_anchor_age") if session.age is None else session.age
+        age = worded(language, "years", age=years)
+        sex = worded(language, f"sex_{person.data.get('gender', 'male')}")
+        born, died = person.data.get("birthDate"), person.data.get("deceasedDateTime")
+        yield (
+            worded(language, "person", age=age, sex=sex)
+            + (worded(language, "born", date=born) if born else "")
+            + (worded(language, "died", date=died) if died else "")
+        )
+
+
+def _stay(question: Question, stay: Stay) -> str:
+    days = (date.fromisoformat(time[:_DAY]) if time else None for time in (stay.start, stay.end))
+    start, end = days
+    facts = "".join(
+        f", {value}"
+        for name, value in stay.facts.items()
+        if name in ("admission_type", "admission_location", "discharge_location")
+    )
+    return worded(
+        question.language,
+        "stay",
+        number=stay.number,
+        start=time_words(stay.start),
+        end=time_words(stay.end) or "-",
+        days=(end - start).days if start and end else "-",
+        facts=facts,
+    )
+
+
+def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
+    language = question.language
+    if not found:
+        yield worded(language, "nothing")
+        return
+    titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in found}
+    wanted = question.names("diagnosis")
+    for name in wanted:
+        shown = [
+            _titled(question, each) for each, own in titles.items() if _is_title(name, each, own)
+        ]
+        local = term(language, name, "diagnosis")
+        if shown:
+            yield worded(language, "has_diagnosis", name=local, list=listed(language, shown))
+        else:
+            yield worded(language, "no_diagnosis", name=local)
+    if not wanted:
+        yield worded(
+            language,
+            "diagnoses",
+            list=listed(language, (_titled(question, each) for each in found)),
+        )
+
+
+def _is_title(name: str, diagnosis: Diagnosis, named: Sequence[str]) -> bool:
+    return name in named or name in diagnosis.title.lower()
+
+
+def _titled(question: Question, diagnosis: Diagnosis) -> str:
+    """A diagnosis with its code; in Chinese with the names of the terms in its title."""
+    title = diagnosis.title.replace(", ", " ")
+    if question.language == "zh":
+        names = [term("zh", m.english, "diagnosis") for m in mentions(diagnosis.title, "diagnosis")]
+        title = "/".join(dict.fromkeys(names)) or title
+    return f"{title} ({diagnosis.code})"
+
+
+def _measured(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:
+    measurements = list(session.entries(Measurement, since))
+    language = question.language
+    if intent == "cultures":
+        cultures = [each for each in measurements if each.number is None]
+        if not measurements:
+            yield worded(language, "not_found", name=term(language, "microbiology", "category"))
+        yield from measurement_sentences(question, session, cultures, ())
+        return
+    names = question.tests if intent == "labs" else question.names("vital")
+    if names:
+        yield from measurement_sentences(question, session, measurements, names)
+    elif intent == "labs":
+        yield from abnormal_sentences(question, session, measurements)
+    else:
+        yield from measurement_sentences(question, session, measurements, ())
+
+
+def _medications(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:
+    kind = "MedicationRequest" if intent == "orders" else "MedicationAdministration"
+    found = [each for each in session.entries(Medication, since) if each.kind == kind]
+    wanted = wanted_drugs(question)
+    compose = order_sentences if intent == "orders" else dose_sentences
+    yield from compose(question, found, wanted)
+
+
+def _documents(question: Question, documents: Sequence[Document]) -> Iterator[str]:
+    plans = [each for each in documents if each.kind == "CarePlan"]
+    others = [each for each in documents if each.kind != "CarePlan"]
+    language = question.language
+    for each in (*wanted_plans(question, plans), *others):
+        if text := excerpt(question, each):
+            title, time = each.title.replace(".", ""), time_words(each.time)
+            yield worded(language, "document", title=title, time=time, text=text)
+    asked = {"imaging", "notes", "plan"}.intersection(question.intents)
+    if asked and not documents:
+        yield worded(language, "nothing")
+
+
+def _words(question: Question, spoken: Sequence[Words]) -> Iterator[str]:
+    for each in spoken:
+        yield worded(question.language, "patient", text=each.text)
+    if not spoken and any(intent in PATIENT for intent in question.intents):
+        yield worded(question.language, "silent")

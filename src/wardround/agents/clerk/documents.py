@@ -1,0 +1,69 @@
+"""The part of a report or note that a question is about."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from wardround.agents.clerk.names import find_terms, groups
+from wardround.agents.clerk.question import Question
+from wardround.agents.clerk.results import Document
+
+_HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)
+_IMPRESSION = ("IMPRESSION", "FINDINGS")
+_MOST_SENTENCES, _LETTERS = 3, 700
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+def excerpt(question: Question, document: Document) -> str:
+    """The words of a document that a question is about; empty if there are none."""
+    text = document.text
+    if document.kind == "DiagnosticReport":
+        return _impression(text)
+    if document.kind == "CarePlan":
+        return _one_line(text)
+    wanted = [groups()["section", name].members[0] for name in question.names("section")]
+    parts = dict(_sections(text))
+    sections = [f"{name}: {_one_line(parts[name])}" for name in wanted if parts.get(name)]
+    return " ".join(sections) or " ".join(_closest(question, text))[:_LETTERS]
+
+
+def wanted_plans(question: Question, documents: Iterable[Document]) -> list[Document]:
+    """The parts of a plan that a question names; all if it names none."""
+    listed = list(documents)
+    names = {groups()["section", name].members[0] for name in question.names("section")}
+    return [each for each in listed if each.title in names] or listed
+
+
+def _impression(text: str) -> str:
+    """The impression of a report, else its findings, else the beginning of its text."""
+    parts = dict(_sections(text))
+    found = (parts.get(name, "") for name in _IMPRESSION)
+    return _one_line(next(filter(None, found), text[:_LETTERS]))
+
+
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    headings = [*_HEADING.finditer(text)]
+    ends = [*(each.start() for each in headings[1:]), len(text)]
+    for heading, end in zip(headings, ends, strict=True):
+        yield heading[1], text[heading.end() : end].strip()
+
+
+def _closest(question: Question, text: str) -> list[str]:
+    """The sentences that share the most terms and words with a question, in order."""
+    names: set[tuple[str, str]] = {(each.kind, each.name) for each in question.terms}
+    words = set(_WORD.findall(question.text.lower()))
+    scored = [
+        (_shared(sentence, names, words), place, sentence)
+        for place, sentence in enumerate(_SENTENCE.split(text))
+    ]
+    best = sorted(scored, key=lambda each: (-each[0], each[1]))[:_MOST_SENTENCES]
+    return [sentence.strip() for shared, _, sentence in sorted(best, key=lambda e: e[1]) if shared]
+
+
+def _shared(sentence: str, names: set[tuple[str, str]], words: set[str]) -> int:
+    terms = {(each.kind, each.name) for each in find_terms(sentence)} if names else set()
+    return 2 * len(names & terms) + len(words & set(_WORD.findall(sentence.lower())))
+
+
+def _one_line(text: str) -> str:
+    return ", ".join(line.strip().rstrip(",") for line in text.split("\n") if line.strip())

@@ -1,0 +1,130 @@
+"""The calls that answer a question: searches of the record, and questions to the patient."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from wardround.agents.clerk.intents import Intent
+from wardround.agents.clerk.names import class_members, groups
+from wardround.agents.clerk.question import Question
+from wardround.agents.clerk.score_inputs import tests_of
+from wardround.agents.clerk.session import Session
+from wardround.core.actions import Call
+
+# A tool and its arguments.
+Search: TypeAlias = tuple[str, Mapping[str, object]]
+MOST_CALLS = 12
+_COUNT = 100
+_OBSERVATIONS = "Observation.search"
+# Names of vital signs by which charts are searched, where they differ.
+_CHARTED = {
+    "temperature celsius": "temperature",
+    "systolic blood pressure": "blood pressure",
+    "diastolic blood pressure": "blood pressure",
+    "mean blood pressure": "blood pressure",
+}
+_NOTE_PARTS = ("Discharge Medications", "Discharge Instructions", "Followup Instructions")
+_TOOLS: dict[Intent, str] = {
+    "identity": "Patient.read",
+    "stays": "Encounter.search",
+    "diagnoses": "Condition.search",
+    "plan": "CarePlan.search",
+    "social": "patient.get_social_history",
+    "function": "patient.get_functional_status",
+    "pain": "patient.get_pain_assessment",
+}
+
+
+def lookups(question: Question, session: Session) -> list[Call]:
+    """The calls for a question, each once, of the tools that there are."""
+    calls = [
+        call
+        for intent in question.intents
+        for tool, arguments in _searches(intent, question)
+        if tool in session.tools
+        for call in (session.call(tool, **arguments),)
+    ]
+    distinct = [call for place, call in enumerate(calls) if call not in calls[:place]]
+    return distinct[:MOST_CALLS]
+
+
+def _searches(intent: Intent, question: Question) -> Iterator[Search]:
+    match intent:
+        case "labs":
+            yield from _tests(question.tests)
+        case "vitals":
+            yield from _vital_signs(question.names("vital"))
+        case "cultures":
+            yield _OBSERVATIONS, {"category": "microbiology", "_count": _COUNT}
+            yield "DiagnosticReport.search", {"report_type": "microbiology"}
+        case "orders":
+            yield from _drugs("MedicationRequest.search", question)
+        case "doses":
+            yield from _drugs("MedicationAdministration.search", question)
+        case "imaging":
+            kinds = question.names("service") or ("radiology",)
+            yield from (("DiagnosticReport.search", {"report_type": kind}) for kind in kinds)
+        case "notes" if set(_headings(question)) & set(_NOTE_PARTS):
+            yield "CarePlan.search", {}
+        case "notes":
+            yield "DocumentReference.search", {"type_code": "discharge-summary"}
+        case "symptoms":
+            yield "patient.get_symptom_history", {"query": question.text}
+        case "adherence":
+            drugs = question.names("drug")
+            asked = [{"drug": drug} for drug in drugs] or [{}]
+            yield from (("patient.get_medication_adherence", each) for each in asked)
+        case "score":
+            yield from _score(question)
+        case _ if intent in _TOOLS:
+            yield _TOOLS[intent], {}
+
+
+def _tests(tests: tuple[str, ...]) -> Iterator[Search]:
+    if not tests:
+        yield _OBSERVATIONS, {"category": "laboratory", "_count": _COUNT}
+    for test in tests:
+        yield _OBSERVATIONS, {"category": "laboratory", "code": test, "_count": _COUNT}
+
+
+def _vital_signs(names: tuple[str, ...]) -> Iterator[Search]:
+    charted = dict.fromkeys(_CHARTED.get(name, name) for name in names)
+    for name in charted or {"": None}:
+        yield (
+            _OBSERVATIONS,
+            {
+                "category": "vital-signs",
+                **({"code": name} if name else {}),
+                "_count": _COUNT,
+            },
+        )
+
+
+def _drugs(tool: str, question: Question) -> Iterator[Search]:
+    """A search of each drug; one of all for classes, or where none is named."""
+    drugs, classes = question.names("drug"), question.names("class")
+    if classes or not drugs:
+        yield tool, {}
+        return
+    yield from ((tool, {"medication": drug}) for drug in drugs)
+
+
+def _score(question: Question) -> Iterator[Search]:
+    for name in question.names("score"):
+        function = groups()["score", name].members[0]
+        tests, vitals, asks_history = tests_of(function)
+        yield from _tests(tests) if tests else ()
+        yield from _vital_signs(vitals) if vitals else ()
+        if asks_history:
+            yield "Condition.search", {}
+        if function == "has_bled":
+            yield "MedicationRequest.search", {}
+
+
+def wanted_drugs(question: Question) -> frozenset[str]:
+    """The generic names of the drugs and classes of a question; none for all drugs."""
+    classes = (class_members(name) for name in question.names("class"))
+    return frozenset(question.names("drug")).union(*classes)
+
+
+def _headings(question: Question) -> list[str]:
+    return [groups()["section", name].members[0] for name in question.names("section")]

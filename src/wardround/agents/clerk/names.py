@@ -1,0 +1,127 @@
+"""Names that stand for several terms: panels of tests, classes of drugs, sections, scores."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeAlias
+
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.chinese import english, mentions, plain
+from wardround.ehr.terms.classes import members
+
+GroupKind: TypeAlias = Literal["panel", "class", "section", "score"]
+TermKind: TypeAlias = Literal[
+    "test", "vital", "culture", "drug", "diagnosis", "service", "panel", "class", "section",
+    "score", "unit", "route", "frequency", "priority", "category",
+]  # fmt: skip
+VITALS = frozenset(
+    {"heart rate", "systolic blood pressure", "diastolic blood pressure", "mean blood pressure"}
+    | {"blood pressure", "respiratory rate", "temperature celsius", "weight", "height"}
+    | {"o2 saturation pulseoxymetry", "bmi (kg/m2)", "glasgow coma scale", "urine output"}
+)
+FLAG_CATEGORIES = frozenset({"safety", "allergy", "administrative", "clinical"})
+DOSE_UNITS = frozenset(
+    {"mg", "g", "mcg", "mL", "L", "units", "mEq", "mmol", "tablet", "capsule"}
+)  # of a single dose
+# Drugs whose levels are tests; they are meant as drugs unless a level is asked for.
+_LEVELS = frozenset({"vancomycin", "digoxin", "phenytoin"})
+_LEVEL = re.compile(r"\s*(?:level|trough|concentration|浓度|血药)", re.IGNORECASE)
+_DOSE = re.compile(r"\s*\d")
+_TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority",
+                "category")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A name for several terms, by its first name."""
+
+    kind: GroupKind
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A term at `text[start:end]`, by its English name."""
+
+    kind: TermKind
+    name: str
+    start: int
+    end: int
+
+
+def find_terms(text: str) -> list[Found]:
+    """The terms of a text in either language, in order, none within another.
+
+    >>> [(each.kind, each.name) for each in find_terms("Lasix and the renal function")]
+    [('drug', 'furosemide'), ('panel', 'renal function')]
+    """
+    found = sorted(_all(text), key=lambda each: (each.start - each.end, _order(each, text)))
+    chosen: list[Found] = []
+    for each in found:
+        if all(each.end <= other.start or other.end <= each.start for other in chosen):
+            chosen.append(each)
+    return sorted(chosen, key=lambda each: each.start)
+
+
+def groups() -> Mapping[tuple[GroupKind, str], Group]:
+    """The groups by kind and first name."""
+    return {(each.kind, each.name): each for each in _groups().values()}
+
+
+def class_members(name: str) -> frozenset[str]:
+    """The generic names of the drugs of a class."""
+    listed = groups()["class", name].members
+    return frozenset(drug for each in listed for drug in members(each))
+
+
+def _all(text: str) -> Iterator[Found]:
+    for match in _pattern().finditer(plain(text)):
+        group = _groups()[match[0]]
+        yield Found(group.kind, group.name, *match.span())
+    for kind in _TABLE_KINDS:
+        for term in mentions(text, kind):  # type: ignore[arg-type]
+            if kind != "category" or term.english in FLAG_CATEGORIES:
+                yield Found(_kind(kind, term.english), term.english, term.start, term.end)
+
+
+def _kind(kind: str, name: str) -> TermKind:
+    if kind == "test" and name in VITALS:
+        return "vital"
+    if kind == "test" and name.endswith(" culture"):
+        return "culture"
+    return kind  # type: ignore[return-value]
+
+
+def _order(term: Found, text: str) -> int:
+    """The rank of a term among those of the same words: a test before a drug, but for doses."""
+    if term.kind not in ("test", "drug"):
+        return 1
+    behind = text[term.end :]
+    is_drug = _DOSE.match(behind) or (
+        english(text[term.start : term.end], "drug") in _LEVELS and not _LEVEL.match(behind)
+    )
+    return 0 if (term.kind == "drug") == bool(is_drug) else 2
+
+
+@cache
+def _groups() -> Mapping[str, Group]:
+    """The groups by each of their names."""
+    found: dict[str, Group] = {}
+    for kind, names, listed in read_rows(__package__, "names.tsv"):
+        first, *others = split_cell(names)
+        group = Group(kind, first, split_cell(listed))  # type: ignore[arg-type]
+        found |= {plain(name): group for name in (first, *others)}
+    return found
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    names = sorted(_groups(), key=len, reverse=True)
+    return re.compile("|".join(map(_name_pattern, names)))
+
+
+def _name_pattern(name: str) -> str:
+    escaped = re.escape(name)
+    return rf"(?<![a-z0-9]){escaped}(?![a-z0-9])" if name.isascii() else escaped

@@ -1,0 +1,185 @@
+"""Orders that a question asks for, written only where every part is given."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from wardround.agents.clerk.intents import Intent
+from wardround.agents.clerk.names import DOSE_UNITS, FLAG_CATEGORIES, Found, find_terms
+from wardround.agents.clerk.question import Question
+from wardround.agents.clerk.results import Medication
+from wardround.agents.clerk.session import Session
+from wardround.core.actions import Call
+from wardround.ehr.terms.chinese import mentions
+from wardround.scoring.numerals import from_words
+
+_TOOLS: Mapping[Intent, str] = {
+    "medicate": "MedicationRequest.create",
+    "request": "ServiceRequest.create",
+    "flag": "Flag.create",
+}
+_REQUIRED: Mapping[Intent, tuple[str, ...]] = {
+    "medicate": ("medication", "dose", "route", "frequency"),
+    "request": ("service_type", "priority"),
+    "flag": ("category", "code", "detail"),
+}
+_NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)\s*-?\s*$")
+_SPAN = re.compile(
+    r"\b(?P<count>\d+|[a-z]+)[\s-]*(?P<unit>day|week)s?\b|(?P<han>\d+|[一二两三四五六七八九十]+)\s*个?(?P<zh>天|日|周|星期)",
+    re.IGNORECASE,
+)
+_HAN = {digit: value for value, digit in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_TOMORROW = re.compile(r"\btomorrow\b|明天|次日", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:in|after|within)\s|后|之内|内", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"\b(?:for|because of|due to|to treat|given|indication|that|note|about|to)\b:?"
+    r"|[:：;；—]|用于|因为|因|针对|适应症|适应证|备注|提示|说明",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[.。!！?？]+\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Parts of an order that are given nowhere."""
+
+    parts: tuple[str, ...]
+
+
+def read_order(question: Question, session: Session) -> Call | Missing:
+    """The call that writes what a question asks for, or what it lacks.
+
+    Args:
+        question: the question, with the terms of earlier turns that it leans on.
+        session: the session, whose orders may hold the parts that the question leaves out.
+    """
+    intent = question.intents[0]
+    tool = _TOOLS[intent]
+    if tool not in session.tools:
+        return Missing((tool,))
+    match intent:
+        case "medicate":
+            parts = _medication(question, session)
+        case "request":
+            parts = _service(question, session)
+        case _:
+            parts = _flag(question)
+    absent = tuple(name for name in _REQUIRED[intent] if not parts.get(name))
+    if absent:
+        return Missing(absent)
+    return session.call(tool, **{name: value for name, value in parts.items() if value})
+
+
+def _medication(question: Question, session: Session) -> dict[str, str | int | None]:
+    drugs = question.names("drug")
+    if len(drugs) != 1:
+        return {}
+    given = _dosage(question.text)
+    before = _dosage(_ordered(drugs[0], session))
+    days = _days(question.text)
+    return {
+        "medication": drugs[0],
+        **{name: given.get(name) or before.get(name) for name in ("dose", "route", "frequency")},
+        "indication": _purpose(question, "diagnosis"),
+        "duration_days": days,
+    }
+
+
+def _dosage(text: str) -> dict[str, str]:
+    """The dose, route and frequency in a text.
+
+    >>> _dosage("40 mg IV BID")
+    {'dose': '40 mg', 'route': 'intravenous', 'frequency': 'twice daily'}
+    """
+    doses = dict.fromkeys(_doses(text))
+    parts = {"dose": next(iter(doses))} if len(doses) == 1 else {}
+    for kind in ("route", "frequency"):
+        named = [term.name for term in find_terms(text) if term.kind == kind]
+        parts |= {kind: named[0]} if named else {}
+    return parts
+
+
+def _doses(text: str) -> Iterator[str]:
+    for unit in mentions(text, "unit"):
+        number = _NUMBER.search(text[: unit.start])
+        if number and unit.english in DOSE_UNITS:
+            yield f"{number[1].replace(',', '')} {unit.english}"
+
+
+def _ordered(drug: str, session: Session) -> str:
+    """The dosage of the newest known order of a drug; empty without one."""
+    orders = [each for each in session.entries(Medication) if each.kind == "MedicationRequest"]
+    same = [each for each in orders if is_drug(each.name, drug)]
+    return max(same, key=lambda each: each.start).dosage if same else ""
+
+
+def is_drug(name: str, drug: str) -> bool:
+    """True if a name in the record is of a drug by its generic name.
+
+    >>> is_drug("Metoprolol Tartrate", "metoprolol"), is_drug("Senna", "metoprolol")
+    (True, False)
+    """
+    return any(mention.english == drug for mention in mentions(name, "drug"))
+
+
+def _days(text: str) -> int | None:
+    """The days of a duration that no word makes a time from now."""
+    for found in _SPAN.finditer(text):
+        if days := _length(found):
+            return days
+    return None
+
+
+def _length(found: re.Match[str]) -> int | None:
+    written = found["count"] or found["han"]
+    number = int(written) if written.isdigit() else _HAN.get(written) or from_words(written)
+    weeks = (found["unit"] or "").lower() == "week" or found["zh"] in ("周", "星期")
+    return int(number * (7 if weeks else 1)) if number else None
+
+
+def _service(question: Question, session: Session) -> dict[str, str | int | None]:
+    services = question.names("service") or question.names("test", "panel", "culture")
+    priorities = question.names("priority")
+    return {
+        "service_type": services[0] if services else None,
+        "priority": priorities[0] if len(priorities) == 1 else None,
+        "note": _remark(question.text),
+        "target_date": _day(question.text, session.today),
+    }
+
+
+def _day(text: str, today: date | None) -> str | None:
+    """The day that a text names, or counts from today."""
+    if found := _ISO.search(text):
+        return found[0]
+    if today is None:
+        return None
+    if _TOMORROW.search(text):
+        return (today + timedelta(days=1)).isoformat()
+    days = _days(text) if _LATER.search(text) else None
+    return (today + timedelta(days=days)).isoformat() if days else None
+
+
+def _flag(question: Question) -> dict[str, str | int | None]:
+    categories = [name for name in question.names("category") if name in FLAG_CATEGORIES]
+    about = [each for each in question.terms if each.kind in ("drug", "class", "diagnosis", "test")]
+    return {
+        "category": categories[0] if categories else None,
+        "code": " ".join(dict.fromkeys(each.name for each in about)),
+        "detail": _remark(question.text) or _END.sub("", question.text) if about else None,
+    }
+
+
+def _purpose(question: Question, kind: str) -> str | None:
+    """What an order is for: the first term of a kind in the question, else its closing words."""
+    named: Sequence[Found] = [each for each in question.terms if each.kind == kind]
+    return named[0].name if named else None
+
+
+def _remark(text: str) -> str | None:
+    """The words behind the first word of purpose, if there are some."""
+    found = _PURPOSE.search(text)
+    rest = _END.sub("", text[found.end() :]).strip(" ,，") if found else ""
+    return rest if len(rest) > len("2150-01-01") else None
