@@ -4,9 +4,9 @@ from collections.abc import Generator
 from typing import TypeAlias
 
 from wardround.agents.clerk.answers import answer
-from wardround.agents.clerk.lookups import lookups
+from wardround.agents.clerk.lookups import follow_ups, lookups
 from wardround.agents.clerk.orders import Missing, read_order
-from wardround.agents.clerk.question import Question, read_question, resolved
+from wardround.agents.clerk.question import Question, read_question
 from wardround.agents.clerk.results import Medication, read_result
 from wardround.agents.clerk.session import Session, open_session, split_opening
 from wardround.agents.clerk.wordings import listed, part_name, sentences, worded
@@ -49,7 +49,7 @@ class Clerk:
             return Say(_refusal(self._session))
         else:
             asked = observation.text
-        question = resolved(read_question(asked), self._session.questions)
+        question = read_question(asked, self._session.questions)
         self._session.questions.append(question)
         self._work = _turn(question, self._session)
         return next(self._work)
@@ -67,6 +67,8 @@ def _turn(question: Question, session: Session) -> Work:
         text = yield from _order(question, session)
     else:
         for call in lookups(question, session):
+            yield from _carried_out(call, session)
+        for call in follow_ups(question, session, since):
             yield from _carried_out(call, session)
         text = answer(question, session, since)
     if _PREPARE in session.tools:

@@ -5,9 +5,12 @@ from datetime import date
 
 from wardround.agents.clerk.documents import excerpt, wanted_plans
 from wardround.agents.clerk.intents import Intent
-from wardround.agents.clerk.lookups import wanted_drugs
-from wardround.agents.clerk.measurement_answers import abnormal_sentences, measurement_sentences
-from wardround.agents.clerk.medications import dose_sentences, order_sentences
+from wardround.agents.clerk.measurement_answers import (
+    abnormal_sentences,
+    measurement_sentences,
+    recheck_sentences,
+)
+from wardround.agents.clerk.medications import dose_sentences, order_sentences, wanted_drugs
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import PATIENT, Question
 from wardround.agents.clerk.results import (
@@ -20,10 +23,21 @@ from wardround.agents.clerk.results import (
     Words,
 )
 from wardround.agents.clerk.score_answers import score_sentences
+from wardround.agents.clerk.score_inputs import fitting_scores
 from wardround.agents.clerk.session import Session
 from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
 from wardround.ehr.terms.chinese import mentions
 
+_STAY = (
+    "number",
+    "start",
+    "admission_type",
+    "admission_location",
+    "end",
+    "days",
+    "discharge_location",
+    "language",
+)
 _DAY = len("2150-01-02")
 
 
@@ -31,7 +45,9 @@ def answer(question: Question, session: Session, since: int) -> str:
     """The answer to a question from the results from a place on."""
     language = question.language
     said = list(dict.fromkeys(_sentences(question, session, since)))
-    if "advice" in question.intents and said:
+    if said and not {"advice", "summary"}.isdisjoint(question.intents):
+        said += recheck_sentences(question, session, list(session.entries(Measurement, since)))
+    if said and "advice" in question.intents:
         said.append(worded(language, "your_decision"))
     return sentences(language, said or [worded(language, "cannot")])
 
@@ -51,9 +67,11 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
             case "orders" | "doses":
                 yield from _medications(intent, question, session, since)
             case "score":
-                for name in question.names("score"):
-                    function = groups()["score", name].members[0]
+                named = [groups()["score", name].members[0] for name in question.names("score")]
+                for function in named or fitting_scores(session, since):
                     yield from score_sentences(language, function, session, since)
+            case "summary":
+                yield from _overview(question, session, since)
     yield from _documents(question, list(session.entries(Document, since)))
     yield from _words(question, list(session.entries(Words, since)))
 
@@ -73,22 +91,19 @@ def _identity(question: Question, session: Session, since: int) -> Iterator[str]
 
 
 def _stay(question: Question, stay: Stay) -> str:
+    language = question.language
     days = (date.fromisoformat(time[:_DAY]) if time else None for time in (stay.start, stay.end))
     start, end = days
-    facts = "".join(
-        f", {value}"
-        for name, value in stay.facts.items()
-        if name in ("admission_type", "admission_location", "discharge_location")
-    )
-    return worded(
-        question.language,
-        "stay",
-        number=stay.number,
-        start=time_words(stay.start),
-        end=time_words(stay.end) or "-",
-        days=(end - start).days if start and end else "-",
-        facts=facts,
-    )
+    values = {
+        **stay.facts,
+        "number": stay.number,
+        "start": time_words(stay.start),
+        "end": time_words(stay.end),
+        "days": (end - start).days if start and end else None,
+    }
+    known = (name for name in _STAY if values.get(name) not in (None, ""))
+    parts = (worded(language, f"stay_{name}", value=values[name]) for name in known)
+    return listed(language, parts)
 
 
 def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
@@ -108,11 +123,10 @@ def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
         else:
             yield worded(language, "no_diagnosis", name=local)
     if not wanted:
-        yield worded(
-            language,
-            "diagnoses",
-            list=listed(language, (_titled(question, each) for each in found)),
-        )
+        first, *others = (_titled(question, each) for each in found)
+        yield worded(language, "main_diagnosis", name=first)
+        if others:
+            yield worded(language, "diagnoses", list=listed(language, others))
 
 
 def _is_title(name: str, diagnosis: Diagnosis, named: Sequence[str]) -> bool:
@@ -144,6 +158,12 @@ def _measured(intent: Intent, question: Question, session: Session, since: int) 
         yield from abnormal_sentences(question, session, measurements)
     else:
         yield from measurement_sentences(question, session, measurements, ())
+
+
+def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
+    """The diagnoses, and the results out of range."""
+    yield from _diagnoses(question, list(session.entries(Diagnosis, since)))
+    yield from abnormal_sentences(question, session, list(session.entries(Measurement, since)))
 
 
 def _medications(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:

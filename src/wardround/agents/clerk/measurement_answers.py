@@ -44,6 +44,17 @@ def abnormal_sentences(
         yield worded(question.language, "all_normal")
 
 
+def recheck_sentences(
+    question: Question, session: Session, measurements: Sequence[Measurement]
+) -> Iterator[str]:
+    """A sentence about the tests to be repeated: those whose last value is out of range."""
+    sex = _sex(session)
+    out = [each for each in courses(measurements) if level(each.last, sex) not in ("", "normal")]
+    names = [_name(question, each) for each in out if each.last.number is not None]
+    if names:
+        yield worded(question.language, "recheck", list=listed(question.language, names[:_MOST]))
+
+
 def level_words(question: Question, session: Session, measurement: Measurement) -> str:
     """A value's level in words; empty if it is not known."""
     found = level(measurement, _sex(session))
@@ -57,7 +68,7 @@ def _course(question: Question, session: Session, course: Course) -> str:
         worded(
             language,
             "measured",
-            name=term(language, course.name, "test").replace(", ", " "),
+            name=_name(question, course),
             value=last.value.rstrip("."),
             level=words and worded(language, "level", level=words),
             time=time_words(last.time),
@@ -66,6 +77,10 @@ def _course(question: Question, session: Session, course: Course) -> str:
     if last.low is not None and last.high is not None:
         parts.append(worded(language, "range", low=f"{last.low:g}", high=f"{last.high:g}"))
     return listed(language, [*parts, *_changes(question, course)])
+
+
+def _name(question: Question, course: Course) -> str:
+    return term(question.language, course.name, "test").replace(", ", " ")
 
 
 def _changes(question: Question, course: Course) -> Iterator[str]:

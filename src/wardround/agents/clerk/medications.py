@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from wardround.agents.clerk.names import class_members
 from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.wordings import listed, status_name, term, time_words, worded
@@ -89,6 +90,12 @@ def dose_sentences(
 def generics_of(entry: Medication) -> frozenset[str]:
     """The generic names of an entry's drug."""
     return frozenset(mention.english for mention in mentions(entry.name, "drug"))
+
+
+def wanted_drugs(question: Question) -> frozenset[str]:
+    """The generic names of the drugs and classes of a question; none for all drugs."""
+    classes = (class_members(name) for name in question.names("class"))
+    return frozenset(question.names("drug")).union(*classes)
 
 
 def _of_drugs(

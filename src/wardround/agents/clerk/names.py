@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, TypeAlias
 
@@ -24,10 +24,12 @@ FLAG_CATEGORIES = frozenset({"safety", "allergy", "administrative", "clinical"})
 DOSE_UNITS = frozenset(
     {"mg", "g", "mcg", "mL", "L", "units", "mEq", "mmol", "tablet", "capsule"}
 )  # of a single dose
-# Drugs whose levels are tests; they are meant as drugs unless a level is asked for.
+# Drugs whose levels are tests; they are meant as drugs.
 _LEVELS = frozenset({"vancomycin", "digoxin", "phenytoin"})
-_LEVEL = re.compile(r"\s*(?:level|trough|concentration|浓度|血药)", re.IGNORECASE)
+_LEVEL = re.compile(r"\s*(?:levels?\b|trough|concentration|血药浓度|浓度|血药)", re.IGNORECASE)
 _DOSE = re.compile(r"\s*\d")
+_FORM = re.compile(r"\s*(?:tablet|pill|supplement|infusion|drip|片|补充)", re.IGNORECASE)
+_ONCE = "once"  # counts doses only beside one; "最近一次" is the last time
 _TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority",
                 "category")  # fmt: skip
 
@@ -59,7 +61,10 @@ def find_terms(text: str) -> list[Found]:
     """
     found = sorted(_all(text), key=lambda each: (each.start - each.end, _order(each, text)))
     chosen: list[Found] = []
+    has_dose = any(each.name in DOSE_UNITS for each in found)
     for each in found:
+        if each.name == _ONCE and not has_dose:
+            continue
         if all(each.end <= other.start or other.end <= each.start for other in chosen):
             chosen.append(each)
     return sorted(chosen, key=lambda each: each.start)
@@ -82,8 +87,11 @@ def _all(text: str) -> Iterator[Found]:
         yield Found(group.kind, group.name, *match.span())
     for kind in _TABLE_KINDS:
         for term in mentions(text, kind):  # type: ignore[arg-type]
-            if kind != "category" or term.english in FLAG_CATEGORIES:
-                yield Found(_kind(kind, term.english), term.english, term.start, term.end)
+            found = Found(_kind(kind, term.english), term.english, term.start, term.end)
+            if kind == "drug" and (level := _LEVEL.match(text, term.end)):
+                yield replace(found, kind="test", end=level.end())
+            elif kind != "category" or term.english in FLAG_CATEGORIES:
+                yield found
 
 
 def _kind(kind: str, name: str) -> TermKind:
@@ -99,9 +107,8 @@ def _order(term: Found, text: str) -> int:
     if term.kind not in ("test", "drug"):
         return 1
     behind = text[term.end :]
-    is_drug = _DOSE.match(behind) or (
-        english(text[term.start : term.end], "drug") in _LEVELS and not _LEVEL.match(behind)
-    )
+    own_name = english(text[term.start : term.end], "drug")
+    is_drug = _DOSE.match(behind) or _FORM.match(behind) or own_name in _LEVELS
     return 0 if (term.kind == "drug") == bool(is_drug) else 2
 
 

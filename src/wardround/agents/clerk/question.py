@@ -1,8 +1,8 @@
-"""A physician's question, read: its intents and terms, and what it leaves to earlier turns."""
+"""A physician's question, read clause by clause: intents, terms, and what earlier turns give."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from wardround.agents.clerk.intents import WRITES, Intent, intent_scores
@@ -10,19 +10,31 @@ from wardround.agents.clerk.names import Found, TermKind, find_terms, groups
 
 Language: TypeAlias = Literal["en", "zh"]
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_BACK = re.compile(
-    r"\b(?:it|its|that|this|those|these|them|they|their|same|still|since|there|then|both|either)\b"
-    r"|[它这那其该此]|上述|同样|两者|后来|刚才|之前",
+_CLAUSE = re.compile(
+    r"[,;?!，、；？！。]\s*|\.\s+|\s+(?:and|but|or)\s+|(?<=[\u4e00-\u9fff])和(?=.{2})"
+)
+_PRONOUN = re.compile(
+    r"\b(?P<one>it|its)\b|\b(?P<all>they|them|their|those|these)\b|(?P<han>它们?|其(?![他它余]))",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")
+_POLITE = re.compile(r"^\W*(?:please|can you|could you|would you|will you|请|能否|可否|麻烦)", re.I)
+# Words that ask about all there is, whatever was spoken of before.
+_WHOLE = re.compile(
+    r"\b(?:any|all|which|list|other|else|abnormal|everything|what (?:medications|drugs|labs))\b"
+    r"|哪些|有没有|其[他它]|所有|清单|异常|还有",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:tomorrow|today)\b|明天|今天", re.IGNORECASE)
-_FRAGMENT = 4  # words, or pairs of Chinese letters, up to which a question without terms leans back
-_CHOSEN, _BEST = 0.4, 0.15  # the least score of an intent, and of the best one
+_CHOSEN, _BEST = 0.4, 0.2  # the least score of an intent, and of the best of a clause
 _MASKS: dict[TermKind, str] = {
     "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "frequency": "FREQ",
     "priority": "PRIO",
 }  # fmt: skip
+# Terms of orders, which other questions have by chance.
+_OF_ORDERS: tuple[TermKind, ...] = ("unit", "route", "frequency", "priority", "category")
 PATIENT: tuple[Intent, ...] = ("symptoms", "adherence", "social", "function", "pain")
+_OPEN: tuple[Intent, ...] = ("advice", "summary")
 # Intents about terms of a kind.
 _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
     "labs": ("test", "panel"),
@@ -38,8 +50,9 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
 }
 _LOOKUPS: dict[TermKind, Intent] = {
     "test": "labs", "panel": "labs", "vital": "vitals", "culture": "cultures", "drug": "orders",
-    "class": "orders", "score": "score",
+    "class": "orders", "score": "score", "service": "imaging",
 }  # fmt: skip
+_RECALLED: tuple[TermKind, ...] = ("test", "panel", "vital", "drug", "class")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +62,16 @@ class Question:
     Attributes:
         text: the words.
         language: their language.
-        intents: what is wanted, the likeliest first.
+        intents: what is wanted, the first first.
         terms: the terms in it, and those taken over from earlier turns.
-        leans_back: it leaves something to earlier turns.
+        clauses: the words of each intent.
     """
 
     text: str
     language: Language
     intents: tuple[Intent, ...]
     terms: tuple[Found, ...]
-    leans_back: bool
+    clauses: Mapping[Intent, str]
 
     def names(self, *kinds: TermKind) -> tuple[str, ...]:
         """The names of the terms of some kinds, each once."""
@@ -76,24 +89,31 @@ class Question:
         return any(intent in WRITES for intent in self.intents)
 
 
-def read_question(text: str) -> Question:
-    """Reads a question by itself.
+def read_question(text: str, earlier: Sequence[Question] = ()) -> Question:
+    """Reads a question after those of earlier turns.
 
-    >>> question = read_question("What is the latest potassium?")
-    >>> question.intents, question.tests
+    >>> first = read_question("What is the latest potassium?")
+    >>> first.intents, first.tests
     (('labs',), ('potassium',))
+    >>> second = read_question("How far did it fall, and what did the CT show?", [first])
+    >>> second.intents, second.tests
+    (('labs', 'imaging'), ('potassium',))
     """
-    terms = find_terms(text)
-    scores = intent_scores(masked(text, terms))
-    best: Intent = max(scores, key=lambda name: scores[name])
-    chosen = [name for name in scores if scores[name] >= _CHOSEN or name == best]
-    intents = sorted(chosen, key=lambda name: -scores[name]) if scores[best] >= _BEST else []
-    intents = [best] if best in WRITES else [name for name in intents if name not in WRITES]
-    own = tuple(terms)
-    short = len(masked(text, terms).split()) <= _FRAGMENT and len(_HAN.findall(text)) <= _FRAGMENT
-    leans = _BACK.search(text) is not None or short
     language: Language = "zh" if _HAN.search(text) else "en"
-    return Question(text, language, tuple(_with_lookups(intents, own)), own, leans)
+    order = _order(text, language, earlier)
+    if order:
+        return order
+    asked: dict[Intent, str] = {}
+    terms: dict[tuple[TermKind, str], Found] = {}
+    for clause in filter(None, map(str.strip, _CLAUSE.split(text))):
+        own = _with_pronouns(clause, _plain_terms(clause), earlier, terms.values())
+        for intent in _intents(clause, own):
+            asked.setdefault(intent, clause)
+        terms |= {(each.kind, each.name): each for each in own}
+    asked = asked or dict.fromkeys(_intents(text, _plain_terms(text)), text)
+    found = [*terms.values(), *_left_out(asked, list(terms.values()), earlier)]
+    intents = _with_lookups(list(asked), found)
+    return Question(text, language, tuple(intents), tuple(found), asked)
 
 
 def masked(text: str, terms: Sequence[Found]) -> str:
@@ -110,44 +130,90 @@ def masked(text: str, terms: Sequence[Found]) -> str:
     return re.sub(r"\d+(?:\.\d+)?", "9", _DATE.sub("DATE", "".join(parts)))
 
 
-def resolved(question: Question, earlier: Sequence[Question]) -> Question:
-    """A question with the terms that it leaves to earlier turns; a summary has those of all."""
-    if "summary" in question.intents and not question.names("test", "panel", "drug", "class"):
-        terms = [each for turn in earlier for each in turn.terms if each.kind in _LOOKUPS]
-        return _with(question, terms)
-    if "advice" in question.intents and not _terms_of(question, tuple(_LOOKUPS)):
-        return _with(question, _latest(earlier, tuple(_LOOKUPS)))
-    for intent in question.intents:
-        kinds = _ABOUT.get(intent, ())
-        if kinds and question.leans_back and not _terms_of(question, kinds):
-            question = _with(question, _latest(earlier, kinds), look_up=False)
-    return question
+def _order(text: str, language: Language, earlier: Sequence[Question]) -> Question | None:
+    """The question as one that wants an order; a question that is no request wants none."""
+    if _ASKS.search(text) and not _POLITE.search(text):
+        return None
+    terms = _with_pronouns(text, find_terms(text), earlier, ())
+    scores = intent_scores(masked(text, terms))
+    best = max(scores, key=lambda name: scores[name])
+    if best not in WRITES or scores[best] < _BEST:
+        return None
+    more = _left_out({best: text}, terms, earlier)
+    return Question(text, language, (best,), (*terms, *more), {best: text})
 
 
-def _with(question: Question, terms: Iterable[Found], *, look_up: bool = True) -> Question:
-    added = {(each.kind, each.name): each for each in terms}
-    intents = question.intents
-    if look_up:
-        intents = tuple(_with_lookups(list(intents), tuple(added.values())))
-    return replace(question, terms=(*question.terms, *added.values()), intents=intents)
+def _intents(clause: str, terms: Sequence[Found]) -> Iterator[Intent]:
+    """The intents of a clause that wants no order; those of its terms if it has no other words."""
+    words = masked(clause, terms)
+    if not re.sub(r"[A-Z]{2,}|\W", "", words):
+        yield from dict.fromkeys(_LOOKUPS[each.kind] for each in terms if each.kind in _LOOKUPS)
+        return
+    scores = {name: value for name, value in intent_scores(words).items() if name not in WRITES}
+    best = max(scores, key=lambda name: scores[name])
+    chosen = [name for name in scores if scores[name] >= (_BEST if name == best else _CHOSEN)]
+    yield from sorted(chosen, key=lambda name: -scores[name])
 
 
-def _latest(earlier: Sequence[Question], kinds: Sequence[TermKind]) -> tuple[Found, ...]:
+def _plain_terms(clause: str) -> list[Found]:
+    return [each for each in find_terms(clause) if each.kind not in _OF_ORDERS]
+
+
+def _with_pronouns(
+    clause: str, terms: Sequence[Found], earlier: Sequence[Question], before: Iterable[Found]
+) -> list[Found]:
+    """The terms of a clause, with those that its pronouns mean in the pronouns' places."""
+    found = list(terms)
+    for match in _PRONOUN.finditer(clause):
+        meant = _antecedents(earlier, list(before), everything=bool(match["all"]))
+        place = match.span()
+        found += [Found(each.kind, each.name, place[0], place[1]) for each in meant[:1]]
+        found += [Found(each.kind, each.name, place[1], place[1]) for each in meant[1:]]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _antecedents(
+    earlier: Sequence[Question], before: Sequence[Found], *, everything: bool
+) -> list[Found]:
+    """The first term that was spoken of last; for plurals all of the last two turns."""
+    recalled = [[each for each in q.terms if each.kind in _RECALLED] for q in reversed(earlier)]
+    if everything:
+        distinct = {(each.kind, each.name): each for turn in recalled[:2] for each in turn}
+        return list(distinct.values())
+    own = [each for each in before if each.kind in _RECALLED]
+    return next(filter(None, [*recalled, own]), [])[:1]
+
+
+def _left_out(
+    asked: Mapping[Intent, str], terms: Sequence[Found], earlier: Sequence[Question]
+) -> list[Found]:
+    """The terms of earlier turns that a question leaves out."""
+    own = {each.kind for each in terms}
+    if any(intent in _OPEN for intent in asked):
+        if own.intersection(_RECALLED):
+            return []
+        return [each for turn in earlier for each in turn.terms if each.kind in _RECALLED]
+    lacking = {
+        _ABOUT[intent]
+        for intent, clause in asked.items()
+        if intent in _ABOUT and intent not in PATIENT and not _WHOLE.search(clause)
+    }
+    missing = sorted(kinds for kinds in lacking if own.isdisjoint(kinds))
+    return [each for kinds in missing for each in _latest(earlier, kinds)]
+
+
+def _latest(earlier: Sequence[Question], kinds: Sequence[TermKind]) -> list[Found]:
     """The terms of some kinds in the last turn that has any."""
-    found = (_terms_of(turn, kinds) for turn in reversed(earlier))
-    return next(filter(None, found), ())
-
-
-def _terms_of(question: Question, kinds: Sequence[TermKind]) -> tuple[Found, ...]:
-    return tuple(each for each in question.terms if each.kind in kinds)
+    found = ([each for each in turn.terms if each.kind in kinds] for turn in reversed(earlier))
+    return next(filter(None, found), [])
 
 
 def _with_lookups(intents: list[Intent], terms: Sequence[Found]) -> list[Intent]:
     """The intents, and those of looking up terms that no intent is about."""
-    if any(intent in WRITES or intent in PATIENT for intent in intents):
-        return intents
     about = {kind for intent in intents for kind in _ABOUT.get(intent, ())}
-    more = (_LOOKUPS[each.kind] for each in terms if each.kind in _LOOKUPS)
-    added = [each for each in dict.fromkeys(more) if each not in intents]
-    needed = [each for each in added if not about.intersection(_ABOUT.get(each, ()))]
-    return [*intents, *needed]
+    if any(intent in PATIENT for intent in intents):
+        about |= {"drug", "class"}
+    added = dict.fromkeys(
+        _LOOKUPS[each.kind] for each in terms if each.kind in _LOOKUPS and each.kind not in about
+    )
+    return [*intents, *(each for each in added if each not in intents)]

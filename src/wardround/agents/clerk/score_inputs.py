@@ -54,6 +54,17 @@ _SOURCES: dict[str, Source] = {
 }
 # Grades of findings that are present; 1 where nothing is written.
 _GRADES = {"ascites": 1, "encephalopathy": 1}
+# The diagnoses, by the beginnings of their codes, that call for a score (paired as published).
+_CALLING: dict[str, tuple[str, ...]] = {
+    "cha2ds2_vasc": ("I48", "42731"),
+    "has_bled": ("I48", "42731"),
+    "child_pugh": ("K74", "K703", "5712", "5715"),
+    "meld": ("K74", "K703", "5712", "5715"),
+    "curb_65": ("J18", "J15", "J13", "486", "482"),
+    "sofa": ("A41", "R652", "99591", "99592", "78552"),
+    "ranson": ("K85", "5770"),
+    "wells_pe": ("I26", "4151"),
+}
 _BLEEDING_DRUGS = ("antiplatelet", "nsaid")
 
 
@@ -80,6 +91,12 @@ def tests_of(function: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
         tuple(each.test for each in known if each.vital),
         asks_history,
     )
+
+
+def fitting_scores(session: Session, since: int) -> list[str]:
+    """The scores that the diagnoses in the results from a place on call for."""
+    codes = [each.code for each in session.entries(Diagnosis, since)]
+    return [name for name, own in _CALLING.items() if any(code.startswith(own) for code in codes)]
 
 
 def computed(function: str, session: Session, since: int) -> Computed:
