@@ -71,11 +71,11 @@ def test_an_option_without_a_value_is_refused() -> None:
 @pytest.mark.parametrize("benchmark", INSTALLED)
 def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
     url = "http://127.0.0.1:9/v1"
-    roles = benchmark_declaration(benchmark).roles
+    declaration = benchmark_declaration(benchmark)
+    roles = (declaration.agent_role, *declaration.roles)
     chosen = settings_of(benchmark, model="openai:local", base_url=url)
     settings = settings_of(benchmark, role_model=[f"{role.name}=openai:local" for role in roles])
     for role in roles:
         if role.shared:
             assert chosen.models[role.name].temperature == role.temperature
         assert settings.models[role.name].temperature == role.temperature
-    assert chosen.models["agent"].temperature == 0.0

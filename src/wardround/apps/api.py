@@ -104,7 +104,7 @@ async def run_async(
     database: str | Path | Mapping[str, str | Path] | None = None,
     agent_settings: Mapping[str, Any] | None = None,
     role_models: Mapping[str, str] | None = None,
-    temperature: float | str = 0.0,
+    temperature: float | str | None = None,
     progress: Callable[[TrialRecord], None] | None = None,
     **options: Any,
 ) -> Run:
@@ -120,7 +120,8 @@ async def run_async(
         database: a database, or databases by the names that the tasks use.
         agent_settings: settings of a named agent.
         role_models: models of single roles, as "provider:name[,setting=value...]".
-        temperature: the agent's temperature; "none" leaves it to the provider.
+        temperature: the agent's temperature, the benchmark's by default; "none" leaves it to the
+            provider.
         progress: called with each finished trial.
         options: further options of `wardround run` by their names (`trials`, `limit`, `model`,
             `seed`, `concurrency`...) and the benchmark's own.
@@ -134,7 +135,7 @@ async def run_async(
         "database": _databases(database),
         "agent_setting": [f"{name}={value}" for name, value in (agent_settings or {}).items()],
         "role_model": [f"{role}={model}" for role, model in (role_models or {}).items()],
-        "temperature": str(temperature),
+        "temperature": None if temperature is None else str(temperature),
         "task": [task] if isinstance(task, str) else [*task],
     }
     settings = chosen_settings(benchmark, typed)

@@ -47,6 +47,8 @@ class Role(NamedTuple):
         temperature: The default, that of the paper; None leaves it to the provider.
         follows: The role whose model it uses if it has none of its own.
         shared: True if it falls back to the model of `--model`.
+        effort: The default reasoning effort, that of the paper; empty leaves it to the provider.
+            A user's own server gets none unless it is given.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Role(NamedTuple):
     temperature: float | None = 0.0
     follows: str = ""
     shared: bool = True
+    effort: str = ""
 
 
 class Grading(NamedTuple):
@@ -93,6 +96,7 @@ class BenchmarkDeclaration:
         layouts: The table layouts that it runs on.
         agent: The agent that `--model` plays unless another is named; empty for one that calls
             tools.
+        agent_role: The agent as a role of a model, with the paper's temperature and effort.
     """
 
     name: str
@@ -104,6 +108,7 @@ class BenchmarkDeclaration:
     gradings: tuple[Grading, ...] = ()
     layouts: tuple[Layout, ...] = ()
     agent: str = ""
+    agent_role: Role = field(default=Role("agent", "answers"))
 
     def __post_init__(self) -> None:
         _check_names(f"The benchmark {self.name!r}", self.options, COMMON_OPTIONS)

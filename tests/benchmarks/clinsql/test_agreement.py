@@ -46,7 +46,9 @@ def pairs(printed: str) -> list[dict[str, Any]]:
 def test_persons_are_compared_with_published_verdicts(cli: Cli, tmp_path: Path, data: Path) -> None:
     write_grades(tmp_path, [sample(failed=("sex",)), sample(OTHER)])
     human = write_human(tmp_path / "human.jsonl", ("sex", "plausible"))
-    done = cli("agreement", tmp_path / "outputs", "--tasks", data, "--human", human, "--json")
+    done = cli(
+        "agreement", "clinsql", tmp_path / "outputs", "--tasks", data, "--human", human, "--json"
+    )
     assert done.code == 0, done.err
     [pair] = pairs(done.out)
     assert (pair["Rater"], pair["Rater 2"]) == ("published", "person:ann")
@@ -60,7 +62,7 @@ def test_programs_are_compared_with_published_verdicts(
 ) -> None:
     write_submission(tmp_path, result="admissions,mean_los_days\n5000,4.5\n")
     write_grades(tmp_path, [sample()])
-    done = cli("agreement", tmp_path / "outputs", "--tasks", data, "--json")
+    done = cli("agreement", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
     [pair] = pairs(done.out)
     assert (pair["Rater"], pair["Rater 2"]) == ("published", "program:checks")
     assert (pair["Leaf results items"], pair["Leaf results"]) == (3, 66.7)
@@ -96,20 +98,23 @@ def test_one_rater_a_missing_folder_and_a_wrong_line_are_named(
 ) -> None:
     write_grades(tmp_path, [sample()])
     options = (tmp_path / "outputs", "--tasks", data)
-    assert "needs two raters" in cli("agreement", *options).err
-    assert "does not exist" in cli("agreement", tmp_path / "none", "--tasks", data).err
-    assert "name the folder of items with --tasks" in cli("agreement", tmp_path / "outputs").err
-    assert "does not exist" in cli("agreement", tmp_path / "none").err
+    assert "needs two raters" in cli("agreement", "clinsql", *options).err
+    assert "does not exist" in cli("agreement", "clinsql", tmp_path / "none", "--tasks", data).err
+    assert (
+        "name the folder of items with --tasks"
+        in cli("agreement", "clinsql", tmp_path / "outputs").err
+    )
+    assert "does not exist" in cli("agreement", "clinsql", tmp_path / "none").err
     human = tmp_path / "human.jsonl"
     human.write_text('{"task": 1}\n')
-    assert "is no verdict" in cli("agreement", *options, "--human", human).err
+    assert "is no verdict" in cli("agreement", "clinsql", *options, "--human", human).err
 
 
 def test_several_models_need_a_name_in_each_line(cli: Cli, tmp_path: Path, data: Path) -> None:
     write_grades(tmp_path, [sample()], "a-model")
     write_grades(tmp_path, [sample()], "b-model")
     human = write_human(tmp_path / "human.jsonl")
-    done = cli("agreement", tmp_path / "outputs", "--tasks", data, "--human", human)
+    done = cli("agreement", "clinsql", tmp_path / "outputs", "--tasks", data, "--human", human)
     assert "add one of a-model, b-model to each line" in done.err
 
 

@@ -14,20 +14,17 @@ AGREEMENTS = "wardround.agreements"
 
 
 def folder_command(word: str) -> Any:
-    """The command for a run's benchmark, or for the only benchmark whose verdicts can be compared.
+    """The command for a run's benchmark.
 
     Raises:
-        UserError: The folder is not a run, and several benchmarks compare verdicts.
+        UserError: The folder is not a run, or its benchmark's verdicts cannot be compared.
     """
     folder, names = Path(word), plugins.names(AGREEMENTS)
-    if (folder / SETTINGS).is_file():
-        name = read_settings(folder)["settings"]["benchmark"]
-    elif len(names) == 1:
-        [name] = names
-    else:
+    if not (folder / SETTINGS).is_file():
         raise UserError(
             f"{word} is not a run; name its benchmark before it, one of {', '.join(names)}."
         )
+    name = read_settings(folder)["settings"]["benchmark"]
     if name not in names:
         raise UserError(f"Verdicts of {name} cannot be compared; only those of {', '.join(names)}.")
     return work_command(AGREEMENTS, name)

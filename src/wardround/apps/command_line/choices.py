@@ -38,8 +38,9 @@ def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
     """
     common = with_defaults(SETTING_OPTIONS, typed)
     declaration = benchmark_declaration(name)
+    roles = (declaration.agent_role, *declaration.roles)
     models = models_by_role(
-        declaration.roles, shared_model(common), common["role_model"] or (), common["temperature"]
+        roles, shared_model(common), common["role_model"] or (), common["temperature"]
     )
     return _checked(
         RunSettings,
@@ -115,29 +116,38 @@ def models_by_role(
     A role's model is its own, else that of the role it follows, else that of --model.
 
     Args:
-        roles: the roles other than the agent.
+        roles: the roles, the agent's included if there is one.
         shared: the settings of `shared_model`.
         role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
-        agent_temperature: the agent's temperature; None if there is no agent.
+        agent_temperature: the agent's temperature with --model; None for that of its role.
 
     Raises:
         UserError: an option is invalid, or two contradict each other.
     """
     _check_base_url(shared["name"], shared["base_url"])
-    temperatures: dict[str, Any] = {role.name: role.temperature for role in roles}
-    if agent_temperature is not None:
-        temperatures = {AGENT: agent_temperature, **temperatures}
     usual = {"max_wait": shared["max_wait"]} if "max_wait" in shared else {}
-    models = dict(_role_model(option, temperatures, usual) for option in role_model)
+    by_name = {role.name: role for role in roles}
+    models = dict(_role_model(option, by_name, usual) for option in role_model)
     for role in roles:
         if role.name not in models and role.follows in models:
-            own = {"temperature": role.temperature}
-            models[role.name] = models[role.follows].model_copy(update=own)
-    alone = {role.name for role in roles if not role.shared}
-    for name, temperature in temperatures.items():
-        if shared["name"] is not None and name not in models and name not in alone:
-            models[name] = _checked(ModelSettings, **{"temperature": temperature, **shared})
+            own_temperature = {"temperature": role.temperature}
+            models[role.name] = models[role.follows].model_copy(update=own_temperature)
+    given = {setting: value for setting, value in shared.items() if value is not None}
+    for role in roles:
+        if "name" in given and role.name not in models and role.shared:
+            own = _usual_settings(role, given)
+            if role.name == AGENT and agent_temperature is not None:
+                own["temperature"] = agent_temperature
+            models[role.name] = _checked(ModelSettings, **{**own, **given})
     return models
+
+
+def _usual_settings(role: Role, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A role's default settings; a user's own server may not know of reasoning effort."""
+    own: dict[str, Any] = {"temperature": role.temperature}
+    if role.effort and "base_url" not in given:
+        own["reasoning_effort"] = role.effort
+    return own
 
 
 def _check_base_url(model: str | None, base_url: str | None) -> None:
@@ -146,19 +156,20 @@ def _check_base_url(model: str | None, base_url: str | None) -> None:
 
 
 def _role_model(
-    option: str, temperatures: Mapping[str, Any], shared: Mapping[str, Any]
+    option: str, roles: Mapping[str, Role], shared: Mapping[str, Any]
 ) -> tuple[str, ModelSettings]:
     """Parse ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
     assignment, *rest = option.split(",")
     role, _, name = assignment.partition("=")
-    if role not in temperatures or not name:
-        role_names = ", ".join(temperatures)
+    if role not in roles or not name:
+        role_names = ", ".join(roles)
         raise UserError(
             f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {role_names}."
         )
     # --temperature applies to the agent with --model; its own model has the default.
-    usual = {**shared, "temperature": 0.0 if role == AGENT else temperatures[role]}
-    return role, _checked(ModelSettings, **(usual | _model_settings(rest)), name=name)
+    own = _model_settings(rest)
+    usual = {**shared, **_usual_settings(roles[role], own)}
+    return role, _checked(ModelSettings, **(usual | own), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

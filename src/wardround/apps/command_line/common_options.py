@@ -73,7 +73,7 @@ MODEL_OPTIONS = (
     CommandOption(
         "reasoning_effort",
         str,
-        "How long the model of --model thinks: minimal, low, medium or high.",
+        "How long the model of --model thinks: minimal, low, medium or high. [the role's]",
         group=MODELS,
     ),
     CommandOption(
@@ -100,8 +100,7 @@ MODEL_OPTIONS = (
 _TEMPERATURE = CommandOption(
     "temperature",
     str,
-    "The agent's temperature; none leaves it to the provider.",
-    "0",
+    "The agent's temperature; none leaves it to the provider. [the role's]",
     group=MODELS,
 )
 

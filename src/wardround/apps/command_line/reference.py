@@ -24,7 +24,7 @@ from wardround.apps.command_line.main import app
 from wardround.apps.command_line.parameters import CommandOption, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
-from wardround.core.declaration import BenchmarkDeclaration, Declaration, WorkDeclaration
+from wardround.core.declaration import BenchmarkDeclaration, Declaration, Role, WorkDeclaration
 
 _COMMON = {"run": RUN_OPTIONS, "validate": VALIDATE_OPTIONS}
 
@@ -145,15 +145,20 @@ def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Itera
     command = options_command(declared.name, "", options, lambda typed: None)
     yield from _table(command.params)
     if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
-        for role in declared.roles:
-            usual = "the provider's" if role.temperature is None else f"{role.temperature:g}"
-            yield f"- role `{role.name}`: {role.summary} (temperature {usual})"
+        agent = (declared.agent_role,) if isinstance(declared, BenchmarkDeclaration) else ()
+        yield from map(_role_line, (*agent, *declared.roles))
     if isinstance(declared, BenchmarkDeclaration):
         yield from (
             f"- grading `{grading.name}`: {grading.summary}" for grading in declared.gradings
         )
         yield from (f"- layout `{layout.name}`" for layout in declared.layouts)
     yield ""
+
+
+def _role_line(role: Role) -> str:
+    temperature = "the provider's" if role.temperature is None else f"{role.temperature:g}"
+    effort = f", reasoning effort {role.effort}" if role.effort else ""
+    return f"- role `{role.name}`: {role.summary} (temperature {temperature}{effort})"
 
 
 def main(path: Path) -> None:

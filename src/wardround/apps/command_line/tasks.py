@@ -19,7 +19,8 @@ from wardround.core.declared import benchmark_declaration
 from wardround.core.task import Defect
 
 MAKERS, CHECKS = "wardround.makers", "wardround.checks"
-PARAPHRASERS = "wardround.paraphrasers"
+PARAPHRASERS, SHEETS = "wardround.paraphrasers", "wardround.sheets"
+REVISIONS = "wardround.revisions"
 
 
 def validate_command(name: str) -> OptionsCommand:
@@ -72,6 +73,20 @@ paraphrase = PluginGroup(
     PARAPHRASERS,
     partial(work_command, PARAPHRASERS),
 )
+sheet = PluginGroup(
+    "sheet",
+    "Write a sheet of tasks for people to review.",
+    "NAME",
+    SHEETS,
+    partial(work_command, SHEETS),
+)
+revise = PluginGroup(
+    "revise",
+    "Apply a sheet that people filled in to tasks.",
+    "NAME",
+    REVISIONS,
+    partial(work_command, REVISIONS),
+)
 validate = PluginGroup(
     "validate",
     "Let the oracle do every task; exit 1 if a gold does not pass its own grader.",
@@ -83,7 +98,7 @@ validate = PluginGroup(
 command = TyperGroup(
     name="tasks",
     help="Make and check tasks.",
-    commands=[make, check, paraphrase, validate],
+    commands=[make, check, paraphrase, sheet, revise, validate],
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -61,6 +61,7 @@ BENCHMARK = BenchmarkDeclaration(
         Role("patient", "plays the patient", 0.2),
         Role("judge", "decides rubric items", 0.1, shared=False),
     ),
+    agent_role=Role("agent", "assists the physician", 0.2, effort="high"),
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
@@ -97,4 +98,69 @@ SCORE = WorkDeclaration(
     summary="Aggregate published results again, beside each other and beside runs.",
     implementation="wardround.benchmarks.assist.published_scores:score",
     options=ScoreOptions,
+)
+
+
+class AgreementOptions(Options):
+    """Options of comparing the raters of rubric items."""
+
+    runs: tuple[Path, ...] = Field(description="Runs.", json_schema_extra={"argument": True})
+    human: Path | None = Field(
+        None, description="A sheet that --sample wrote, with people's decisions."
+    )
+    sample: Path | None = Field(
+        None, description="A new sheet for people, with sampled sessions of each run."
+    )
+    sessions: int = Field(
+        32, ge=1, description="Sessions in a run's sample, spread evenly over the scenarios."
+    )
+    seed: int = Field(0, description="Seed of the sample.")
+
+
+AGREEMENT = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compare verdicts on rubric items: agreement and Cohen's kappa of each two raters.",
+    implementation="wardround.benchmarks.assist.agreement:compare_raters",
+    options=AgreementOptions,
+)
+
+
+class SheetOptions(Options):
+    """Options of writing the annotation sheet."""
+
+    sheet: Path = Field(description="The new sheet, as CSV.", json_schema_extra={"argument": True})
+    tasks: Path | None = Field(
+        None, description="A published file or folder of sessions. [the shipped sessions]"
+    )
+    share: float = Field(
+        0.25, gt=0, le=1, description="The share of sessions, drawn from each scenario and tier."
+    )
+    seed: int = Field(0, description="Seed of the draw.")
+
+
+SHEET = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Write the annotation sheet: a row for each turn of sampled sessions.",
+    implementation="wardround.benchmarks.assist.annotation_sheet:write",
+    options=SheetOptions,
+)
+
+
+class RevisionOptions(Options):
+    """Options of applying an annotation sheet."""
+
+    sheet: Path = Field(
+        description="The sheet that people filled in.", json_schema_extra={"argument": True}
+    )
+    tasks: Path | None = Field(
+        None, description="The file or folder of sessions that it is about. [the shipped sessions]"
+    )
+    to: Path = Field(description="A new file for the sessions with the modified questions.")
+
+
+REVISION = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Apply the modified questions of an annotation sheet to sessions.",
+    implementation="wardround.benchmarks.assist.annotation_sheet:revise",
+    options=RevisionOptions,
 )

@@ -1,7 +1,7 @@
 """Reads sessions as published: JSON Lines, one file for each scenario, or one for all."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +49,33 @@ def load_sessions(source: Path) -> Suite:
     Raises:
         UserError: there is no such place, or it holds no session that can be read.
     """
-    files = _files(source) if source.is_dir() else [source]
-    records = [
-        record for path in files for record in parse_records(read_file(path), str(path.name))
-    ]
-    return with_tasks(suite_of(records, _session, str(source)), source)
+    return with_tasks(suite_of(_records(source), _session, str(source)), source)
 
 
 def shipped_sessions() -> Suite:
     """The sessions on the made record."""
-    content = read_text(_SUITE, _SHIPPED).encode()
-    return suite_of(parse_records(content, "the shipped suite"), _session, "the shipped suite")
+    return suite_of(_shipped_records(), _session, "the shipped suite")
+
+
+def session_lines(source: Path | None) -> Iterator[dict[str, Any]]:
+    """The sessions of a file or folder as they are written, or the shipped ones.
+
+    Raises:
+        UserError: a line cannot be read.
+    """
+    for record in _records(source) if source else _shipped_records():
+        if isinstance(record, Defect):
+            raise UserError(f"{record.where} is no session: {record.reason}.")
+        yield record.content
+
+
+def _records(source: Path) -> list[FileRecord | Defect]:
+    files = _files(source) if source.is_dir() else [source]
+    return [record for path in files for record in parse_records(read_file(path), path.name)]
+
+
+def _shipped_records() -> Iterable[FileRecord | Defect]:
+    return parse_records(read_text(_SUITE, _SHIPPED).encode(), "the shipped suite")
 
 
 def _files(folder: Path) -> list[Path]:

@@ -9,15 +9,15 @@ from wardround.benchmarks.clinsql.item_folders import SHIPPED, load_items, shipp
 from wardround.benchmarks.clinsql.published_trials import run_settings
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask
 from wardround.benchmarks.clinsql.verdict_sets import (
+    Decisions,
     Judged,
-    Raters,
     file_raters,
     person_raters,
     program_raters,
     root_decisions,
     run_raters,
 )
-from wardround.benchmarks.kit.groups import Cell
+from wardround.benchmarks.kit.raters import agreement_cells
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
@@ -59,7 +59,9 @@ def agreement_table(
         of_roots = (_of_tree(roots[first], roots[second], tree) for tree in TREES)
         found = [*of_leaves, *of_roots]
         if any(each.items for each in found):
-            rows.append((first, second, *(cell for each in found for cell in _cells(each))))
+            rows.append(
+                (first, second, *(cell for each in found for cell in agreement_cells(each)))
+            )
     parts = ("Leaf SQL", "Leaf results", "Pass SQL", "Pass results")
     columns = (column for part in parts for column in (f"{part} items", part, f"{part} kappa"))
     return Table("Agreement (Table 13)", ("Rater", "Rater 2", *columns), tuple(rows), _NOTE)
@@ -99,8 +101,8 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
     raise UserError("No source is a run; name the folder of items with --tasks.")
 
 
-def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Raters:
-    raters = Raters()
+def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Decisions:
+    raters = Decisions()
     folders = [source for source in options.sources if not _is_run(source)]
     for source in options.sources:
         if _is_run(source):
@@ -119,7 +121,7 @@ def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Raters:
     return {name: decisions for name, decisions in chosen.items() if decisions}
 
 
-def _merge(raters: Raters, more: Raters) -> None:
+def _merge(raters: Decisions, more: Decisions) -> None:
     for name, decisions in more.items():
         raters.setdefault(name, {}).update(decisions)
 
@@ -131,8 +133,3 @@ def _is_run(source: Path) -> bool:
 def _of_tree(first: Mapping[Judged, bool], second: Mapping[Judged, bool], tree: str) -> Agreement:
     of_tree = {judged: v for judged, v in first.items() if judged.item.partition(":")[0] == tree}
     return agreement(of_tree, second)
-
-
-def _cells(found: Agreement) -> tuple[Cell, Cell, Cell]:
-    share = None if found.share is None else percent(found.share)
-    return found.items, share, None if found.kappa is None else round(found.kappa, 3)

@@ -12,11 +12,11 @@ from wardround.benchmarks.clinsql.published_trials import run_settings
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.verdict_files import read_samples
 from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
+from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
 from wardround.benchmarks.kit.run_names import file_name, system
 from wardround.core.errors import UserError
 from wardround.core.run_reader import read_verdicts
 from wardround.core.task import Defect
-from wardround.core.verdict import Verdict
 from wardround.scoring.rubrics.bounds import score_bounds
 
 
@@ -28,8 +28,7 @@ class Judged(NamedTuple):
     item: str
 
 
-# Decisions by rater.
-Raters: TypeAlias = dict[str, dict[Judged, bool]]
+Decisions: TypeAlias = Raters[Judged]
 
 
 class PersonVerdict(BaseModel):
@@ -44,17 +43,17 @@ class PersonVerdict(BaseModel):
     model: str = ""
 
 
-def run_raters(folder: Path) -> Raters:
+def run_raters(folder: Path) -> Decisions:
     """The raters of a run: a source each, and a source of each other set of verdicts.
 
     Raises:
         UserError: The folder is not a run of this benchmark.
     """
-    model, raters = run_model(folder), Raters()
+    model, raters = run_model(folder), Decisions()
     for line in read_verdicts(folder):
         if line.trial == 0 and line.verdict.item.partition(":")[0] in TREES:
-            name = f"{line.verdict.source} ({line.judge})" if line.judge else line.verdict.source
-            _add(raters, name, Judged(model, line.task, line.verdict.item), line.verdict)
+            judged = Judged(model, line.task, line.verdict.item)
+            add_decision(raters, rater_of(line), judged, line.verdict)
     return raters
 
 
@@ -63,7 +62,7 @@ def run_model(folder: Path) -> str:
     return file_name(system(run_settings(folder)))
 
 
-def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Raters:
+def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decisions:
     """The published verdicts of a folder as those of one rater.
 
     Raises:
@@ -71,33 +70,33 @@ def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Rater
     """
     if not folder.is_dir():
         raise UserError(f"The folder {folder} does not exist; check the path.")
-    raters = Raters()
+    raters = Decisions()
     for model, samples in read_samples(folder).by_model.items():
         for id, sample in samples.items():
             if id in tasks:
                 for verdict in sample.verdicts(tasks[id], model):
-                    _add(raters, name, Judged(model, id, verdict.item), verdict)
+                    add_decision(raters, name, Judged(model, id, verdict.item), verdict)
     return raters
 
 
-def program_raters(folder: Path, tasks: Mapping[str, ClinTask]) -> Raters:
+def program_raters(folder: Path, tasks: Mapping[str, ClinTask]) -> Decisions:
     """Decisions of programs on the published results of a folder."""
-    raters, results = Raters(), PublishedResults()
+    raters, results = Decisions(), PublishedResults()
     for model, submissions in read_submissions(folder).by_model.items():
         for id, submission in submissions.items():
             if id in tasks:
                 for verdict in results.verdicts(tasks[id], submission):
-                    _add(raters, verdict.source, Judged(model, id, verdict.item), verdict)
+                    add_decision(raters, verdict.source, Judged(model, id, verdict.item), verdict)
     return raters
 
 
-def person_raters(path: Path, models: Iterable[str]) -> Raters:
+def person_raters(path: Path, models: Iterable[str]) -> Decisions:
     """Persons' verdicts; a line without a model is of the only one.
 
     Raises:
         UserError: A line is no verdict, or several models are compared and it names none.
     """
-    raters, known = Raters(), sorted(set(models))
+    raters, known = Decisions(), sorted(set(models))
     for record in parse_records(read_file(path), str(path)):
         line = record if isinstance(record, Defect) else validated(record, PersonVerdict)
         if isinstance(line, Defect):
@@ -133,11 +132,3 @@ def _roots(
         bounds = score_bounds(root, leaves, "published")[root.id]
         if bounds.passes or bounds.fails:
             yield tree, bounds.passes
-
-
-def _add(raters: Raters, name: str, judged: Judged, verdict: Verdict) -> None:
-    """The last verdict counts; an undecided one takes back an earlier one."""
-    decisions = raters.setdefault(name, {})
-    decisions.pop(judged, None)
-    if verdict.state != "undecided":
-        decisions[judged] = verdict.passed

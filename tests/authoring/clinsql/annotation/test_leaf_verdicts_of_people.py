@@ -64,7 +64,14 @@ def test_agreement_reads_the_verdicts_that_the_page_writes(
         studies.judge("1", {failed: False}, person)
     human = folder / "leaf_verdicts.jsonl"
     done = cli(
-        "agreement", published / "outputs/evaluation", "--tasks", folder, "--human", human, "--json"
+        "agreement",
+        "clinsql",
+        published / "outputs/evaluation",
+        "--tasks",
+        folder,
+        "--human",
+        human,
+        "--json",
     )
     assert done.code == 0, done.err
     rows = orjson.loads(done.out)["tables"]["table_13"]["rows"]
