@@ -4,7 +4,8 @@ from collections.abc import Generator
 from typing import TypeAlias
 
 from wardround.agents.clerk.answers import answer
-from wardround.agents.clerk.lookups import follow_ups, lookups
+from wardround.agents.clerk.follow_ups import follow_ups
+from wardround.agents.clerk.lookups import lookups
 from wardround.agents.clerk.orders import Missing, read_order
 from wardround.agents.clerk.question import Question, read_question
 from wardround.agents.clerk.results import Medication, read_result
@@ -68,8 +69,9 @@ def _turn(question: Question, session: Session) -> Work:
     else:
         for call in lookups(question, session):
             yield from _carried_out(call, session)
-        for call in follow_ups(question, session, since):
-            yield from _carried_out(call, session)
+        while calls := follow_ups(question, session, since):
+            for call in calls:
+                yield from _carried_out(call, session)
         text = answer(question, session, since)
     if _PREPARE in session.tools:
         called = len(session.results) > since or question.writes

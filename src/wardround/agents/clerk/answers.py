@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from wardround.agents.clerk.documents import excerpt, wanted_plans
+from wardround.agents.clerk.documents import excerpt, titled, wanted_plans
 from wardround.agents.clerk.intents import Intent
+from wardround.agents.clerk.measured import of_test
 from wardround.agents.clerk.measurement_answers import (
     abnormal_sentences,
     measurement_sentences,
     recheck_sentences,
 )
 from wardround.agents.clerk.medications import dose_sentences, order_sentences, wanted_drugs
+from wardround.agents.clerk.monitoring import monitored_by
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import PATIENT, Question
 from wardround.agents.clerk.results import (
@@ -70,6 +72,8 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
                 named = [groups()["score", name].members[0] for name in question.names("score")]
                 for function in named or fitting_scores(session, since):
                     yield from score_sentences(language, function, session, since)
+            case "advice":
+                yield from _monitored(question, session, since)
             case "summary":
                 yield from _overview(question, session, since)
     yield from _documents(question, list(session.entries(Document, since)))
@@ -112,7 +116,7 @@ def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
         yield worded(language, "nothing")
         return
     titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in found}
-    wanted = question.names("diagnosis")
+    wanted = question.names("diagnosis", "symptom")
     for name in wanted:
         shown = [
             _titled(question, each) for each, own in titles.items() if _is_title(name, each, own)
@@ -160,6 +164,15 @@ def _measured(intent: Intent, question: Question, session: Session, since: int) 
         yield from measurement_sentences(question, session, measurements, ())
 
 
+def _monitored(question: Question, session: Session, since: int) -> Iterator[str]:
+    """The tests that treatment with the drugs of a question is monitored by."""
+    tests = monitored_by(wanted_drugs(question))
+    found = list(session.entries(Measurement, since))
+    known = [test for test in tests if test not in question.tests and of_test(test, found)]
+    if known:
+        yield from measurement_sentences(question, session, found, known)
+
+
 def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
     """The diagnoses, and the results out of range."""
     yield from _diagnoses(question, list(session.entries(Diagnosis, since)))
@@ -178,11 +191,11 @@ def _documents(question: Question, documents: Sequence[Document]) -> Iterator[st
     plans = [each for each in documents if each.kind == "CarePlan"]
     others = [each for each in documents if each.kind != "CarePlan"]
     language = question.language
-    for each in (*wanted_plans(question, plans), *others):
+    asked = {"imaging", "notes", "plan", "cultures"}.intersection(question.intents)
+    for each in (*wanted_plans(question, plans), *others) if asked else ():
         if text := excerpt(question, each):
-            title, time = each.title.replace(".", ""), time_words(each.time)
+            title, time = titled(language, each), time_words(each.time)
             yield worded(language, "document", title=title, time=time, text=text)
-    asked = {"imaging", "notes", "plan"}.intersection(question.intents)
     if asked and not documents:
         yield worded(language, "nothing")
 

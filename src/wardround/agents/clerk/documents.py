@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from wardround.agents.clerk.names import find_terms, groups
-from wardround.agents.clerk.question import Question
+from wardround.agents.clerk.question import Language, Question
 from wardround.agents.clerk.results import Document
+from wardround.agents.clerk.wordings import listed, term
 
 _HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)
 _IMPRESSION = ("IMPRESSION", "FINDINGS")
 _MOST_SENTENCES, _LETTERS = 3, 700
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_DENIES = re.compile(r"\b(?:no|not|without|negative)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -18,7 +20,7 @@ def excerpt(question: Question, document: Document) -> str:
     """The words of a document that a question is about; empty if there are none."""
     text = document.text
     if document.kind == "DiagnosticReport":
-        return _impression(text)
+        return _with_findings(question.language, _impression(text))
     if document.kind == "CarePlan":
         return _one_line(text)
     wanted = [groups()["section", name].members[0] for name in question.names("section")]
@@ -27,11 +29,43 @@ def excerpt(question: Question, document: Document) -> str:
     return " ".join(sections) or " ".join(_closest(question, text))[:_LETTERS]
 
 
+def titled(language: Language, document: Document) -> str:
+    """The title of a document, a report's with the name of the examination.
+
+    >>> titled("en", Document("DiagnosticReport", "LIVER OR GALLBLADDER US", "", ""))
+    'ultrasound (LIVER OR GALLBLADDER US)'
+    """
+    title = document.title.replace(".", "")
+    services = [each.name for each in find_terms(title) if each.kind == "service"]
+    if document.kind != "DiagnosticReport" or not services:
+        return title
+    return f"{term(language, services[0], 'service')} ({title})"
+
+
 def wanted_plans(question: Question, documents: Iterable[Document]) -> list[Document]:
     """The parts of a plan that a question names; all if it names none."""
     listed = list(documents)
     names = {groups()["section", name].members[0] for name in question.names("section")}
     return [each for each in listed if each.title in names] or listed
+
+
+def _with_findings(language: Language, text: str) -> str:
+    """A text in English, in Chinese sessions followed by the diagnoses that it does not deny."""
+    if language == "en":
+        return text
+    stated = (each for each in _SENTENCE.split(text) if not _DENIES.search(each))
+    found = (each for sentence in stated for each in find_terms(sentence))
+    names = dict.fromkeys(
+        term(language, each.name, "diagnosis")
+        for each in found
+        if each.kind in ("diagnosis", "symptom")
+    )
+    return f"{text}（{listed(language, names)}）" if names else text
+
+
+def section(text: str, heading: str) -> str:
+    """A section of a note; empty if it has none."""
+    return dict(_sections(text)).get(heading, "")
 
 
 def _impression(text: str) -> str:

@@ -23,7 +23,7 @@ Intent: TypeAlias = Literal[
 ]  # fmt: skip
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 WRITES: tuple[Intent, ...] = ("medicate", "request", "flag")
-_LENGTHS = (2, 3, 4, 5)  # characters of a feature
+_LENGTHS = (1, 2, 3, 4)  # characters of a feature
 _RIDGE = 0.3
 _EMBEDDING = 0.3  # weight of the embedding beside the letters
 
@@ -96,7 +96,7 @@ def _grams(question: str) -> Counter[str]:
     return Counter(
         plain(word[start : start + length])
         for word in words
-        for length in (1, *_LENGTHS)
+        for length in _LENGTHS
         for start in range(len(word) - length + 1)
         if length > 1 or not word[start].isascii()
     )

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from wardround.agents.clerk.intents import Intent
-from wardround.agents.clerk.medications import generics_of, wanted_drugs
+from wardround.agents.clerk.medications import wanted_drugs
+from wardround.agents.clerk.monitoring import monitored_by
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import Question
-from wardround.agents.clerk.results import Medication
-from wardround.agents.clerk.score_inputs import fitting_scores, tests_of
+from wardround.agents.clerk.score_inputs import tests_of
 from wardround.agents.clerk.session import Session
 from wardround.core.actions import Call
 
@@ -16,9 +16,8 @@ from wardround.core.actions import Call
 Search: TypeAlias = tuple[str, Mapping[str, object]]
 MOST_CALLS = 14
 _COUNT = 100
-_MOST_DRUGS = 3  # of a class that the patient is asked about
 _OBSERVATIONS = "Observation.search"
-_ADHERENCE = "patient.get_medication_adherence"
+ADHERENCE = "patient.get_medication_adherence"
 # Names of vital signs by which charts are searched, where they differ.
 _CHARTED = {
     "temperature celsius": "temperature",
@@ -41,27 +40,11 @@ _TOOLS: dict[Intent, str] = {
 def lookups(question: Question, session: Session) -> list[Call]:
     """The calls for a question, each once, of the tools that there are."""
     searches = (each for intent in question.intents for each in _searches(intent, question))
-    return _calls(searches, session)[:MOST_CALLS]
+    return calls_of(searches, session)[:MOST_CALLS]
 
 
-def follow_ups(question: Question, session: Session, since: int) -> list[Call]:
-    """The calls that follow from the results from a place on."""
-    searches: list[Search] = []
-    if "score" in question.intents and not question.names("score"):
-        for function in fitting_scores(session, since):
-            searches += _score(function)
-    if "adherence" in question.intents and question.names("class"):
-        orders = session.entries(Medication, since)
-        known = dict.fromkeys(drug for each in orders for drug in sorted(generics_of(each)))
-        wanted = wanted_drugs(question)
-        drugs = [drug for drug in known if drug in wanted][:_MOST_DRUGS]
-        searches += [(_ADHERENCE, {"drug": drug}) for drug in drugs] or [(_ADHERENCE, {})]
-    carried_out = [call for call, _ in session.results[since:]]
-    calls = [call for call in _calls(searches, session) if call not in carried_out]
-    return calls[: MOST_CALLS - len(carried_out)]
-
-
-def _calls(searches: Iterable[Search], session: Session) -> list[Call]:
+def calls_of(searches: Iterable[Search], session: Session) -> list[Call]:
+    """The calls of searches, each once, of the tools that there are."""
     calls = [session.call(tool, **given) for tool, given in searches if tool in session.tools]
     return [call for place, call in enumerate(calls) if call not in calls[:place]]
 
@@ -92,9 +75,11 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
             yield from _adherence(question)
         case "score" if scores := question.names("score"):
             for name in scores:
-                yield from _score(groups()["score", name].members[0])
+                yield from score_searches(groups()["score", name].members[0])
         case "score":
             yield "Condition.search", {}
+        case "advice" if drugs := wanted_drugs(question):
+            yield from _tests(monitored_by(drugs))
         case "summary":
             yield "Condition.search", {}
             yield from _tests(())
@@ -131,7 +116,8 @@ def _drugs(tool: str, question: Question) -> Iterator[Search]:
     yield from ((tool, {"medication": drug}) for drug in drugs)
 
 
-def _score(function: str) -> Iterator[Search]:
+def score_searches(function: str) -> Iterator[Search]:
+    """The searches for the inputs of a score."""
     tests, vitals, asks_history = tests_of(function)
     yield from _tests(tests) if tests else ()
     yield from _vital_signs(vitals) if vitals else ()
@@ -144,11 +130,11 @@ def _score(function: str) -> Iterator[Search]:
 def _adherence(question: Question) -> Iterator[Search]:
     """A question about each drug; the orders of a class, whose drugs are asked about later."""
     drugs = question.names("drug")
-    yield from ((_ADHERENCE, {"drug": drug}) for drug in drugs)
+    yield from ((ADHERENCE, {"drug": drug}) for drug in drugs)
     if question.names("class"):
         yield "MedicationRequest.search", {}
     elif not drugs:
-        yield _ADHERENCE, {}
+        yield ADHERENCE, {}
 
 
 def _headings(question: Question) -> list[str]:

@@ -10,7 +10,7 @@ from wardround.agents.clerk.wordings import listed, status_name, term, time_word
 from wardround.ehr.terms.chinese import mentions
 
 _MOST = 4  # dosages of a drug in an answer
-_MOST_LISTED = 40  # drugs of a whole list
+_MOST_LISTED = 60  # drugs of a whole list
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,9 @@ def order_sentences(
     """Sentences about the orders of some drugs; of all if none is named."""
     language = question.language
     if not drugs:
-        shown = dict.fromkeys(f"{_name(question, each)} {each.dosage}" for each in orders)
-        found = listed(language, list(shown)[:_MOST_LISTED])
+        newest = {each.name: each for each in reversed(orders)}
+        shown = [f"{_name(question, each)} {each.dosage}" for each in newest.values()]
+        found = listed(language, shown[::-1][:_MOST_LISTED])
         yield worded(language, "ordered_list" if found else "nothing", list=found)
         return
     for group in _of_drugs(question, orders, drugs):

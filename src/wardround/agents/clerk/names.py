@@ -12,13 +12,19 @@ from wardround.ehr.terms.classes import members
 
 GroupKind: TypeAlias = Literal["panel", "class", "section", "score"]
 TermKind: TypeAlias = Literal[
-    "test", "vital", "culture", "drug", "diagnosis", "service", "panel", "class", "section",
-    "score", "unit", "route", "frequency", "priority", "category",
+    "test", "vital", "culture", "drug", "diagnosis", "symptom", "service", "panel", "class",
+    "section", "score", "unit", "route", "frequency", "priority", "category",
 ]  # fmt: skip
 VITALS = frozenset(
     {"heart rate", "systolic blood pressure", "diastolic blood pressure", "mean blood pressure"}
     | {"blood pressure", "respiratory rate", "temperature celsius", "weight", "height"}
     | {"o2 saturation pulseoxymetry", "bmi (kg/m2)", "glasgow coma scale", "urine output"}
+)
+# Diagnoses that patients tell of themselves.
+SYMPTOMS = frozenset(
+    {"constipation", "diarrhea", "nausea", "vomiting", "dysphagia", "headache", "syncope"}
+    | {"dizziness", "fever", "cough", "chest pain", "abdominal pain", "back pain", "pain"}
+    | {"dyspnea", "edema", "fatigue", "rash", "weight loss", "bleeding"}
 )
 FLAG_CATEGORIES = frozenset({"safety", "allergy", "administrative", "clinical"})
 DOSE_UNITS = frozenset(
@@ -29,6 +35,7 @@ _LEVELS = frozenset({"vancomycin", "digoxin", "phenytoin"})
 _LEVEL = re.compile(r"\s*(?:levels?\b|trough|concentration|血药浓度|浓度|血药)", re.IGNORECASE)
 _DOSE = re.compile(r"\s*\d")
 _FORM = re.compile(r"\s*(?:tablet|pill|supplement|infusion|drip|片|补充)", re.IGNORECASE)
+_FALL = "fall"  # a verb, in questions about values
 _ONCE = "once"  # counts doses only beside one; "最近一次" is the last time
 _TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority",
                 "category")  # fmt: skip
@@ -87,6 +94,8 @@ def _all(text: str) -> Iterator[Found]:
         yield Found(group.kind, group.name, *match.span())
     for kind in _TABLE_KINDS:
         for term in mentions(text, kind):  # type: ignore[arg-type]
+            if text[term.start : term.end].lower() == _FALL:
+                continue
             found = Found(_kind(kind, term.english), term.english, term.start, term.end)
             if kind == "drug" and (level := _LEVEL.match(text, term.end)):
                 yield replace(found, kind="test", end=level.end())
@@ -99,6 +108,8 @@ def _kind(kind: str, name: str) -> TermKind:
         return "vital"
     if kind == "test" and name.endswith(" culture"):
         return "culture"
+    if kind == "diagnosis" and name in SYMPTOMS:
+        return "symptom"
     return kind  # type: ignore[return-value]
 
 

@@ -1,12 +1,12 @@
 """Orders that a question asks for, written only where every part is given."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from wardround.agents.clerk.intents import Intent
-from wardround.agents.clerk.names import DOSE_UNITS, FLAG_CATEGORIES, Found, find_terms
+from wardround.agents.clerk.names import DOSE_UNITS, FLAG_CATEGORIES, find_terms
 from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.session import Session
@@ -30,6 +30,8 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 _HAN = {digit: value for value, digit in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_AT_ONCE = "now"
+_FLAGGED = ("drug", "class", "diagnosis", "symptom", "test")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _TOMORROW = re.compile(r"\btomorrow\b|明天|次日", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:in|after|within)\s|后|之内|内", re.IGNORECASE)
@@ -82,7 +84,7 @@ def _medication(question: Question, session: Session) -> dict[str, str | int | N
     return {
         "medication": drugs[0],
         **{name: given.get(name) or before.get(name) for name in ("dose", "route", "frequency")},
-        "indication": _purpose(question, "diagnosis"),
+        "indication": _purpose(question),
         "duration_days": days,
     }
 
@@ -142,6 +144,8 @@ def _length(found: re.Match[str]) -> int | None:
 def _service(question: Question, session: Session) -> dict[str, str | int | None]:
     services = question.names("service") or question.names("test", "panel", "culture")
     priorities = question.names("priority")
+    if not priorities and _AT_ONCE in question.names("frequency"):
+        priorities = ("asap",)
     return {
         "service_type": services[0] if services else None,
         "priority": priorities[0] if len(priorities) == 1 else None,
@@ -164,7 +168,7 @@ def _day(text: str, today: date | None) -> str | None:
 
 def _flag(question: Question) -> dict[str, str | int | None]:
     categories = [name for name in question.names("category") if name in FLAG_CATEGORIES]
-    about = [each for each in question.terms if each.kind in ("drug", "class", "diagnosis", "test")]
+    about = [each for each in question.terms if each.kind in _FLAGGED]
     return {
         "category": categories[0] if categories else None,
         "code": " ".join(dict.fromkeys(each.name for each in about)),
@@ -172,10 +176,9 @@ def _flag(question: Question) -> dict[str, str | int | None]:
     }
 
 
-def _purpose(question: Question, kind: str) -> str | None:
-    """What an order is for: the first term of a kind in the question, else its closing words."""
-    named: Sequence[Found] = [each for each in question.terms if each.kind == kind]
-    return named[0].name if named else None
+def _purpose(question: Question) -> str | None:
+    """The illness that an order is for: the first in the question."""
+    return next(iter(question.names("diagnosis", "symptom")), None)
 
 
 def _remark(text: str) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from wardround.agents.clerk.intents import WRITES, Intent, intent_scores
@@ -18,7 +18,11 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")
-_POLITE = re.compile(r"^\W*(?:please|can you|could you|would you|will you|请|能否|可否|麻烦)", re.I)
+_POLITE = re.compile(
+    r"^\W*(?:please|can you|could you|would you|will you|请|能否|可否|麻烦)"
+    r"|(?:好吗|可以吗|行吗)\W*$|\bplease\W*$",
+    re.IGNORECASE,
+)
 # Words that ask about all there is, whatever was spoken of before.
 _WHOLE = re.compile(
     r"\b(?:any|all|which|list|other|else|abnormal|everything|what (?:medications|drugs|labs))\b"
@@ -26,7 +30,9 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:tomorrow|today)\b|明天|今天", re.IGNORECASE)
+_LEAVING = re.compile(r"\b(?:leaves?|discharged?|goe?s?(?: back)? home)\b|出院|回家", re.IGNORECASE)
 _CHOSEN, _BEST = 0.4, 0.2  # the least score of an intent, and of the best of a clause
+_MARGIN = 0.15  # by which an order may be the less likely; one lacking a part is not written
 _MASKS: dict[TermKind, str] = {
     "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "frequency": "FREQ",
     "priority": "PRIO",
@@ -46,11 +52,11 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
     "score": ("score",),
     "medicate": ("drug",),
     "request": ("service", "test", "panel"),
-    "flag": ("drug", "diagnosis"),
+    "flag": ("drug", "diagnosis", "symptom"),
 }
 _LOOKUPS: dict[TermKind, Intent] = {
     "test": "labs", "panel": "labs", "vital": "vitals", "culture": "cultures", "drug": "orders",
-    "class": "orders", "score": "score", "service": "imaging",
+    "class": "orders", "score": "score", "service": "imaging", "symptom": "symptoms",
 }  # fmt: skip
 _RECALLED: tuple[TermKind, ...] = ("test", "panel", "vital", "drug", "class")
 
@@ -110,6 +116,10 @@ def read_question(text: str, earlier: Sequence[Question] = ()) -> Question:
         for intent in _intents(clause, own):
             asked.setdefault(intent, clause)
         terms |= {(each.kind, each.name): each for each in own}
+    if _LEAVING.search(text) and not {"summary"}.isdisjoint(asked):
+        asked.setdefault("plan", text)
+    if len(asked) > 1 and any(kind in _LOOKUPS for kind, _ in terms):
+        asked.pop("summary", None)
     asked = asked or dict.fromkeys(_intents(text, _plain_terms(text)), text)
     found = [*terms.values(), *_left_out(asked, list(terms.values()), earlier)]
     intents = _with_lookups(list(asked), found)
@@ -135,9 +145,12 @@ def _order(text: str, language: Language, earlier: Sequence[Question]) -> Questi
     if _ASKS.search(text) and not _POLITE.search(text):
         return None
     terms = _with_pronouns(text, find_terms(text), earlier, ())
-    scores = intent_scores(masked(text, terms))
-    best = max(scores, key=lambda name: scores[name])
-    if best not in WRITES or scores[best] < _BEST:
+    ailments = [
+        replace(each, kind="diagnosis") if each.kind == "symptom" else each for each in terms
+    ]
+    scores = intent_scores(masked(text, ailments))
+    best = max(WRITES, key=lambda name: scores[name])
+    if scores[best] < max(_BEST, max(scores.values()) - _MARGIN):
         return None
     more = _left_out({best: text}, terms, earlier)
     return Question(text, language, (best,), (*terms, *more), {best: text})
