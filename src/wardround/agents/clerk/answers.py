@@ -11,7 +11,12 @@ from wardround.agents.clerk.measurement_answers import (
     measurement_sentences,
     recheck_sentences,
 )
-from wardround.agents.clerk.medications import dose_sentences, order_sentences, wanted_drugs
+from wardround.agents.clerk.medications import (
+    dose_sentences,
+    order_sentences,
+    risk_sentences,
+    wanted_drugs,
+)
 from wardround.agents.clerk.monitoring import monitored_by
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import PATIENT, Question
@@ -74,6 +79,7 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
                     yield from score_sentences(language, function, session, since)
             case "advice":
                 yield from _monitored(question, session, since)
+                yield from risk_sentences(question)
             case "summary":
                 yield from _overview(question, session, since)
     yield from _documents(question, list(session.entries(Document, since)))
@@ -127,10 +133,15 @@ def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
         else:
             yield worded(language, "no_diagnosis", name=local)
     if not wanted:
-        first, *others = (_titled(question, each) for each in found)
-        yield worded(language, "main_diagnosis", name=first)
-        if others:
-            yield worded(language, "diagnoses", list=listed(language, others))
+        yield from _all_diagnoses(question, found)
+
+
+def _all_diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
+    language = question.language
+    titles = [_titled(question, each) for each in found]
+    yield from (worded(language, "main_diagnosis", name=name) for name in titles[:1])
+    if others := titles[1:]:
+        yield worded(language, "diagnoses", list=listed(language, others))
 
 
 def _is_title(name: str, diagnosis: Diagnosis, named: Sequence[str]) -> bool:
@@ -175,7 +186,8 @@ def _monitored(question: Question, session: Session, since: int) -> Iterator[str
 
 def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
     """The diagnoses, and the results out of range."""
-    yield from _diagnoses(question, list(session.entries(Diagnosis, since)))
+    yield from _all_diagnoses(question, list(session.entries(Diagnosis, since)))
+    yield from _monitored(question, session, since)
     yield from abnormal_sentences(question, session, list(session.entries(Measurement, since)))
 
 

@@ -83,6 +83,8 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
         case "summary":
             yield "Condition.search", {}
             yield from _tests(())
+            tests = monitored_by(wanted_drugs(question))
+            yield from _tests(tests) if tests else ()
         case _ if intent in _TOOLS:
             yield _TOOLS[intent], {}
 

@@ -8,6 +8,7 @@ from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.wordings import listed, status_name, term, time_words, worded
 from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.terms.drugs import drug_class
 
 _MOST = 4  # dosages of a drug in an answer
 _MOST_LISTED = 60  # drugs of a whole list
@@ -88,6 +89,16 @@ def dose_sentences(
         )
 
 
+def risk_sentences(question: Question) -> Iterator[str]:
+    """Sentences about the known side effects of the drugs that a question names."""
+    language = question.language
+    for drug in question.names("drug")[:_MOST]:
+        effects = dict.fromkeys(name for group in drug_class(drug) for name in group.side_effects)
+        if effects:
+            found = listed(language, (term(language, name, "diagnosis") for name in effects))
+            yield worded(language, "risk", drug=term(language, drug, "drug"), list=found)
+
+
 def generics_of(entry: Medication) -> frozenset[str]:
     """The generic names of an entry's drug."""
     return frozenset(mention.english for mention in mentions(entry.name, "drug"))
@@ -103,13 +114,13 @@ def _of_drugs(
     question: Question, entries: Sequence[Medication], drugs: frozenset[str]
 ) -> Iterator[Same | str]:
     """The entries of some drugs by dosage; a sentence for a named drug that has none."""
-    by_dosage: dict[tuple[str, str, str], list[Medication]] = {}
+    by_dosage: dict[tuple[str, str], list[Medication]] = {}
     seen: set[str] = set()
     for each in entries:
         own = generics_of(each) or {each.name.lower()}
         if matching := {drug for drug in drugs if any(_is_one(drug, name) for name in own)}:
             seen |= matching
-            by_dosage.setdefault((each.name, each.dosage, each.status), []).append(each)
+            by_dosage.setdefault((each.name, each.dosage), []).append(each)
     groups = [Same(tuple(same)) for same in by_dosage.values()]
     yield from groups[: _MOST * max(len(seen), 1)]
     yield from _unseen(question, drugs, seen, found=bool(groups))

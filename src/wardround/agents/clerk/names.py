@@ -10,7 +10,7 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import english, mentions, plain
 from wardround.ehr.terms.classes import members
 
-GroupKind: TypeAlias = Literal["panel", "class", "section", "score"]
+GroupKind: TypeAlias = Literal["panel", "class", "section", "score", "service", "priority"]
 TermKind: TypeAlias = Literal[
     "test", "vital", "culture", "drug", "diagnosis", "symptom", "service", "panel", "class",
     "section", "score", "unit", "route", "frequency", "priority", "category",

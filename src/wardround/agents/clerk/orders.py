@@ -30,6 +30,14 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 _HAN = {digit: value for value, digit in enumerate("零一二三四五六七八九十")} | {"两": 2}
+# The services that panels of tests are ordered as.
+_PANELS = {
+    "renal function": "basic metabolic panel",
+    "electrolytes": "basic metabolic panel",
+    "liver function": "liver function tests",
+    "blood count": "complete blood count",
+    "coagulation": "prothrombin time and inr",
+}
 _AT_ONCE = "now"
 _FLAGGED = ("drug", "class", "diagnosis", "symptom", "test")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -142,7 +150,8 @@ def _length(found: re.Match[str]) -> int | None:
 
 
 def _service(question: Question, session: Session) -> dict[str, str | int | None]:
-    services = question.names("service") or question.names("test", "panel", "culture")
+    tests = [_PANELS.get(name, name) for name in question.names("test", "panel", "culture")]
+    services = question.names("service") or tests
     priorities = question.names("priority")
     if not priorities and _AT_ONCE in question.names("frequency"):
         priorities = ("asap",)

@@ -32,6 +32,13 @@ _WHOLE = re.compile(
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:tomorrow|today)\b|明天|今天", re.IGNORECASE)
 _LEAVING = re.compile(r"\b(?:leaves?|discharged?|goe?s?(?: back)? home)\b|出院|回家", re.IGNORECASE)
 _CHOSEN, _BEST = 0.4, 0.2  # the least score of an intent, and of the best of a clause
+# The kinds of terms that speak for an order, and by how much.
+_PARTS: dict[Intent, set[TermKind]] = {
+    "medicate": {"unit", "route"},
+    "request": {"priority"},
+    "flag": {"category"},
+}
+_GIVEN = 0.25
 _MARGIN = 0.15  # by which an order may be the less likely; one lacking a part is not written
 _MASKS: dict[TermKind, str] = {
     "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "frequency": "FREQ",
@@ -51,13 +58,14 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
     "imaging": ("service",),
     "score": ("score",),
     "medicate": ("drug",),
-    "request": ("service", "test", "panel"),
+    "request": ("service", "test", "panel", "culture"),
     "flag": ("drug", "diagnosis", "symptom"),
 }
 _LOOKUPS: dict[TermKind, Intent] = {
     "test": "labs", "panel": "labs", "vital": "vitals", "culture": "cultures", "drug": "orders",
     "class": "orders", "score": "score", "service": "imaging", "symptom": "symptoms",
 }  # fmt: skip
+_DRUGS: tuple[TermKind, ...] = ("drug", "class")
 _RECALLED: tuple[TermKind, ...] = ("test", "panel", "vital", "drug", "class")
 
 
@@ -149,8 +157,10 @@ def _order(text: str, language: Language, earlier: Sequence[Question]) -> Questi
         replace(each, kind="diagnosis") if each.kind == "symptom" else each for each in terms
     ]
     scores = intent_scores(masked(text, ailments))
-    best = max(WRITES, key=lambda name: scores[name])
-    if scores[best] < max(_BEST, max(scores.values()) - _MARGIN):
+    parts = {each.kind for each in terms}
+    written = {name: scores[name] + _GIVEN * (_PARTS[name] <= parts) for name in WRITES}
+    best = max(written, key=lambda name: written[name])
+    if written[best] < max(_BEST, max(scores.values()) - _MARGIN):
         return None
     more = _left_out({best: text}, terms, earlier)
     return Question(text, language, (best,), (*terms, *more), {best: text})
@@ -204,7 +214,7 @@ def _left_out(
     own = {each.kind for each in terms}
     if any(intent in _OPEN for intent in asked):
         if own.intersection(_RECALLED):
-            return []
+            return [] if own.intersection(_DRUGS) else _latest(earlier, _DRUGS)
         return [each for turn in earlier for each in turn.terms if each.kind in _RECALLED]
     lacking = {
         _ABOUT[intent]
