@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from wardround.agents.clerk.agent import Clerk
+from wardround.agents.clerk.results import Measurement, read_result
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.packaged_data import read_toml
 from wardround.core.task import Briefing
@@ -212,3 +213,42 @@ def test_each_sentence_exists_in_both_languages() -> None:
         {n for n, v in wordings[lang].items() if isinstance(v, str)} for lang in wordings
     )
     assert english == chinese
+
+
+def test_a_question_of_several_clauses_is_read_clause_by_clause() -> None:
+    turns, _ = session("Latest potassium?", "How far did it come down, and what are the diagnoses?")
+    assert [call.tool for call in turns[1][:-1]] == ["Observation.search", "Condition.search"]
+
+
+def test_advice_on_a_drug_shows_what_it_is_monitored_by() -> None:
+    turns, (answer,) = session("Is spironolactone safe for her?")
+    searched = [call.arguments.get("code") for call in turns[0]]
+    assert {"potassium", "creatinine"} <= set(searched)
+    assert "spironolactone has a known risk of" in answer
+
+
+def test_asks_about_drugs_that_the_patient_left_out() -> None:
+    ((*calls, _),), _ = session("What medications does she really take at home?")
+    asked = [c.arguments.get("drug") for c in calls if c.tool.startswith("patient.")]
+    assert asked[0] is None
+    assert "ibuprofen" in asked
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("Observation: 1\nBase Excess: -3 mEq/L [-2-3] @ 2150-03-06T05:00", 1),
+        ('Patient: 1\n{"gender":', 1),
+        ('{"error":"no such tool"}', 0),
+        ("The patient has no such order.", 0),
+        ("", 0),
+    ],
+)
+def test_reads_results_that_are_cut_off_or_empty(text: str, entries: int) -> None:
+    assert len(read_result(text)) == entries
+
+
+def test_a_range_may_begin_below_zero() -> None:
+    (found,) = read_result("Observation: 1\nBase Excess: 1 mEq/L [-2-3] @ 2150-03-06T05:00")
+    assert isinstance(found, Measurement)
+    assert (found.low, found.high, found.number) == (-2.0, 3.0, 1.0)

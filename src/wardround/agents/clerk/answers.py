@@ -1,5 +1,6 @@
 """Answers composed from the results of a turn's calls."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
@@ -33,6 +34,7 @@ from wardround.agents.clerk.score_answers import score_sentences
 from wardround.agents.clerk.score_inputs import fitting_scores
 from wardround.agents.clerk.session import Session
 from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
+from wardround.core.actions import Call
 from wardround.ehr.terms.chinese import mentions
 
 _STAY = (
@@ -45,6 +47,7 @@ _STAY = (
     "discharge_location",
     "language",
 )
+_SENTENCE = re.compile(r"[.!?]+(?:\s+|$)|[。！？]")
 _DAY = len("2150-01-02")
 
 
@@ -83,7 +86,7 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
             case "summary":
                 yield from _overview(question, session, since)
     yield from _documents(question, list(session.entries(Document, since)))
-    yield from _words(question, list(session.entries(Words, since)))
+    yield from _words(question, session, since)
 
 
 def _identity(question: Question, session: Session, since: int) -> Iterator[str]:
@@ -122,7 +125,7 @@ def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
         yield worded(language, "nothing")
         return
     titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in found}
-    wanted = question.names("diagnosis", "symptom")
+    wanted = question.names("diagnosis", "symptom", "pain")
     for name in wanted:
         shown = [
             _titled(question, each) for each, own in titles.items() if _is_title(name, each, own)
@@ -212,8 +215,22 @@ def _documents(question: Question, documents: Sequence[Document]) -> Iterator[st
         yield worded(language, "nothing")
 
 
-def _words(question: Question, spoken: Sequence[Words]) -> Iterator[str]:
-    for each in spoken:
-        yield worded(question.language, "patient", text=each.text)
+def _words(question: Question, session: Session, since: int) -> Iterator[str]:
+    """The patient's words, those of an answer as one sentence with what was asked about."""
+    language, spoken = question.language, False
+    for call, entries in session.results[since:]:
+        for each in entries:
+            if isinstance(each, Words):
+                spoken = True
+                words = listed(language, filter(None, _SENTENCE.split(each.text)))
+                yield worded(language, "patient", topic=_topic(question, call), text=words)
     if not spoken and any(intent in PATIENT for intent in question.intents):
-        yield worded(question.language, "silent")
+        yield worded(language, "silent")
+
+
+def _topic(question: Question, call: Call) -> str:
+    """The drug that the patient was asked about, or the subject of the tool."""
+    drug = call.arguments.get("drug")
+    if drug:
+        return term(question.language, drug, "drug")
+    return worded(question.language, f"about_{call.tool.rpartition('_')[2]}")

@@ -36,7 +36,7 @@ def titled(language: Language, document: Document) -> str:
     'ultrasound (LIVER OR GALLBLADDER US)'
     """
     title = document.title.replace(".", "")
-    services = [each.name for each in find_terms(title) if each.kind == "service"]
+    services = [each.name for each in find_terms(title) if each.kind == "scan"]
     if document.kind != "DiagnosticReport" or not services:
         return title
     return f"{term(language, services[0], 'service')} ({title})"
@@ -58,7 +58,7 @@ def _with_findings(language: Language, text: str) -> str:
     names = dict.fromkeys(
         term(language, each.name, "diagnosis")
         for each in found
-        if each.kind in ("diagnosis", "symptom")
+        if each.kind in ("diagnosis", "symptom", "pain")
     )
     return f"{text}（{listed(language, names)}）" if names else text
 

@@ -1,5 +1,6 @@
 """Calls that follow from results: scores by diagnoses, drugs to ask the patient about."""
 
+import re
 from collections.abc import Iterator
 
 from wardround.agents.clerk.documents import section
@@ -15,6 +16,7 @@ from wardround.core.actions import Call
 _MOST_OF_CLASS, _MOST_AT_HOME = 3, 6  # drugs that the patient is asked about
 # Drugs that people take without a prescription, and often leave out.
 _UNPRESCRIBED = ("ibuprofen", "naproxen")
+_ORAL = re.compile(r"\bPO\b")
 _HOME_DRUGS = "Medications on Admission"
 _NOTE: Search = (
     "DocumentReference.search",
@@ -36,8 +38,10 @@ def _searches(question: Question, session: Session, since: int) -> Iterator[Sear
     if "advice" in question.intents and "adherence" not in question.intents:
         if question.names("class"):
             yield from _of_class(question, session, since)
+        by_mouth = _by_mouth(session, since)
         for drug in question.names("drug")[:_MOST_OF_CLASS]:
-            yield ADHERENCE, {"drug": drug}
+            if drug in by_mouth:
+                yield ADHERENCE, {"drug": drug}
     if "adherence" not in question.intents or question.names("drug"):
         return
     if question.names("class"):
@@ -55,6 +59,12 @@ def _of_class(question: Question, session: Session, since: int) -> Iterator[Sear
     yield from ((ADHERENCE, {"drug": drug}) for drug in drugs)
     if not drugs:
         yield ADHERENCE, {}
+
+
+def _by_mouth(session: Session, since: int) -> set[str]:
+    """The drugs that the patient is ordered to take by mouth, and may know from home."""
+    orders = (each for each in session.entries(Medication, since) if _ORAL.search(each.dosage))
+    return {drug for each in orders for drug in generics_of(each)}
 
 
 def _untold(session: Session, since: int) -> Iterator[Search]:

@@ -63,7 +63,7 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
         case "doses":
             yield from _drugs("MedicationAdministration.search", question)
         case "imaging":
-            kinds = question.names("service") or ("radiology",)
+            kinds = question.names("scan") or ("radiology",)
             yield from (("DiagnosticReport.search", {"report_type": kind}) for kind in kinds)
         case "notes" if set(_headings(question)) & set(_NOTE_PARTS):
             yield "CarePlan.search", {}

@@ -23,12 +23,22 @@ def measurement_sentences(
     if not tests:
         yield from (_course(question, session, each) for each in courses(measurements)[:_MOST])
         return
+    if not any(of_test(test, measurements) for test in tests):
+        yield from _absent(question, tests)
+        return
     for test in tests:
         found = courses(of_test(test, measurements))
-        if not found:
+        if not found and test in question.names("test", "vital", "culture"):
             name = term(question.language, test, "test")
             yield worded(question.language, "not_found", name=name)
         yield from (_course(question, session, each) for each in found)
+
+
+def _absent(question: Question, tests: Sequence[str]) -> Iterator[str]:
+    """A sentence that says of what there is no result."""
+    language = question.language
+    names = listed(language, (term(language, test, "test") for test in tests))
+    yield worded(language, "not_found", name=names)
 
 
 def abnormal_sentences(

@@ -9,16 +9,21 @@ from typing import Literal, TypeAlias
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import english, mentions, plain
 from wardround.ehr.terms.classes import members
+from wardround.ehr.terms.diagnoses import lab_names
 
 GroupKind: TypeAlias = Literal["panel", "class", "section", "score", "service", "priority"]
 TermKind: TypeAlias = Literal[
-    "test", "vital", "culture", "drug", "diagnosis", "symptom", "service", "panel", "class",
-    "section", "score", "unit", "route", "frequency", "priority", "category",
+    "test", "vital", "culture", "drug", "diagnosis", "symptom", "pain", "service", "scan", "panel",
+    "class", "section", "score", "unit", "route", "frequency", "priority", "category",
 ]  # fmt: skip
 VITALS = frozenset(
     {"heart rate", "systolic blood pressure", "diastolic blood pressure", "mean blood pressure"}
     | {"blood pressure", "respiratory rate", "temperature celsius", "weight", "height"}
     | {"o2 saturation pulseoxymetry", "bmi (kg/m2)", "glasgow coma scale", "urine output"}
+)
+SCANS = frozenset(
+    {"chest x-ray", "x-ray", "computed tomography", "magnetic resonance imaging", "ultrasound"}
+    | {"echocardiogram", "electrocardiogram"}
 )
 # Diagnoses that patients tell of themselves.
 SYMPTOMS = frozenset(
@@ -35,6 +40,9 @@ _LEVELS = frozenset({"vancomycin", "digoxin", "phenytoin"})
 _LEVEL = re.compile(r"\s*(?:levels?\b|trough|concentration|血药浓度|浓度|血药)", re.IGNORECASE)
 _DOSE = re.compile(r"\s*\d")
 _FORM = re.compile(r"\s*(?:tablet|pill|supplement|infusion|drip|片|补充)", re.IGNORECASE)
+_PAIN = "pain"
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+/.-]*[A-Za-z0-9+]|[A-Z]")
+_LONGEST, _SHORT = 4, 3  # words of a test's name; letters of one that is written in capitals
 _FALL = "fall"  # a verb, in questions about values
 _ONCE = "once"  # counts doses only beside one; "最近一次" is the last time
 _TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority",
@@ -91,7 +99,8 @@ def class_members(name: str) -> frozenset[str]:
 def _all(text: str) -> Iterator[Found]:
     for match in _pattern().finditer(plain(text)):
         group = _groups()[match[0]]
-        yield Found(group.kind, group.name, *match.span())
+        yield Found(_kind(group.kind, group.name), group.name, *match.span())
+    yield from _tests(text)
     for kind in _TABLE_KINDS:
         for term in mentions(text, kind):  # type: ignore[arg-type]
             if text[term.start : term.end].lower() == _FALL:
@@ -103,13 +112,27 @@ def _all(text: str) -> Iterator[Found]:
                 yield found
 
 
+def _tests(text: str) -> Iterator[Found]:
+    """The tests that the vocabulary of laboratory labels knows by English names."""
+    words = [*_WORD.finditer(text)]
+    for first in range(len(words)):
+        for last in range(first, min(first + _LONGEST, len(words))):
+            start, end = words[first].start(), words[last].end()
+            name = text[start:end]
+            if (len(name) > _SHORT or not name.islower()) and (labels := lab_names(name)):
+                known = english(name, "test") or labels[0]
+                yield Found(_kind("test", known), known, start, end)
+
+
 def _kind(kind: str, name: str) -> TermKind:
     if kind == "test" and name in VITALS:
         return "vital"
     if kind == "test" and name.endswith(" culture"):
         return "culture"
     if kind == "diagnosis" and name in SYMPTOMS:
-        return "symptom"
+        return "pain" if _PAIN in name else "symptom"
+    if kind == "service" and name in SCANS:
+        return "scan"
     return kind  # type: ignore[return-value]
 
 

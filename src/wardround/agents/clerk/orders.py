@@ -39,7 +39,7 @@ _PANELS = {
     "coagulation": "prothrombin time and inr",
 }
 _AT_ONCE = "now"
-_FLAGGED = ("drug", "class", "diagnosis", "symptom", "test")
+_FLAGGED = ("drug", "class", "diagnosis", "symptom", "pain", "test")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _TOMORROW = re.compile(r"\btomorrow\b|明天|次日", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:in|after|within)\s|后|之内|内", re.IGNORECASE)
@@ -151,7 +151,7 @@ def _length(found: re.Match[str]) -> int | None:
 
 def _service(question: Question, session: Session) -> dict[str, str | int | None]:
     tests = [_PANELS.get(name, name) for name in question.names("test", "panel", "culture")]
-    services = question.names("service") or tests
+    services = question.names("service", "scan") or tests
     priorities = question.names("priority")
     if not priorities and _AT_ONCE in question.names("frequency"):
         priorities = ("asap",)
@@ -187,7 +187,7 @@ def _flag(question: Question) -> dict[str, str | int | None]:
 
 def _purpose(question: Question) -> str | None:
     """The illness that an order is for: the first in the question."""
-    return next(iter(question.names("diagnosis", "symptom")), None)
+    return next(iter(question.names("diagnosis", "symptom", "pain")), None)
 
 
 def _remark(text: str) -> str | None:

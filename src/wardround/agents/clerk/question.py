@@ -41,7 +41,8 @@ _PARTS: dict[Intent, set[TermKind]] = {
 _GIVEN = 0.25
 _MARGIN = 0.15  # by which an order may be the less likely; one lacking a part is not written
 _MASKS: dict[TermKind, str] = {
-    "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "frequency": "FREQ",
+    "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "scan": "SVC",
+    "frequency": "FREQ",
     "priority": "PRIO",
 }  # fmt: skip
 # Terms of orders, which other questions have by chance.
@@ -55,15 +56,15 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
     "orders": ("drug", "class"),
     "doses": ("drug", "class"),
     "adherence": ("drug", "class"),
-    "imaging": ("service",),
+    "imaging": ("scan",),
     "score": ("score",),
     "medicate": ("drug",),
-    "request": ("service", "test", "panel", "culture"),
-    "flag": ("drug", "diagnosis", "symptom"),
+    "request": ("service", "scan", "test", "panel", "culture"),
+    "flag": ("drug", "diagnosis", "symptom", "pain"),
 }
 _LOOKUPS: dict[TermKind, Intent] = {
     "test": "labs", "panel": "labs", "vital": "vitals", "culture": "cultures", "drug": "orders",
-    "class": "orders", "score": "score", "service": "imaging", "symptom": "symptoms",
+    "class": "orders", "score": "score", "scan": "imaging", "symptom": "symptoms", "pain": "pain",
 }  # fmt: skip
 _DRUGS: tuple[TermKind, ...] = ("drug", "class")
 _RECALLED: tuple[TermKind, ...] = ("test", "panel", "vital", "drug", "class")
@@ -154,7 +155,8 @@ def _order(text: str, language: Language, earlier: Sequence[Question]) -> Questi
         return None
     terms = _with_pronouns(text, find_terms(text), earlier, ())
     ailments = [
-        replace(each, kind="diagnosis") if each.kind == "symptom" else each for each in terms
+        replace(each, kind="diagnosis") if each.kind in ("symptom", "pain") else each
+        for each in terms
     ]
     scores = intent_scores(masked(text, ailments))
     parts = {each.kind for each in terms}
@@ -164,6 +166,11 @@ def _order(text: str, language: Language, earlier: Sequence[Question]) -> Questi
         return None
     more = _left_out({best: text}, terms, earlier)
     return Question(text, language, (best,), (*terms, *more), {best: text})
+
+
+def _as_illness(term: Found) -> Found:
+    """A symptom as an illness, as which an order is for it."""
+    return replace(term, kind="diagnosis") if term.kind in ("symptom", "pain") else term
 
 
 def _intents(clause: str, terms: Sequence[Found]) -> Iterator[Intent]:

@@ -10,7 +10,7 @@ import orjson
 _HEADER = re.compile(r"([A-Z][A-Za-z]+): (\d+)")
 _MEASUREMENT = re.compile(
     r"(?P<name>.+?): (?P<value>.+?)(?P<flag> \([A-Z][^()]*\))?"
-    r"(?: \[(?P<low>[^\]-]*)-(?P<high>[^\]-]*)\])? @ (?P<time>\S*)"
+    r"(?: \[(?P<low>-?[^\]-]*)-(?P<high>-?[^\]-]*)\])? @ (?P<time>\S*)"
 )
 _NUMBER = re.compile(r"[<>]?=?\s*(\d+(?:\.\d+)?)\s*(.*)")
 _MEDICATION = re.compile(
@@ -119,18 +119,23 @@ def read_result(text: str) -> tuple[Entry, ...]:
 
 
 def _said(text: str) -> Iterator[Entry]:
+    if (words := _json(text).get("patient_response")) is not None:
+        yield Words(str(words))
+
+
+def _json(text: str) -> dict[str, Any]:
+    """A JSON object; an empty one for a text that was cut off."""
     try:
         data = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return
-    if "patient_response" in data:
-        yield Words(str(data["patient_response"]))
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def _entries(kind: str, text: str) -> Iterator[Entry]:
     match kind:
         case "Patient":
-            yield Person(orjson.loads(text.partition("\n")[0]))
+            yield Person(_json(text.partition("\n")[0]))
         case "Observation":
             yield from _measurements(text)
         case "MedicationRequest" | "MedicationAdministration":
@@ -142,8 +147,7 @@ def _entries(kind: str, text: str) -> Iterator[Entry]:
                 yield Diagnosis(int(found["rank"] or 0), found["title"], found["code"])
         case "Encounter":
             for found in _matches(_STAY, text):
-                facts = orjson.loads(found["facts"])
-                yield Stay(found["number"], found["start"], found["end"], facts)
+                yield Stay(found["number"], found["start"], found["end"], _json(found["facts"]))
         case "DiagnosticReport" | "DocumentReference" | "CarePlan":
             yield from _documents(kind, text)
 
