@@ -33,6 +33,7 @@ PARTS = (
     "fhir_record",
     "clinsql_mutants",
     "clinsql_judge",
+    "assist_items",
 )
 
 

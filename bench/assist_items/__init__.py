@@ -1,8 +1,9 @@
 """Measures the share of PhysAssistBench's rubric items that programs decide on gold answers.
 
-Beside the shipped items stand the same items as a local model worded them (`reworded.jsonl`, made
-by `python -m bench.assist_items.reworded`), which nobody looked at while the programs were written.
-A reworded item that fails on a gold answer is either misread or was changed by the model.
+Beside the shipped items stand half of them as a local model worded them (`reworded.jsonl`, made
+by `python -m bench.assist_items.reworded`). The programs were mended after a look at one half of
+the wordings, and nobody has looked at the other. A reworded item that fails on a gold answer is
+either misread or was changed by the model.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import get_args
@@ -29,6 +31,7 @@ from wardround.core.trajectory import Ledger, Trajectory
 from wardround.models.roles import UnusedModels
 
 REWORDED = Path(__file__).parent / "reworded.jsonl"
+SEEN, UNSEEN = 0, 2  # the first item of each half
 
 
 def measure() -> list[Figure]:
@@ -37,7 +40,7 @@ def measure() -> list[Figure]:
 
 
 def _figures(language: Language) -> Iterator[Figure]:
-    texts = reworded(language)
+    halves = {"reworded, seen": SEEN, "reworded, unseen": UNSEEN}
     states: dict[str, Counter[str]] = defaultdict(Counter)
     seconds = 0.0
     options = AssistOptions(language=language, verdicts="program")
@@ -51,12 +54,14 @@ def _figures(language: Language) -> Iterator[Figure]:
             turn = task.hidden.turns[int(item[4])]
             states[turn.type][state] += 1
             states["all"][state] += 1
-        changed = asyncio.run(_states(benchmark, _with_items(task, language, texts), trajectory))
-        for item, state in changed.items():
-            if f"{task.id} {item}" in texts:
-                states["reworded"][state] += 1
+        for half, first in halves.items():
+            texts = reworded(language, first)
+            changed = _with_items(task, language, texts)
+            for item, state in asyncio.run(_states(benchmark, changed, trajectory)).items():
+                if f"{task.id} {item}" in texts:
+                    states[half][state] += 1
     items = states["all"].total()
-    for kind in (*get_args(TaskType), "all", "reworded"):
+    for kind in (*get_args(TaskType), "all", *halves):
         yield _share(language, kind, states[kind])
     name = f"PhysAssistBench items {language}: programs"
     yield figure(name, 1000 * seconds / items, "ms an item", f"{items} items, gold answers")
@@ -69,13 +74,14 @@ def _share(language: Language, kind: str, states: Counter[str]) -> Figure:
     return figure(f"PhysAssistBench items {language}, {kind}: decided", decided, "%", compared)
 
 
-def reworded(language: Language) -> dict[str, str]:
-    """The reworded items by session and item, as "ID turn0:0"."""
-    if not REWORDED.exists():
-        return {}
-    rows = map(orjson.loads, REWORDED.read_bytes().splitlines())
+@cache
+def reworded(language: Language, first: int) -> dict[str, str]:
+    """The wordings of a half by session and item, as "ID turn0:0"."""
+    rows = map(orjson.loads, REWORDED.read_bytes().splitlines() if REWORDED.exists() else ())
     return {
-        f"{row['id']} {row['item']}": row["text"] for row in rows if row["language"] == language
+        f"{row['id']} {row['item']}": row["text"]
+        for row in rows
+        if (row["language"], row["first"]) == (language, first)
     }
 
 

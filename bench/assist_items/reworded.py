@@ -1,8 +1,9 @@
 """Has a language model word the shipped rubric items anew, for `bench.assist_items`.
 
-`python -m bench.assist_items.reworded openai:local,base_url=http://127.0.0.1:8000/v1` appends to
-`reworded.jsonl` until every fourth item of each language stands there; it can be stopped and begun
-again. A wording that is the item itself is left out.
+`python -m bench.assist_items.reworded openai:local,base_url=http://127.0.0.1:8000/v1 2` appends to
+`reworded.jsonl` until every fourth item of each language from the third on stands there; it can be
+stopped and begun again. A wording that is the item itself is left out. The programs were mended
+after a look at the wordings from 0 on; nobody looks at the others.
 """
 
 import asyncio
@@ -31,11 +32,12 @@ REQUESTS = {
 
 
 class Item(NamedTuple):
-    """A rubric item of a shipped session in one language."""
+    """A rubric item of a shipped session in one language; `first` is the first item worded."""
 
     id: str
     item: str
     language: Language
+    first: int
     text: str
 
 
@@ -44,27 +46,29 @@ def items(language: Language) -> Iterator[Item]:
     for task in shipped_sessions().tasks:
         for turn, gold in enumerate(task.hidden.turns):
             for place, text in enumerate(gold.rubric[language]):
-                yield Item(task.id, f"turn{turn}:{place}", language, text)
+                yield Item(task.id, f"turn{turn}:{place}", language, 0, text)
 
 
-async def main(model: str) -> None:
-    """Appends the missing wordings."""
+async def main(model: str, first: int) -> None:
+    """Appends the missing wordings of every fourth item from the first on."""
     role = Role("writer", "words items anew", 0.7)
     models = RoleModels(models_by_role([role], {"name": None, "base_url": None}, [model]))
     writer = models.open("writer").bind("writer", lambda asked: None, 1)
     with REWORDED.open("ab") as file:
         for language in get_args(Language):
-            known = reworded(language)
-            for each in islice(items(language), None, None, EVERY):
+            known = reworded(language, first)
+            for each in islice(items(language), first, None, EVERY):
                 if f"{each.id} {each.item}" in known:
                     continue
                 request = Message("user", REQUESTS[language] + each.text)
                 text = (await writer.chat([request])).text.strip()
                 if text and text != each.text:
-                    file.write(orjson.dumps(each._replace(text=text)._asdict()) + b"\n")
+                    file.write(
+                        orjson.dumps(each._replace(first=first, text=text)._asdict()) + b"\n"
+                    )
                     file.flush()
     await models.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(f"writer={sys.argv[1]}"))
+    asyncio.run(main(f"writer={sys.argv[1]}", int(sys.argv[2])))

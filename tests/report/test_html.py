@@ -3,9 +3,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from wardround.core.benchmark import Summary, Table
+from wardround.core.conversation import Conversation, Exchange, GradedItem, Line, Wording
 from wardround.core.figures import Curve
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
+from wardround.core.verdict import Verdict
 from wardround.report.html import MOST_CHARACTERS, MOST_DETAILED, ReportInput, render_html
 
 NASTY = "<script>alert('x')</script>"
@@ -170,3 +172,43 @@ def test_long_text_is_cut_with_a_note() -> None:
 
 def test_the_same_run_gives_the_same_page() -> None:
     assert page_of(*Outcome) == page_of(*Outcome)
+
+
+def a_conversation() -> Conversation:
+    verdicts = (
+        Verdict("turn0:0", "program:checks", "failed", reason=f"no {NASTY}"),
+        Verdict("turn0:0", "model:judge", "passed", reason="it does"),
+    )
+    exchange = Exchange(
+        f"Turn 1 {NASTY}",
+        (Wording("implicit question", (f"And {NASTY}?", "那超声呢？")),),
+        (Line("said", "physician", NASTY), Line("called", "search", NASTY)),
+        (GradedItem((f"Says {NASTY}", "说明"), verdicts), GradedItem(("Open", "未定"), ())),
+        f"Shown {NASTY}",
+    )
+    return Conversation(("en", "zh"), (exchange,))
+
+
+def test_a_trial_is_shown_as_a_conversation_where_its_benchmark_gives_one() -> None:
+    settings = {"benchmark": "triage", "grading": "strict"}
+    trials = [a_trial(0, Outcome.PASSED)]
+    report = ReportInput(
+        settings, SUMMARY, trials, trajectory_of, conversation=lambda record: a_conversation()
+    )
+    text = render_html(report)
+    Page(text)
+    assert NASTY not in text
+    assert '<td lang="zh">那超声呢？</td>' in text
+    places = [text.index(each) for each in ("✕ failed", "program:checks: failed", "model:judge")]
+    assert places == sorted(places)
+    assert "? undecided" in text
+    assert "What the judge was shown" in text
+    assert "<summary>All events</summary>" in text
+    assert "All events" not in render_html(report, with_text=False)
+
+
+def test_the_terms_of_tasks_are_shown() -> None:
+    settings = {"benchmark": "triage", "grading": "strict", "tasks": {"terms": "For members."}}
+    trials = [a_trial(0, Outcome.PASSED)]
+    text = render_html(ReportInput(settings, SUMMARY, trials, trajectory_of), with_text=False)
+    assert "<b>For members.</b>" in text

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
+from wardround.core.conversation import Conversation
 from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
@@ -182,6 +183,18 @@ class GoldReviewer(Protocol):
             outcome: the outcome of the oracle's trial.
             failure: why it does not pass in all gradings; "" if it does.
         """
+        ...
+
+
+@runtime_checkable
+class Conversational(Protocol):
+    """A benchmark whose trials reports show as conversations."""
+
+    @staticmethod
+    def conversation(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Conversation:
+        """A trial with its gold, from trajectory and verdicts alone."""
         ...
 
 

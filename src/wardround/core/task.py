@@ -69,13 +69,15 @@ class Defect:
 class Suite:
     """Tasks read from one source, with the defects of those left out.
 
-    `known` are reported faults of tasks that can still be run.
+    `known` are reported faults of tasks that can still be run. `terms` is a sentence on who may see
+    the tasks, which runs and reports repeat; empty for tasks that everybody may see.
     """
 
     tasks: tuple[Task[Any, Any], ...]
     defects: tuple[Defect, ...] = ()
     source: str = ""
     known: tuple[Defect, ...] = ()
+    terms: str = ""
 
 
 @dataclass(frozen=True, slots=True)

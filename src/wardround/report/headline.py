@@ -42,6 +42,15 @@ def isolation(settings: Mapping[str, Any]) -> str:
     return "The agent was a Python object in wardround's process: not isolated from the gold."
 
 
+def terms(settings: Mapping[str, Any]) -> str:
+    """The sentence on who may see the tasks of a run, else "".
+
+    >>> terms({"tasks": {"terms": "Credentialed."}}), terms({})
+    ('Credentialed.', '')
+    """
+    return str(settings.get("tasks", {}).get("terms", ""))
+
+
 def _tasks(count: int) -> str:
     return "1 task" if count == 1 else f"{count:,} tasks"
 

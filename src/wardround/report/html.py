@@ -7,11 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wardround.core.benchmark import Explanation, Summary
+from wardround.core.conversation import Conversation
 from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import headline, isolation
+from wardround.report.headline import headline, isolation, terms
 from wardround.report.svg import has_data, to_svg
 from wardround.report.tables import formatted
 from wardround.report.trace import Turn, turns
@@ -42,6 +43,7 @@ class ReportInput:
         trials: the finished trials.
         trajectory: reads a trial's trajectory; called only for trials shown in full.
         explain: explains a failed trial by its gold; returns None if its task is missing.
+        conversation: a trial as a conversation; returns None if its benchmark has none.
     """
 
     settings: Mapping[str, Any]
@@ -49,6 +51,7 @@ class ReportInput:
     trials: Sequence[TrialRecord]
     trajectory: Callable[[TrialRecord], Trajectory]
     explain: Callable[[TrialRecord], Explanation | None] = lambda record: None
+    conversation: Callable[[TrialRecord], Conversation | None] = lambda record: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class DetailedTrial:
     record: TrialRecord
     turns: tuple[Turn, ...]
     explanation: Explanation | None = None
+    conversation: Conversation | None = None
 
 
 def render_html(report: ReportInput, *, with_text: bool = True) -> str:
@@ -83,6 +87,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
         isolation=isolation(report.settings),
+        terms=terms(report.settings),
         settings=flattened(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),
@@ -97,6 +102,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         anchors={trial.record.key: trial.anchor for trial in detailed},
         marks=MARKS,
         Outcome=Outcome,
+        cut=_cut,
     )
 
 
@@ -116,7 +122,10 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
 def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
     trajectory = report.trajectory(trial)
     events = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(trajectory))
-    return DetailedTrial(f"{trial.task}.{trial.trial}", trial, events, report.explain(trial))
+    conversation = report.conversation(trial)
+    explanation = None if conversation else report.explain(trial)
+    name = f"{trial.task}.{trial.trial}"
+    return DetailedTrial(name, trial, events, explanation, conversation)
 
 
 def _cut(text: str) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from wardround.core.benchmark import Explanation
+from wardround.core.conversation import Conversation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
@@ -18,6 +19,7 @@ def read_report(
     folder: Path,
     records: Sequence[TrialRecord] | None = None,
     explain: Callable[[TrialRecord], Explanation | None] = lambda record: None,
+    conversation: Callable[[TrialRecord], Conversation | None] = lambda record: None,
 ) -> ReportInput:
     """A run's settings, trials and tables.
 
@@ -25,6 +27,7 @@ def read_report(
         folder: the run.
         records: its trials as scored by other verdicts; by default its own.
         explain: explains a failed trial by its gold.
+        conversation: a trial as a conversation.
 
     Raises:
         UserError: the folder is not a run, or has no finished trial yet.
@@ -40,7 +43,8 @@ def read_report(
     # Names of a benchmark's own options never clash with common ones, so both are in one list.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
-    return ReportInput(settings, summary, trials, partial(_trajectory, folder), explain)
+    trajectory = partial(_trajectory, folder)
+    return ReportInput(settings, summary, trials, trajectory, explain, conversation)
 
 
 def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool = True) -> None:

@@ -102,6 +102,7 @@ class OpenRun:
                 "count": len(self.suite.tasks),
                 "digest": digest([digest(task) for task in self.suite.tasks]),
                 "defects": defects,
+                **({"terms": self.suite.terms} if self.suite.terms else {}),
             },
             "databases": self.benchmark.fingerprints(),
         }

@@ -1,19 +1,22 @@
 """Scores a run from its stored verdicts, without databases and models."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wardround.core.benchmark import Explanation
+from wardround.core.benchmark import Conversational, Explanation
+from wardround.core.conversation import Conversation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.task import Task
+from wardround.core.trajectory import Trajectory
 from wardround.core.trial import JUDGING_FAILED
+from wardround.core.verdict import Verdict
 from wardround.runs.open_run import settings_of
 from wardround.runs.played import scored_record
 from wardround.runs.stored import StoredRun
@@ -77,39 +80,52 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
     return {task.id: task for task in suite.tasks}
 
 
-def explainer(
-    folder: Path, warn: Callable[[str], None]
-) -> Callable[[TrialRecord], Explanation | None]:
-    """Explains the failed trials of a run from its tasks, trajectories and stored verdicts.
+@dataclass(frozen=True)
+class GoldReader:
+    """Shows a run's trials beside their golds, from its tasks, trajectories and stored verdicts.
 
-    Tasks and verdicts are read when the first failed trial is explained. A trial is not
-    explained if it did not fail, or if its task is gone.
+    Tasks and verdicts are read when the first trial is shown.
 
-    Args:
+    Attributes:
         folder: the run.
-        warn: called once, with a sentence, if the tasks or verdicts cannot be read and no trial
-            is explained.
+        warn: called once, with a sentence, if the tasks or verdicts cannot be read.
     """
 
-    @cache
-    def stored() -> tuple[dict[str, Task[Any, Any]], StoredRun] | None:
+    folder: Path
+    warn: Callable[[str], None]
+
+    def explanation(self, record: TrialRecord) -> Explanation | None:
+        """Explains a failed trial; None for any other, or if its task is gone."""
+        parts = self._parts(record) if record.outcome is Outcome.FAILED else None
+        return self._benchmark.explain(*parts) if parts else None
+
+    def conversation(self, record: TrialRecord) -> Conversation | None:
+        """A trial as a conversation; None if its benchmark has none, or if its task is gone."""
+        benchmark = self._benchmark
+        parts = self._parts(record) if issubclass(benchmark, Conversational) else None
+        return benchmark.conversation(*parts) if parts else None
+
+    @cached_property
+    def _benchmark(self) -> Any:
+        return benchmark_class(settings_of(self.folder).benchmark)
+
+    @cached_property
+    def _stored(self) -> tuple[dict[str, Task[Any, Any]], StoredRun] | None:
         try:
-            return tasks_of(folder), StoredRun(folder)
+            return tasks_of(self.folder), StoredRun(self.folder)
         except UserError as error:
-            warn(f"Failed trials are shown without their golds: {error}")
+            self.warn(f"Trials are shown without their golds: {error}")
             return None
 
-    def explained(record: TrialRecord) -> Explanation | None:
-        found = stored() if record.outcome is Outcome.FAILED else None
-        if found is None or record.task not in found[0]:
+    def _parts(
+        self, record: TrialRecord
+    ) -> tuple[Task[Any, Any], Trajectory, Sequence[Verdict]] | None:
+        """The task, trajectory and verdicts of a trial; None if they are gone."""
+        tasks, run = self._stored or ({}, None)
+        if run is None or record.task not in tasks:
             return None
-        tasks, run = found
-        trajectory = read_trajectory(folder, record.trajectory)
-        explain = benchmark_class(settings_of(folder).benchmark).explain
-        explanation: Explanation = explain(tasks[record.task], trajectory, run.verdicts(record))
-        return explanation
-
-    return explained
+        trajectory = read_trajectory(self.folder, record.trajectory)
+        return tasks[record.task], trajectory, run.verdicts(record)
 
 
 def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -> Rescored:

@@ -34,20 +34,20 @@ def report(
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
     from wardround.core.errors import UserError
-    from wardround.report.headline import headline, isolation
+    from wardround.report.headline import headline, isolation, terms
     from wardround.report.run_report import check_free, read_report, write_html
-    from wardround.runs.scoring import explainer
+    from wardround.runs.scoring import GoldReader
 
     if html is None and not text:
         raise UserError("--without-text needs --html FILE, the page that it leaves texts out of.")
     if html is not None:
         check_free(html, force=force)
-    explain = explainer(run, partial(typer.echo, err=True))
-    contents = read_report(run, _records_by(run, judge), explain)
+    golds = GoldReader(run, partial(typer.echo, err=True))
+    contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
-        if warning := isolation(contents.settings):
-            typer.echo(warning)
+        for notice in filter(None, (isolation(contents.settings), terms(contents.settings))):
+            typer.echo(notice)
     print_summary(contents.summary, as_json=as_json, whole=whole)
     if html is not None:
         write_html(contents, html, force=force, with_text=text)
@@ -93,9 +93,10 @@ def trace(
 ) -> None:
     """Show the events of a trial: messages, tool calls and results."""
     from wardround.report.trace import trial_text
-    from wardround.runs.scoring import explainer
+    from wardround.runs.scoring import GoldReader
 
-    typer.echo(trial_text(run, trial, lines, explainer(run, partial(typer.echo, err=True))))
+    golds = GoldReader(run, partial(typer.echo, err=True))
+    typer.echo(trial_text(run, trial, lines, golds.explanation))
 
 
 def replay(

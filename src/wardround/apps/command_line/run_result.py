@@ -23,13 +23,16 @@ def interruptible(folder: Path) -> Iterator[None]:
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     """Shows the first tables, and writes the HTML report if requested."""
     from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline
+    from wardround.report.headline import headline, terms
     from wardround.report.run_report import read_report, write_html
-    from wardround.runs.scoring import explainer
+    from wardround.runs.scoring import GoldReader
 
-    report = read_report(folder, explain=explainer(folder, partial(typer.echo, err=True)))
+    golds = GoldReader(folder, partial(typer.echo, err=True))
+    report = read_report(folder, None, golds.explanation, golds.conversation)
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
+        if notice := terms(report.settings):
+            typer.echo(notice)
     unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
     if unprinted:
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from wardround.benchmarks.assist import item_verdicts as grading
 from wardround.benchmarks.assist import prompts, scorer
+from wardround.benchmarks.assist.conversation import conversation
 from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
@@ -30,6 +31,7 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.conversation import Conversation
 from wardround.core.declaration import Opening
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
@@ -174,6 +176,13 @@ class AssistBenchmark:
     def explain(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The questions and gold answers beside the given ones, with the failed items."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def conversation(
+        task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Conversation:
+        """The session's turns in both languages, with calls, patient, rubric and verdicts."""
+        return conversation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -77,7 +77,8 @@ class Judge:
                 for item, text in enumerate(gold.rubric[language])
                 if item_name(number, item) not in decided
             }
-            prompt = self._prompt(task, language, number, played[:number], turn, items)
+            before = played[:number]
+            prompt = judge_prompt(task, language, number, before, turn, items, self.grading)
             empty = {item: self._undecided(number, item, prompt) for item in items}
             if all(context.has(verdict.key) for verdict in empty.values()):
                 continue
@@ -92,31 +93,43 @@ class Judge:
         key = verdict_key(self.source, self.model.settings.name, VERSION, prompt, item)
         return Verdict(item_name(turn, item), self.source, "undecided", key=key)
 
-    def _prompt(
-        self,
-        task: Session,
-        language: Language,
-        number: int,
-        before: Sequence[PlayedTurn],
-        turn: PlayedTurn,
-        items: dict[int, str],
-    ) -> str:
-        gold = task.hidden.turns[number]
-        paper = self.grading == PAPER
-        history = _gold_history(task, language, number) if paper else _history(before)
-        evidence = _gold_evidence(gold, language)
-        if not paper:
-            evidence += "\n" + "\n".join(f"{c.tool}: {c.result}" for c in turn.calls)
-        return fill(
-            prompts.__name__,
-            f"judge.{language}.md",
-            history=history or "-",
-            question=turn.question or task.public.questions[language][number],
-            evidence=evidence.strip() or "-",
-            answer=turn.answer or "-",
-            writes=as_json([{n: w[n] for n in ("tool", "arguments")} for w in turn.written]),
-            items="\n".join(f"{item}. {text}" for item, text in items.items()),
-        )
+
+def judge_prompt(
+    task: Session,
+    language: Language,
+    number: int,
+    before: Sequence[PlayedTurn],
+    turn: PlayedTurn,
+    items: dict[int, str],
+    grading: str,
+) -> str:
+    """The judge's prompt about a turn.
+
+    Args:
+        task: the session.
+        language: its language.
+        number: the number of the turn.
+        before: the turns before it.
+        turn: the turn as it was played.
+        items: the rubric items by number.
+        grading: the grading that decides which history and observations are shown.
+    """
+    gold = task.hidden.turns[number]
+    paper = grading == PAPER
+    history = _gold_history(task, language, number) if paper else _history(before)
+    evidence = _gold_evidence(gold, language)
+    if not paper:
+        evidence += "\n" + "\n".join(f"{c.tool}: {c.result}" for c in turn.calls)
+    return fill(
+        prompts.__name__,
+        f"judge.{language}.md",
+        history=history or "-",
+        question=turn.question or task.public.questions[language][number],
+        evidence=evidence.strip() or "-",
+        answer=turn.answer or "-",
+        writes=as_json([{n: w[n] for n in ("tool", "arguments")} for w in turn.written]),
+        items="\n".join(f"{item}. {text}" for item, text in items.items()),
+    )
 
 
 async def _graded(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,11 @@ _SUITE = "wardround.benchmarks.assist.suite"
 _SHIPPED = "sessions.jsonl"
 _TYPES: dict[str, TaskType] = {name: short for short, name in TASK_TYPES.items()}
 _ANSWER, _VARIANTS = "patient_response", "patient_responses_all_literacy"
+_PUBLISHED = "physassistbench_"
+CREDENTIALED = (
+    "These sessions were made of credentialed patient notes (PhysioNet): their data use agreement "
+    "holds for this run, its trajectories and its reports."
+)
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -49,7 +55,9 @@ def load_sessions(source: Path) -> Suite:
     Raises:
         UserError: there is no such place, or it holds no session that can be read.
     """
-    return with_tasks(suite_of(_records(source), _session, str(source)), source)
+    suite = with_tasks(suite_of(_records(source), _session, str(source)), source)
+    published = any(task.id.startswith(_PUBLISHED) for task in suite.tasks)
+    return replace(suite, terms=CREDENTIALED if published else "")
 
 
 def shipped_sessions() -> Suite:

@@ -12,6 +12,7 @@ from wardround.ehr.terms.diagnoses import formal_names
 from wardround.ehr.terms.drugs import generics
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.terms.mentions import find_drugs
+from wardround.ehr.terms.unit_names import spelled_names
 
 TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
@@ -171,6 +172,7 @@ def _lexicon() -> _Lexicon:
     for kind, names, terms, _, _ in read_rows(__package__, "chinese.tsv"):
         english_names, chinese_names = split_cell(names), split_cell(terms)
         preferred[kind, english_names[0]] = chinese_names[0]  # type: ignore[index]
-        for name in (*english_names, *chinese_names):
+        spelled = spelled_names(english_names[0]) if kind == "unit" else []
+        for name in (*spelled, *english_names, *chinese_names):
             by_name[plain(name)][kind] = english_names[0]  # type: ignore[index]
     return _Lexicon(dict(by_name), preferred, max(map(len, by_name)))

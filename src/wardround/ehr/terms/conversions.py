@@ -1,12 +1,12 @@
 """Units of measured quantities, and their conversion, into SI units too."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.terms.unit_names import spelled_names
 
 _MASS, _MOLAR, _CHARGE = "mass concentration", "molar concentration", "charge concentration"
 
@@ -91,15 +91,8 @@ def units() -> Mapping[str, Unit]:
     found: dict[str, Unit] = {}
     for name, dimension, factor, names in read_rows(__package__, "units.tsv"):
         unit = Unit(name, dimension, float(factor))
-        found |= {plain(each): unit for each in (name, *split_cell(names))}
+        found |= {plain(each): unit for each in (name, *split_cell(names), *spelled_names(name))}
     return found
-
-
-@cache
-def unit_pattern() -> re.Pattern[str]:
-    """A pattern for a unit's name at a place, in lower case, the longest first."""
-    names = sorted(units(), key=len, reverse=True)
-    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?![a-z]|(?<=分)[别析])")
 
 
 @cache

@@ -3,6 +3,7 @@
 import pytest
 
 from wardround.benchmarks.assist.checks.decider import decide_items
+from wardround.benchmarks.assist.checks.orders import Written
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 
 ANSWERS: dict[Language, str] = {
@@ -33,6 +34,10 @@ ITEMS: dict[Language, tuple[str, ...]] = {
         "Does not claim that creatinine is normal",
         "Potassium trend upward (4.1 → 5.9)",
         "Recommends monitoring of potassium",
+        "States the creatinine level as 2.1 milligrams per deciliter",
+        "The doctor's recommendation does not endorse the use of ibuprofen",
+        "The answer should not prescribe naproxen",
+        "Mentions swollen ankles",
     ),
     "zh": (
         "正确指出血钾升高至5.9 mEq/L",
@@ -51,6 +56,9 @@ ITEMS: dict[Language, tuple[str, ...]] = {
         "未声称肌酐正常",
         "血钾呈上升趋势（4.1→5.9）",
         "建议监测血钾",
+        "说明肌酐为2.1毫克每分升",
+        "医生的回答不应推荐布洛芬",
+        "说明患者脚踝肿",
     ),
 }
 
@@ -66,3 +74,23 @@ def test_items_in_other_words_pass_or_stay_open(language: Language) -> None:
     ]
     assert failed == []
     assert sum(each.state == "passed" for each in found) >= 10
+
+
+@pytest.mark.parametrize(
+    ("item", "state"),
+    [
+        ("A good answer does not prescribe medication", "passed"),
+        ("无药物开具", "passed"),
+        ("The examination period was 5 days", "failed"),
+        ("Meets the criteria of the request", "undecided"),
+        ("Completes the task as asked", "undecided"),
+        ("Orders 500 mg of cephalexin", "undecided"),
+        ("Names the hepatic function panel", "passed"),
+        ("Is there an order that does not involve dabigatran?", "passed"),
+    ],
+)
+def test_items_of_write_turns_in_other_words(item: str, state: str) -> None:
+    order = Written("ServiceRequest.create", {"service_type": "hepatic function panel"})
+    turn = GoldTurn("WU", None, "write", None, (), {}, {"en": (item,)})
+    [found] = decide_items(turn, "en", "I ordered it.", [order])
+    assert found.state == state

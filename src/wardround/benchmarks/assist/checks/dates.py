@@ -1,38 +1,72 @@
-"""Dates in a text of either language."""
+"""Dates in a text of either language, with a year or without."""
 
 import re
+from calendar import month_name
+from collections.abc import Collection, Iterator
 
 from wardround.ehr.terms.chinese import plain
 
-_DATE = re.compile(r"(\d{4})\s*[-/年.]\s*(\d{1,2})\s*[-/月.]\s*(\d{1,2})\s*日?")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAY = re.compile(
-    rf"\b(?:(\d{{1,2}})\s+)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?)?,?\s+"
-    r"(\d{4})\b"
+_NAMES = tuple(month.lower() for month in month_name if month)
+_SHORT = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _NAMES)
+_MONTH = rf"(?P<month>{_SHORT}|sept)\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
+_FORMS = (
+    re.compile(
+        r"(?P<year>\d{4})\s*[-/年.]\s*(?P<month>\d{1,2})\s*[-/月.]\s*(?P<day>\d{1,2})\s*日?"
+    ),
+    re.compile(r"(?P<year>)(?<!\d)(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*[日号]"),
+    re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}\b(?!\d){_YEAR}"),
+    re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z]){_YEAR}"),
 )
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_MONTHS = range(1, 13)
 
 
 def dates(text: str) -> frozenset[str]:
-    """The dates of a text as YYYY-MM-DD.
+    """The dates of a text as YYYY-MM-DD, and as --MM-DD where no year is given.
 
-    >>> sorted(dates("on 2148-04-02, then April 5, 2148; 2148年4月6日"))
-    ['2148-04-02', '2148-04-05', '2148-04-06']
+    >>> sorted(dates("on 2148-04-02, then April 5th, 2148; 2148年4月6日, 3rd of May"))
+    ['--05-03', '2148-04-02', '2148-04-05', '2148-04-06']
+    >>> dates("decreased 12 mmHg by March")
+    frozenset()
     """
-    lower = plain(text)
-    found = {_iso(y, m, d) for y, m, d in _DATE.findall(lower)}
-    for before, month, behind, year in _DAY.findall(lower):
-        if before or behind:
-            found.add(_iso(year, _MONTHS.index(month) + 1, before or behind))
-    return frozenset(found)
+    return frozenset(date for _, _, date in _found(plain(text)))
+
+
+def has_date(found: Collection[str], wanted: str) -> bool:
+    """True if a date is among others; one without a year is the same in any.
+
+    >>> has_date({"2148-04-02"}, "--04-02"), has_date({"--04-02"}, "2148-04-02")
+    (True, True)
+    >>> has_date({"2148-04-02"}, "2149-04-02")
+    False
+    """
+    if wanted in found:
+        return True
+    same_day = [each for each in found if each[-5:] == wanted[-5:]]
+    return any(each.startswith("--") or wanted.startswith("--") for each in same_day)
 
 
 def without_times(text: str) -> str:
     """A text in lower case with dates and times of day blanked out, as long as before."""
-    for pattern in (_DATE, _DAY, _CLOCK):
-        text = pattern.sub(lambda match: " " * len(match[0]), text)
-    return text
+    letters = list(text)
+    places = [(start, end) for start, end, _ in _found(text)]
+    for start, end in (*places, *(match.span() for match in _CLOCK.finditer(text))):
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
 
 
-def _iso(year: str, month: str | int, day: str) -> str:
-    return f"{year}-{int(month):02}-{int(day):02}"
+def _found(text: str) -> Iterator[tuple[int, int, str]]:
+    """The places and dates of a text in lower case."""
+    for form in _FORMS:
+        for match in form.finditer(text):
+            month, day = _number(match["month"]), int(match["day"])
+            if month in _MONTHS and 1 <= day <= 31:
+                year = match["year"] or "-"
+                yield *match.span(), f"{year}-{month:02}-{day:02}"
+        text = form.sub(lambda match: " " * len(match[0]), text)
+
+
+def _number(month: str) -> int:
+    return int(month) if month.isdigit() else [name[:3] for name in _NAMES].index(month[:3]) + 1

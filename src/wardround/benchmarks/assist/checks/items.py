@@ -29,12 +29,25 @@ DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 _ONCE = "once"
 _TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-_NOT = r"does not|do not|must not|never|avoids?|避免|没有|不得|不应|不能|不|未"
+_NOT = r"does not|do not|must not|should not|never|avoids?|避免|没有|不得|不应|不能|不|未"
+# Who an item says it of: "The answer should", "医生的回答应".
+_SUBJECT = re.compile(
+    r"^(?:(?:the|this|a|an|its)\s+)?(?:doctor|physician|assistant|answer|response|reply)"
+    r"(?:['\u2019]s)?(?:\s+(?:answer|response|reply|recommendation|plan|analysis))?\s+"
+    r"(?:(?:should|must)\s+(?!not))?"
+    r"|^(?:该|此)?(?:医生|医师|助手|回答|答案|答复)(?:的(?:回答|答案|建议|推荐|分析|解释))?"
+    r"(?:应该|应当|应|需要|需|必须)?",
+    re.IGNORECASE,
+)
 _REPORTS = (
     "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明"
     + "|指明|识别|引用|得出|包括|描述|记录"
 )
-_ACTS = re.compile(rf"^(?:(?:{_NOT})\s*)?(?:recommends?|advises?|suggests?|建议)", re.IGNORECASE)
+_ACTS = re.compile(
+    rf"^(?:(?:{_NOT})\s*)?"
+    r"(?:(?:recommend|advise|suggest|endorse|propose|prescribe)s?|建议|推荐)",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -109,6 +122,7 @@ def compile_statement(text: str, language: Language) -> Statement:
     >>> compile_statement("没有建议使用胺碘酮", "zh").forbidden
     True
     """
+    text = _SUBJECT.sub("", text)
     forbidden, recommends = bool(_DENIES.match(text)), bool(_ACTS.match(text))
     body = _without_prefix(text, language)
     return Statement(
@@ -196,7 +210,7 @@ def _without_prefix(text: str, language: Language) -> str:
     if language == "zh":
         return re.sub(rf"^(?:{_NOT})?(?:{_REPORTS})?(?:了)?", "", text)
     body = re.sub(
-        r"^(?:does not|do not|must not|never|avoids?) \w+ ", "", text, flags=re.IGNORECASE
+        r"^(?:(?:does|do|must|should) not|never|avoids?) \w+ ", "", text, flags=re.IGNORECASE
     )
     return body if body != text else re.sub(r"^\w+ (?:that )?", "", text, count=1)
 

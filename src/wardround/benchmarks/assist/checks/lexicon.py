@@ -27,7 +27,7 @@ OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
 ALIKE: tuple[frozenset[Meaning], ...] = (frozenset({"rise", "high"}), frozenset({"fall", "low"}))
 _NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|avoid(?:s|ed)?|den(?:y|ies|ied)|nor|cannot)\b|n't\b"
-    r"|不(?!规则|稳)|没有|没|未(?!来)|无(?!论)|勿|否认|避免|别(?!人)",
+    r"|不(?!规则|稳)|没有|没|未(?!来)|无(?!论)|勿|否认|避免|(?<![类级性特区分个])别(?![人名的])",
     re.IGNORECASE,
 )
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.assist.checks.dates import dates
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
+from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import quantities, same
 from wardround.benchmarks.assist.checks.sentences import language_of
@@ -32,6 +33,9 @@ _FIELDS: dict[str, tuple[str, TermKind | None]] = {
 }
 _TEXTS = ("indication", "note", "detail")
 _SUBJECTS = ("medication", "service_type", "code")
+# Fields that a value of theirs names without a word for the field.
+_NAMED_BY_VALUE: tuple[Literal["priority", "category"], ...] = ("priority", "category")
+_TIMES = ("day", "week", "month")
 _SUBJECT_KINDS: tuple[TermKind, ...] = ("drug", "service", "test", "diagnosis")
 _FORBIDS = re.compile(r"^(?:does not|do not|must not|no\b|没有|未|不得|不应|不)", re.IGNORECASE)
 _ONLY = re.compile(r"\bexactly one\b|\bonly one\b|只(?:写|开)?一", re.IGNORECASE)
@@ -92,17 +96,39 @@ def compile_order(text: str, language: Language = "en") -> OrderItem | None:
     item = text.strip().rstrip(".。 ")
     if tool := next((tool for tool in WRITES if tool in item), None):
         return OrderItem(test="tool", names=(tool,))
-    if _ONLY.search(item) or (_FORBIDS.match(item) and _FURTHER.search(item)):
+    if _ONLY.search(item) or (is_negated(item) and _FURTHER.search(item)):
         return OrderItem(test="single")
     if _FORBIDS.match(item):
         return OrderItem(test="none", names=_names(_FORBIDS.sub("", item).strip()))
+    if is_negated(item):
+        forbidden = _known_names(item)
+        return OrderItem(test="none", names=forbidden) if forbidden else None
     if field := _field(item):
         return _field_item(field, item, language)
-    for field in ("priority", "category"):
-        if names := _terms(item, _FIELDS[field][1]):
+    for field in _NAMED_BY_VALUE:
+        if names := _terms(item, field):
             return OrderItem(test="field", field=field, names=names)
-    names = _names(item)
-    return OrderItem(test="subject", names=names) if names else None
+    return _subject_item(item)
+
+
+def _subject_item(item: str) -> OrderItem | None:
+    """The check of an item about what is ordered; None where no name can be made out.
+
+    An item that asks for an amount or frequency as well is no plain name.
+    """
+    amounts = [q for q in quantities(item) if q.unit]
+    if all(q.unit in _TIMES for q in amounts) and amounts and not _known_names(item):
+        return _field_item("duration_days", item, "en")
+    if amounts or mentions(item, "frequency"):
+        return None
+    is_order = _WRAPPING.match(_ALTERNATIVES.sub("", item)) is not None
+    return OrderItem(test="subject", names=_names(item)) if is_order or _known_names(item) else None
+
+
+def _known_names(text: str) -> tuple[str, ...]:
+    """The drugs, services, tests and diagnoses in a text, or the word for medication."""
+    kinds = _KINDS.search(text)
+    return _terms(text, *_SUBJECT_KINDS) or ((kinds[0],) if kinds else ())
 
 
 def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
@@ -121,9 +147,9 @@ def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
     return OrderItem(test="field", field=field, names=names) if names else None
 
 
-def _terms(text: str, kind: TermKind | None) -> tuple[str, ...]:
-    """The terms of a kind in a text, by their English names."""
-    found = mentions(text, kind) if kind else []
+def _terms(text: str, *kinds: TermKind) -> tuple[str, ...]:
+    """The terms of some kinds in a text, by their English names."""
+    found = (mention for kind in kinds for mention in mentions(text, kind))
     return tuple(dict.fromkeys(mention.english for mention in found))
 
 
@@ -183,8 +209,8 @@ def _names(text: str) -> tuple[str, ...]:
     rest = _ALTERNATIVES.sub("", text).strip()
     main = _WRAPPING.sub("", _WRAPPING.sub("", rest)).strip()
     listed = _OR.split(alternatives[1]) if alternatives else []
-    found = [m.english for kind in _SUBJECT_KINDS for m in mentions(rest, kind)]
-    return tuple(dict.fromkeys(n.strip() for n in (main, *listed, *found) if n.strip()))
+    names = (main, *listed, *_terms(rest, *_SUBJECT_KINDS))
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:

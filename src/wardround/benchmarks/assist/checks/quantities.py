@@ -66,6 +66,8 @@ def quantities(text: str) -> list[Quantity]:
     [(3.0, 'points'), (2.0, 'day'), (4.5, 'mEq/L')]
     >>> [(q.value, q.unit) for q in quantities("腹泻两天，血红蛋白\uff17.\uff18 g/dL")]
     [(2.0, 'day'), (7.8, 'g/dL')]
+    >>> [(q.value, q.unit) for q in quantities("WBC 12.4 × 10^9/L, K 4 milliequivalents per liter")]
+    [(12.4, 'K/uL'), (4.0, 'mEq/L')]
     """
     return list(_quantities(text))
 
@@ -76,11 +78,12 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     masked = _masked(lower)
     units = {m.start: m for m in mentions(_masked_trends(lower), "unit")}
     found = sorted({*_digits(masked), *_words(masked), *_han(masked)})
-    read = [
-        _with_unit(lower, start, end, value, units)
-        for start, end, value in found
-        if not _FULL_SCORE.search(lower[:start])
-    ]
+    read: list[Quantity] = []
+    for start, end, value in found:
+        # A unit such as 10^9/L holds numbers.
+        within = bool(read) and start < read[-1].end
+        if not within and not _FULL_SCORE.search(lower[:start]):
+            read.append(_with_unit(lower, start, end, value, units))
     followed = zip(read, [*read[1:], None], strict=False)  # one more if there is none
     return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.benchmarks.assist.checks.classes import classes_in, is_of_class
-from wardround.benchmarks.assist.checks.dates import dates
+from wardround.benchmarks.assist.checks.dates import dates, has_date
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
     SUBJECTS,
@@ -29,6 +29,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
     meanings,
 )
 from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.nearness import is_near
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
 from wardround.benchmarks.assist.checks.sentences import points_back, segments, windows
 from wardround.benchmarks.assist.tasks import Language
@@ -126,7 +127,7 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
         return Finding("failed", "the answer says the opposite")
     if agreed:
         return Finding("undecided", "the answer both says and denies it")
-    if not statement.is_hard and not _any_word(statement, answer, language):
+    if not statement.is_hard and not is_near(statement.words, answer, language):
         return Finding("failed", "the answer says nothing of it")
     return Finding("undecided", "no sentence of the answer has all of it")
 
@@ -164,7 +165,7 @@ def _absent(statement: Statement, answer: _Reading) -> str:
         if all(_is_same(q, wanted, statement) is False for q in answer.quantities):
             return f"value {wanted.value:g} {wanted.unit}".strip()
     for date in statement.dates:
-        if date not in answer.dates:
+        if not has_date(answer.dates, date):
             return f"date {date}"
     for score in statement.scores:
         if score not in answer.scores:
@@ -200,7 +201,7 @@ def _holds(statement: Statement, reading: _Reading, language: Language) -> bool:
         all(
             any(_is_same(q, w, statement) for q in reading.quantities) for w in statement.quantities
         )
-        and reading.dates.issuperset(statement.dates)
+        and all(has_date(reading.dates, date) for date in statement.dates)
         and reading.scores.issuperset(statement.scores)
         and reading.terms.issuperset(statement.terms)
         and all(reading.has_class(name) for name in statement.classes)
@@ -318,11 +319,9 @@ def _is_about(statement: Statement, reading: _Reading, language: Language) -> bo
         return bool(subjects & reading.terms)
     if statement.words:
         return all(reading.has_word(word, language) for word in statement.words)
-    return bool(statement.dates) and bool(reading.dates.difference(statement.dates))
-
-
-def _any_word(statement: Statement, answer: str, language: Language) -> bool:
-    return any(_Reading(answer).has_word(word, language) for word in statement.words)
+    return bool(statement.dates) and not all(
+        has_date(statement.dates, date) for date in reading.dates
+    )
 
 
 def _is_same(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
