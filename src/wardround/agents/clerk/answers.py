@@ -174,8 +174,10 @@ def _measured(intent: Intent, question: Question, session: Session, since: int) 
         yield from measurement_sentences(question, session, measurements, names)
     elif intent == "labs":
         yield from abnormal_sentences(question, session, measurements)
-    else:
+    elif measurements:
         yield from measurement_sentences(question, session, measurements, ())
+    else:
+        yield worded(language, "nothing")
 
 
 def _monitored(question: Question, session: Session, since: int) -> Iterator[str]:
@@ -209,9 +211,9 @@ def _documents(question: Question, documents: Sequence[Document]) -> Iterator[st
     asked = {"imaging", "notes", "plan", "cultures"}.intersection(question.intents)
     for each in (*wanted_plans(question, plans), *others) if asked else ():
         if text := excerpt(question, each):
-            title, time = titled(language, each), time_words(each.time)
+            title, time = titled(question, each), time_words(each.time)
             yield worded(language, "document", title=title, time=time, text=text)
-    if asked and not documents:
+    if asked - {"cultures"} and not documents:
         yield worded(language, "nothing")
 
 

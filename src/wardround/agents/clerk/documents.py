@@ -9,6 +9,7 @@ from wardround.agents.clerk.results import Document
 from wardround.agents.clerk.wordings import listed, term
 
 _HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)
+_FURTHER = {"Service", "Attending", "Pertinent Results", "Facility"}
 _IMPRESSION = ("IMPRESSION", "FINDINGS")
 _MOST_SENTENCES, _LETTERS = 3, 700
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -29,17 +30,14 @@ def excerpt(question: Question, document: Document) -> str:
     return " ".join(sections) or " ".join(_closest(question, text))[:_LETTERS]
 
 
-def titled(language: Language, document: Document) -> str:
-    """The title of a document, a report's with the name of the examination.
-
-    >>> titled("en", Document("DiagnosticReport", "LIVER OR GALLBLADDER US", "", ""))
-    'ultrasound (LIVER OR GALLBLADDER US)'
-    """
+def titled(question: Question, document: Document) -> str:
+    """The title of a document, a report's with the name of the examination."""
     title = document.title.replace(".", "")
-    services = [each.name for each in find_terms(title) if each.kind == "scan"]
-    if document.kind != "DiagnosticReport" or not services:
+    own = tuple(each.name for each in find_terms(title) if each.kind == "scan")
+    scans = own or question.names("scan")
+    if document.kind != "DiagnosticReport" or len(set(scans)) != 1:
         return title
-    return f"{term(language, services[0], 'service')} ({title})"
+    return f"{term(question.language, scans[0], 'service')} ({title})"
 
 
 def wanted_plans(question: Question, documents: Iterable[Document]) -> list[Document]:
@@ -76,7 +74,10 @@ def _impression(text: str) -> str:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    headings = [*_HEADING.finditer(text)]
+    """The sections of a text; lines such as "Mental Status: clear" are no headings of their own."""
+    known = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
+    found = _HEADING.finditer(text)
+    headings = [each for each in found if each[1].isupper() or each[1] in known | _FURTHER]
     ends = [*(each.start() for each in headings[1:]), len(text)]
     for heading, end in zip(headings, ends, strict=True):
         yield heading[1], text[heading.end() : end].strip()

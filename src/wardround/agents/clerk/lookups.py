@@ -68,7 +68,10 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
         case "notes" if set(_headings(question)) & set(_NOTE_PARTS):
             yield "CarePlan.search", {}
         case "notes":
-            yield "DocumentReference.search", {"type_code": "discharge-summary"}
+            # A long note is shown from about a keyword on.
+            keywords = [{"keyword": heading} for heading in _headings(question)] or [{}]
+            for keyword in keywords:
+                yield "DocumentReference.search", {"type_code": "discharge-summary", **keyword}
         case "symptoms":
             yield "patient.get_symptom_history", {"query": question.clauses[intent]}
         case "adherence":
@@ -127,6 +130,8 @@ def score_searches(function: str) -> Iterator[Search]:
         yield "Condition.search", {}
     if function == "has_bled":
         yield "MedicationRequest.search", {}
+    if function == "sofa":
+        yield "MedicationAdministration.search", {}
 
 
 def _adherence(question: Question) -> Iterator[Search]:

@@ -11,7 +11,9 @@ from wardround.ehr.terms.chinese import english, mentions, plain
 from wardround.ehr.terms.classes import members
 from wardround.ehr.terms.diagnoses import lab_names
 
-GroupKind: TypeAlias = Literal["panel", "class", "section", "score", "service", "priority"]
+GroupKind: TypeAlias = Literal[
+    "panel", "class", "section", "score", "service", "priority", "vital"
+]  # fmt: skip
 TermKind: TypeAlias = Literal[
     "test", "vital", "culture", "drug", "diagnosis", "symptom", "pain", "service", "scan", "panel",
     "class", "section", "score", "unit", "route", "frequency", "priority", "category",

@@ -57,6 +57,9 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
     "doses": ("drug", "class"),
     "adherence": ("drug", "class"),
     "imaging": ("scan",),
+    "notes": ("section",),
+    "plan": ("section",),
+    "social": ("section",),
     "score": ("score",),
     "medicate": ("drug",),
     "request": ("service", "scan", "test", "panel", "culture"),
@@ -65,6 +68,7 @@ _ABOUT: dict[Intent, tuple[TermKind, ...]] = {
 _LOOKUPS: dict[TermKind, Intent] = {
     "test": "labs", "panel": "labs", "vital": "vitals", "culture": "cultures", "drug": "orders",
     "class": "orders", "score": "score", "scan": "imaging", "symptom": "symptoms", "pain": "pain",
+    "section": "notes",
 }  # fmt: skip
 _DRUGS: tuple[TermKind, ...] = ("drug", "class")
 _RECALLED: tuple[TermKind, ...] = ("test", "panel", "vital", "drug", "class")

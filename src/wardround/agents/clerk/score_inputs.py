@@ -65,6 +65,8 @@ _CALLING: dict[str, tuple[str, ...]] = {
     "ranson": ("K85", "5770"),
     "wells_pe": ("I26", "4151"),
 }
+# Drugs by dose and weight; one that was not given is 0, the rate of a given one stays open.
+_PRESSORS = ("dopamine", "dobutamine", "epinephrine", "norepinephrine")
 _BLEEDING_DRUGS = ("antiplatelet", "nsaid")
 
 
@@ -121,13 +123,21 @@ def computed(function: str, session: Session, since: int) -> Computed:
     if "female" in inputs:
         values["female"] = session.female
     if "drugs" in inputs:
-        values["drugs"] = _takes_any(session.entries(Medication, since))
+        findings["drugs"] = values["drugs"] = _takes_any(session.entries(Medication, since))
+    if doses := list(session.entries(Medication, since)):
+        given = {mention.english for each in doses for mention in mentions(each.name, "drug")}
+        values |= {name: 0 for name in _PRESSORS if name in inputs and name not in given}
     score: scores.Score = getattr(scores, function)(**values)
     return Computed(score, measured, findings)
 
 
 def _inputs(function: str) -> tuple[str, ...]:
     return tuple(signature(getattr(scores, function)).parameters)
+
+
+def input_name(name: str) -> str:
+    """An input by the test that it is read from, else its own name."""
+    return _SOURCES[name].test if name in _SOURCES else name
 
 
 def _chosen(source: Source, measurements: Iterable[Measurement]) -> Measurement | None:
