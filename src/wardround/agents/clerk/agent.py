@@ -1,6 +1,6 @@
 """Answers a physician's questions about a patient through tools, without a language model."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import TypeAlias
 
 from wardround.agents.clerk.answers import answer
@@ -10,13 +10,23 @@ from wardround.agents.clerk.orders import Missing, read_order
 from wardround.agents.clerk.question import Question, read_question
 from wardround.agents.clerk.results import Medication, read_result
 from wardround.agents.clerk.session import Session, open_session, split_opening
-from wardround.agents.clerk.wordings import listed, part_name, sentences, worded
+from wardround.agents.clerk.wordings import listed, part_name, sentences, term, worded
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
 from wardround.core.task import Briefing
+from wardround.ehr.terms.chinese import TermKind
 from wardround.models.client import LanguageModel
 
 _PREPARE = "prepare_to_answer"
+# The vocabulary of each argument of an order.
+_TERMS: Mapping[str, tuple[TermKind, ...]] = {
+    "medication": ("drug",),
+    "route": ("route",),
+    "frequency": ("frequency",),
+    "service_type": ("service", "test"),
+    "priority": ("priority",),
+    "category": ("category",),
+}
 _ORDERS = "MedicationRequest.search"
 # A call, its result as text, and the answer in the end.
 Work: TypeAlias = Generator[Call, str, str]
@@ -108,7 +118,11 @@ def _written(question: Question, order: Call) -> str:
         "ServiceRequest.create": "service",
         "Flag.create": "flag",
     }[order.tool]
-    return worded(question.language, f"written_{kind}", **order.arguments)
+    words = {
+        name: term(question.language, str(value), *_TERMS.get(name, ()))
+        for name, value in order.arguments.items()
+    }
+    return worded(question.language, f"written_{kind}", **words)
 
 
 def _refusal(session: Session) -> str:

@@ -3,25 +3,38 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from wardround.agents.clerk.names import find_terms, groups
+from wardround.agents.clerk.names import find_terms, groups, section_name
 from wardround.agents.clerk.question import Language, Question
 from wardround.agents.clerk.results import Document
-from wardround.agents.clerk.wordings import listed, term
+from wardround.agents.clerk.wordings import term
+from wardround.ehr.terms.chinese import TermKind as VocabularyKind
 
 _HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)
 _FURTHER = {"Service", "Attending", "Pertinent Results", "Facility"}
 _IMPRESSION = ("IMPRESSION", "FINDINGS")
+# The vocabularies of terms that are shown in Chinese.
+_TRANSLATED: dict[str, VocabularyKind] = {
+    "drug": "drug",
+    "diagnosis": "diagnosis",
+    "symptom": "diagnosis",
+    "pain": "diagnosis",
+    "test": "test",
+    "scan": "service",
+}
 _MOST_SENTENCES, _LETTERS = 3, 700
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_DENIES = re.compile(r"\b(?:no|not|without|negative)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{4,}")
 
 
 def excerpt(question: Question, document: Document) -> str:
     """The words of a document that a question is about; empty if there are none."""
+    return _localized(question.language, _chosen(question, document))
+
+
+def _chosen(question: Question, document: Document) -> str:
     text = document.text
     if document.kind == "DiagnosticReport":
-        return _with_findings(question.language, _impression(text))
+        return _impression(text)
     if document.kind == "CarePlan":
         return _one_line(text)
     wanted = [groups()["section", name].members[0] for name in question.names("section")]
@@ -36,7 +49,7 @@ def titled(question: Question, document: Document) -> str:
     own = tuple(each.name for each in find_terms(title) if each.kind == "scan")
     scans = own or question.names("scan")
     if document.kind != "DiagnosticReport" or len(set(scans)) != 1:
-        return title
+        return section_name(title, question.language)
     return f"{term(question.language, scans[0], 'service')} ({title})"
 
 
@@ -47,18 +60,16 @@ def wanted_plans(question: Question, documents: Iterable[Document]) -> list[Docu
     return [each for each in listed if each.title in names] or listed
 
 
-def _with_findings(language: Language, text: str) -> str:
-    """A text in English, in Chinese sessions followed by the diagnoses that it does not deny."""
+def _localized(language: Language, text: str) -> str:
+    """A text in English, in Chinese sessions with the names of its terms in Chinese."""
     if language == "en":
         return text
-    stated = (each for each in _SENTENCE.split(text) if not _DENIES.search(each))
-    found = (each for sentence in stated for each in find_terms(sentence))
-    names = dict.fromkeys(
-        term(language, each.name, "diagnosis")
-        for each in found
-        if each.kind in ("diagnosis", "symptom", "pain")
-    )
-    return f"{text}（{listed(language, names)}）" if names else text
+    for each in reversed(find_terms(text)):
+        kinds = _TRANSLATED.get(each.kind)
+        name = term(language, each.name, kinds) if kinds else each.name
+        if name != each.name:
+            text = text[: each.start] + name + text[each.end :]
+    return text
 
 
 def section(text: str, heading: str) -> str:

@@ -41,7 +41,7 @@ DOSE_UNITS = frozenset(
 _LEVELS = frozenset({"vancomycin", "digoxin", "phenytoin"})
 _LEVEL = re.compile(r"\s*(?:levels?\b|trough|concentration|血药浓度|浓度|血药)", re.IGNORECASE)
 _DOSE = re.compile(r"\s*\d")
-_FORM = re.compile(r"\s*(?:tablet|pill|supplement|infusion|drip|片|补充)", re.IGNORECASE)
+_FORM = re.compile(r"\s*(?:tablets?\b|pill|supplement|gel\b|infusion|drip|片|补充)", re.IGNORECASE)
 _PAIN = "pain"
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+/.-]*[A-Za-z0-9+]|[A-Z]")
 _LONGEST, _SHORT = 4, 3  # words of a test's name; letters of one that is written in capitals
@@ -53,11 +53,12 @@ _TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "freque
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A name for several terms, by its first name."""
+    """A name for several terms, by its first name and its first Chinese name."""
 
     kind: GroupKind
     name: str
     members: tuple[str, ...]
+    chinese: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,17 @@ def find_terms(text: str) -> list[Found]:
 def groups() -> Mapping[tuple[GroupKind, str], Group]:
     """The groups by kind and first name."""
     return {(each.kind, each.name): each for each in _groups().values()}
+
+
+def section_name(heading: str, language: str) -> str:
+    """The name of a section of a note; its heading in English.
+
+    >>> section_name("Discharge Medications", "zh")
+    '出院带药'
+    """
+    sections = (each for (kind, _), each in groups().items() if kind == "section")
+    known = {each.members[0]: each.chinese for each in sections}
+    return known.get(heading, heading) if language == "zh" else heading
 
 
 def class_members(name: str) -> frozenset[str]:
@@ -154,7 +166,8 @@ def _groups() -> Mapping[str, Group]:
     found: dict[str, Group] = {}
     for kind, names, listed in read_rows(__package__, "names.tsv"):
         first, *others = split_cell(names)
-        group = Group(kind, first, split_cell(listed))  # type: ignore[arg-type]
+        in_chinese = next((name for name in others if not name.isascii()), "")
+        group = Group(kind, first, split_cell(listed), in_chinese)  # type: ignore[arg-type]
         found |= {plain(name): group for name in (first, *others)}
     return found
 
