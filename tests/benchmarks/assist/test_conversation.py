@@ -58,11 +58,12 @@ def test_what_the_judge_was_shown_is_what_it_was_sent() -> None:
     assert [exchange.judged_on for exchange in shown] == prompts
 
 
-def published(folder: Path) -> Path:
+def published(folder: Path, **changed: object) -> Path:
     """A file with a shipped session under a published id."""
     lines = files("wardround.benchmarks.assist.suite").joinpath("sessions.jsonl").read_text("utf-8")
     session = json.loads(lines.splitlines()[0])
     session["id"] = "physassistbench_LabInterp_diagnostic_workup_1_L1"
+    session |= changed
     path = folder / "sessions.jsonl"
     path.write_text(json.dumps(session) + "\n", "utf-8")
     return path

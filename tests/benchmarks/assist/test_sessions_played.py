@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from tests.benchmarks.assist.played import graded, judged, opened, play
+from tests.benchmarks.assist.test_conversation import published
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS, PAPER
 from wardround.benchmarks.assist.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import PREPARE, Language, Session
@@ -22,6 +23,7 @@ from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import with_undecided_as
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
+from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
 SESSIONS = {task.id: task for task in shipped_sessions().tasks}
 WRITING = [task for task in SESSIONS.values() if task.hidden.turns[3].writes]
@@ -167,6 +169,22 @@ def test_a_patient_on_a_model_is_guarded_and_repeated_in_a_replay() -> None:
     silent = scripted(lambda messages, tools: Reply("I will not be asked. Never."))
     again, _ = play(opened(speaker=silent, patient="model"), FIRST, actions, trajectory)
     assert patient_words(again) == patient_words(trajectory)
+
+
+def test_a_session_without_a_memory_takes_that_of_the_folder(tmp_path: Path) -> None:
+    sessions = published(tmp_path, memory=None)
+    script = opened(patient="script")
+    with pytest.raises(UserError, match="no memory of its patient"):
+        script.load(sessions)
+    memory = PatientMemory(subject_id=FIRST.hidden.subject, social_history="I live on a boat.")
+    write_memory(memory, memory_file(tmp_path, FIRST.hidden.subject))
+    benchmark = opened(patient="script", memories=tmp_path)
+    [task] = benchmark.load(sessions).tasks
+    ask = Call("patient.get_social_history", {"query": "How do you live?"})
+    _, seen = play(benchmark, task, [ask, *[Say(".")] * 4])
+    assert "boat" in seen[1].text
+    with pytest.raises(UserError, match="holds no memory"):
+        opened(memories=tmp_path / "none")
 
 
 def test_a_patient_on_a_model_needs_a_model() -> None:

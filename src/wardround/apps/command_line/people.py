@@ -1,11 +1,12 @@
-"""`wardround people`: tests simulated people without an agent."""
+"""`wardround people`: makes simulated people, and tests them without an agent."""
 
 from functools import partial
 
 from typer.core import TyperGroup
 
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.work import work_command
+from wardround.apps.command_line.work import declared_command, work_command
+from wardround.people.patient.building.declaration import MEMORIES
 
 GUARDS = "wardround.guards"
 
@@ -17,10 +18,12 @@ guard = PluginGroup(
     partial(work_command, GUARDS),
 )
 
+memories = declared_command(MEMORIES, MEMORIES.name)
+
 command = TyperGroup(
     name="people",
-    help="Test simulated people.",
-    commands=[guard],
+    help="Make and test simulated people.",
+    commands=[guard, memories],
     no_args_is_help=True,
     rich_markup_mode=None,
 )

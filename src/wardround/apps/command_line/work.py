@@ -33,7 +33,11 @@ def work_command(entry_points: str, name: str) -> OptionsCommand:
     Raises:
         UserError: It does not exist, or cannot be imported.
     """
-    declared = work_declaration(entry_points, name)
+    return declared_command(work_declaration(entry_points, name), name)
+
+
+def declared_command(declared: WorkDeclaration, name: str) -> OptionsCommand:
+    """The command of a declaration, under a name."""
     options: dict[str, Iterable[CommandOption]] = {
         f"Options of {declared.name}": options_of(declared.options)
     }

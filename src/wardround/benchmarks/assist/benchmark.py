@@ -13,7 +13,7 @@ from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, Ass
 from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import Judge
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_kind
+from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_kind, with_memory
 from wardround.benchmarks.assist.record import instant, missing, open_record
 from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import WRITES, Session
@@ -41,6 +41,7 @@ from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 from wardround.models.prompts import fill
+from wardround.people.patient.memory import folder_memories
 
 ABSENT = "its patient is not in the record: recorded calls are answered, no others"
 
@@ -57,6 +58,7 @@ class AssistBenchmark:
         self._options: AssistOptions = opening.options
         self._judge = _judge(opening)
         self._patient = open_patients(opening.options, opening.models)
+        self._memories = folder_memories(memories) if (memories := self._options.memories) else {}
         self._named = bool(opening.databases)
         self._paper = opening.grading == PAPER
 
@@ -87,13 +89,18 @@ class AssistBenchmark:
         Raises:
             UserError: no session can be run.
         """
-        suite = chosen.of(self.read(source))
+        suite = self._with_memories(chosen.of(self.read(source)))
         absent = self._absent(suite)
         if self._named:
             return runnable(suite, lambda task: self._problem(task, absent))
         known = tuple(Defect(id, ABSENT) for id in sorted(absent))
         suite = replace(suite, known=suite.known + known)
         return runnable(suite, lambda task: self._problem(task, set()))
+
+    def _with_memories(self, suite: Suite) -> Suite:
+        """The sessions, those without a memory with the one that the run's folder has."""
+        tasks = (with_memory(task, self._memories) for task in suite.tasks)
+        return replace(suite, tasks=tuple(tasks))
 
     def _absent(self, suite: Suite) -> set[str]:
         """The ids of sessions whose patient is not in the record."""

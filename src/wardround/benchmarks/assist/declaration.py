@@ -39,6 +39,10 @@ class AssistOptions(Options):
         "session's memory of the patient, model has a language model reword the script's answers. "
         "[script where a session has a memory, otherwise replay]",
     )
+    memories: Path | None = Field(
+        None,
+        description="A folder of patients' memories, PHM_SUBJECT.yaml, for sessions without one.",
+    )
     threshold: float = Field(
         0.6,
         ge=0,

@@ -1,11 +1,11 @@
 """The patients of sessions: recorded answers, a script over a memory, or a language model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.declaration import AssistOptions
-from wardround.benchmarks.assist.tasks import SessionGold
+from wardround.benchmarks.assist.tasks import Session, SessionGold
 from wardround.benchmarks.assist.turns import PATIENT_SPOKE, patient_words
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import InfraError
@@ -25,6 +25,14 @@ Patients: TypeAlias = Callable[[SessionGold, TrialContext], Patient]
 def patient_kind(options: AssistOptions, gold: SessionGold) -> str:
     """The kind of a session's patient; by default a script where there is a memory."""
     return options.patient or (REPLAY if gold.memory is None else SCRIPT)
+
+
+def with_memory(task: Session, memories: Mapping[int, PatientMemory]) -> Session:
+    """A session with its own memory, or with its patient's among others."""
+    memory = memories.get(task.hidden.subject)
+    if task.hidden.memory is not None or memory is None:
+        return task
+    return replace(task, hidden=replace(task.hidden, memory=memory.model_dump(mode="json")))
 
 
 def open_patients(options: AssistOptions, models: RoleModels) -> Patients:

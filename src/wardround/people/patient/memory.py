@@ -178,6 +178,23 @@ def read_memory(path: Path) -> PatientMemory:
         raise UserError(f"{path} is not a patient memory: {error}") from error
 
 
+def memory_file(folder: Path, subject_id: int) -> Path:
+    """The file of a patient's memory in a folder, named as published."""
+    return folder / f"PHM_{subject_id}.yaml"
+
+
+def folder_memories(folder: Path) -> dict[int, PatientMemory]:
+    """The memories of a folder by subject_id.
+
+    Raises:
+        UserError: there is no such folder, it holds no memory, or a file is not one.
+    """
+    files = sorted(folder.glob("PHM_*.yaml"))
+    if not files:
+        raise UserError(f"{folder} holds no memory of a patient, a file named PHM_SUBJECT.yaml.")
+    return {memory.subject_id: memory for memory in map(read_memory, files)}
+
+
 def write_memory(memory: PatientMemory, path: Path) -> None:
     """Writes a memory as a YAML file that only its owner may read."""
     data = memory.model_dump(mode="json")

@@ -6,13 +6,12 @@ its symptom are written in the plan. Texts of a patient are in English, and in C
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cache
 from itertools import groupby
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.suite.chart_rows import ChartRows, Measured, chart_rows
-from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, english
+from wardround.people.patient.building.language import sign_rules
 
 _ADHERENCE = "patient.get_medication_adherence"
 _PLACES = {
@@ -111,7 +110,7 @@ def _drug(name: str) -> str:
 
 
 def _warning_signs(rows: ChartRows) -> Iterator[Json]:
-    for sign in _signs():
+    for sign in sign_rules():
         values = [each.value for each in rows.values if each.label == sign["label"]]
         low, high = sign.get("below"), sign.get("above")
         if any((low and value < low) or (high and value > high) for value in values):
@@ -123,11 +122,6 @@ def _warning_signs(rows: ChartRows) -> Iterator[Json]:
                 "contributing_factor": sign["label"],
                 "critical_flag": sign["urgency_level"] == 1,
             }
-
-
-@cache
-def _signs() -> tuple[Json, ...]:
-    return tuple(read_toml(__package__, "memories.toml")["sign"])
 
 
 def _lab_trends(plan: Json, rows: ChartRows) -> Iterator[Json]:

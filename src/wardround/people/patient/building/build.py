@@ -1,0 +1,142 @@
+"""Builds memories in five phases, and writes those of a database's patients."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.core.benchmark import Summary, Table
+from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder
+from wardround.core.work import WorkContext, WorkResult
+from wardround.ehr.database import Database, open_database
+from wardround.models.model import Model
+from wardround.people.patient.building.admission import (
+    Admission,
+    last_admissions,
+    read_admission,
+)
+from wardround.people.patient.building.declaration import MemoryOptions
+from wardround.people.patient.building.extraction import SOCIAL, HomeDrug, home_drugs, lab_trends
+from wardround.people.patient.building.language import (
+    Words,
+    diagnoses,
+    medications,
+    symptoms,
+    warning_signs,
+    worded,
+)
+from wardround.people.patient.building.persona import persona
+from wardround.people.patient.building.verification import Finding, verify
+from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
+
+# The lines of a note that tell how a patient manages, by section.
+_FUNCTION = ((SOCIAL, "Functional status:"), ("Discharge Condition", "Activity Status:"))
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A memory with the findings of its verification."""
+
+    memory: PatientMemory
+    findings: tuple[Finding, ...]
+
+
+async def build_memory(
+    database: Database, subject_id: int, hadm_id: int, model: Model | None = None
+) -> Built:
+    """The memory of a patient after an admission, from a MIMIC-IV database with notes.
+
+    Args:
+        database: the database.
+        subject_id: the patient.
+        hadm_id: the admission.
+        model: puts names and explanations into the patient's words; without one they come from
+            terms and templates, and the social history has no Chinese.
+
+    Raises:
+        UserError: the database lacks a table, or the admission a discharge summary.
+        InfraError: the model's provider failed.
+    """
+    record = await asyncio.to_thread(read_admission, database, subject_id, hadm_id)
+    drugs = home_drugs(record)
+    words = await worded(record, drugs, model) if model else Words()
+    return Built(*verify(_memory(record, drugs, words), record))
+
+
+def _memory(record: Admission, drugs: list[HomeDrug], words: Words) -> PatientMemory:
+    taken = tuple(medications(drugs, words))
+    social, social_zh = words.social
+    lines = (line.strip().rstrip(".") for line in record.section(SOCIAL).split("\n"))
+    known = [f"{line}." for line in lines if line and not line.startswith("Functional status:")]
+    return PatientMemory(
+        subject_id=record.subject_id,
+        anchor_hadm_id=record.hadm_id,
+        diagnoses=tuple(diagnoses(record, words)),
+        medications=taken,
+        warning_signs=tuple(warning_signs(record.values)),
+        lab_trends=tuple(lab_trends(record)),
+        symptom_log=tuple(symptoms(record)),
+        social_history=social or " ".join(known),
+        functional_status=_function(record),
+        persona=persona(record, drugs, withholds=any(drug.critical_flag for drug in taken)),
+        zh={"social_history": social_zh} if social_zh else {},
+    )
+
+
+def _function(record: Admission) -> str:
+    """The line on function in the social history, else the activity at discharge."""
+    for heading, name in _FUNCTION:
+        for line in record.section(heading).split("\n"):
+            if line.strip().startswith(name):
+                return line.strip().removeprefix(name).strip()
+    return ""
+
+
+def write_memories(options: MemoryOptions, context: WorkContext) -> WorkResult:
+    """Builds the memory of each chosen patient's newest admission, and writes it as YAML.
+
+    Raises:
+        UserError: the database cannot be read, a patient is not in it, or a file exists.
+    """
+    return asyncio.run(_written(options, context))
+
+
+async def _written(options: MemoryOptions, context: WorkContext) -> WorkResult:
+    model = context.models.find("words")
+    speaker = model.bind("words", lambda asked: None, None) if model else None
+    with closing(open_database(options.database)) as database:
+        chosen = _chosen(last_admissions(database), options)
+        make_folder(options.folder)
+        findings: list[tuple[int, Finding]] = []
+        for number, (subject_id, hadm_id) in enumerate(chosen.items()):
+            context.progress(number, len(chosen), f"{subject_id}")
+            built = await build_memory(database, subject_id, hadm_id, speaker)
+            write_memory(built.memory, memory_file(options.folder, subject_id))
+            findings += [(subject_id, each) for each in built.findings]
+    await context.models.close()
+    return _result(options.folder, len(chosen), findings)
+
+
+def _result(folder: Path, patients: int, findings: list[tuple[int, Finding]]) -> WorkResult:
+    removed = sum(each.kind == "removed" for _, each in findings)
+    rows = tuple((subject_id, each.kind, each.text) for subject_id, each in findings)
+    table = Table("Findings of the verification", ("Patient", "Kind", "Finding"), rows)
+    note = (
+        f"{folder} holds the memories of {patients} patients; verification removed {removed} drugs "
+        f"and gave {len(findings) - removed} warnings, which --json lists."
+    )
+    return WorkResult(Summary({"findings": table}), (note,), long=("findings",))
+
+
+def _chosen(newest: Mapping[int, int], options: MemoryOptions) -> dict[int, int]:
+    subjects = options.subject or tuple(newest)[: options.limit]
+    if unknown := [subject for subject in subjects if subject not in newest]:
+        raise UserError(
+            f"{options.database} has no discharge summary of {unknown[0]}; check --subject."
+        )
+    for subject in subjects:
+        if (path := memory_file(options.folder, subject)).exists():
+            raise UserError(f"{path} exists already; name another folder, or move it away.")
+    return {subject: newest[subject] for subject in subjects}

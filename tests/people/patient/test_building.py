@@ -1,0 +1,286 @@
+"""Memories built from a record: each phase, verification, and patients who speak from them."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import orjson
+import pytest
+
+from tests.apps.commands import Cli
+from wardround.core.errors import UserError
+from wardround.core.tools import ToolSpec
+from wardround.ehr.database import Database, open_database
+from wardround.models.client import scripted
+from wardround.models.messages import Message, Reply
+from wardround.people.patient.building.admission import Admission, Measured
+from wardround.people.patient.building.build import build_memory
+from wardround.people.patient.building.extraction import home_drugs, lab_trends
+from wardround.people.patient.building.persona import literacy, persona
+from wardround.people.patient.building.verification import verify
+from wardround.people.patient.memory import (
+    Diagnosis,
+    Medication,
+    PatientMemory,
+    WarningSign,
+    folder_memories,
+)
+from wardround.people.patient.scripted import ScriptedPatient
+
+NOTE = """
+ Name:  ___                     Unit No:   ___
+
+Allergies:
+No Known Allergies
+
+Chief Complaint:
+Chest pain
+
+History of Present Illness:
+60 year old man who ran out of his Lisinopril two weeks ago and is worried about his heart.
+
+Past Medical History:
+Hypertension
+Atrial fibrillation
+Pain at home: 2/10
+
+Social History:
+Lives alone.
+Tobacco: never smoker
+Functional status: walks with a cane
+
+Physical Exam:
+GENERAL: Alert, in no acute distress
+
+Brief Hospital Course:
+# Hypertension: continued Lisinopril and Amlodipine.
+
+Medications on Admission:
+Adherence: takes medications as prescribed.
+1. Lisinopril 10 mg PO DAILY
+2. Amlodipine 5 mg PO DAILY
+3. Ginkgo 60 mg PO DAILY
+
+Discharge Instructions:
+You came in with chest pain. Rest for two days. Call us if it comes back.
+"""
+VALUES = tuple(
+    Measured("Potassium", 50971, "mEq/L", f"2150-01-0{day} 06:00:00", value, "")
+    for day, value in ((1, 4.2), (2, 5.8))
+)
+RECORD = Admission(
+    7,
+    70,
+    NOTE,
+    ("Lisinopril", "amLODIPine", "Potassium Chloride"),
+    ("Unspecified essential hypertension", "Atrial fibrillation"),
+    ("Unspecified essential hypertension", "Atrial fibrillation"),
+    VALUES,
+)
+
+
+@pytest.fixture
+def database(mimic: Path) -> Iterator[Database]:
+    with closing(open_database(mimic)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mimic(tmp_path: Path) -> Path:
+    """The tables of RECORD as a DuckDB file, with an older admission without a note."""
+    path = tmp_path / "mimic.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE admissions AS SELECT * FROM (VALUES "
+            "(7, 70, TIMESTAMP '2150-01-01'), (7, 69, TIMESTAMP '2149-01-01'), "
+            "(8, 80, TIMESTAMP '2150-01-01')) t(subject_id, hadm_id, admittime)"
+        )
+        connection.execute("CREATE TABLE discharge(hadm_id BIGINT, note_seq BIGINT, text VARCHAR)")
+        connection.execute("INSERT INTO discharge VALUES (70, 1, ?)", [NOTE])
+        connection.execute("CREATE TABLE prescriptions(hadm_id BIGINT, drug VARCHAR)")
+        connection.executemany(
+            "INSERT INTO prescriptions VALUES (70, ?)", [[drug] for drug in RECORD.prescribed]
+        )
+        connection.execute(
+            "CREATE TABLE diagnoses_icd AS SELECT 7 AS subject_id, 70 AS hadm_id, code AS icd_code,"
+            " 9 AS icd_version, seq AS seq_num FROM (VALUES ('4019', 1), ('42731', 2)) t(code, seq)"
+        )
+        connection.execute(
+            "CREATE TABLE d_icd_diagnoses AS SELECT * FROM (VALUES "
+            "('4019', 9, 'Unspecified essential hypertension'), "
+            "('42731', 9, 'Atrial fibrillation')) t(icd_code, icd_version, long_title)"
+        )
+        connection.execute(
+            "CREATE TABLE d_labitems AS SELECT 50971 AS itemid, 'Potassium' AS label, "
+            "'Blood' AS fluid"
+        )
+        connection.execute(
+            "CREATE TABLE labevents(labevent_id BIGINT, hadm_id BIGINT, itemid BIGINT, "
+            "charttime TIMESTAMP, valuenum DOUBLE, valueuom VARCHAR, flag VARCHAR)"
+        )
+        for number, each in enumerate(VALUES):
+            row = [number, 70, each.itemid, each.time, each.value, each.unit, None]
+            connection.execute("INSERT INTO labevents VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    return path
+
+
+def test_home_drugs_have_the_adherence_that_is_told_of_them() -> None:
+    drugs = {drug.name: drug for drug in home_drugs(RECORD)}
+    assert list(drugs) == ["Lisinopril", "Amlodipine", "Ginkgo"]
+    lisinopril, amlodipine = drugs["Lisinopril"], drugs["Amlodipine"]
+    assert (lisinopril.adherence, lisinopril.indication) == ("ran_out", "Hypertension")
+    assert lisinopril.evidence.startswith("60 year old man who ran out")
+    assert (amlodipine.adherence, amlodipine.evidence) == (
+        "good",
+        "takes medications as prescribed.",
+    )
+
+
+def test_a_trend_has_two_values_and_a_direction() -> None:
+    [trend] = lab_trends(RECORD)
+    assert (trend.trend_direction, trend.value_min, trend.value_max) == ("rising", 4.2, 5.8)
+    assert list(lab_trends(replace(RECORD, values=VALUES[:1]))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("", "high"),
+        ("You had a fall. Rest at home. Call us.", "low"),
+        ("You had warfarin and a high INR. Rest at home. Call us.", "medium"),
+        ("Warfarin. Aspirin. Insulin. Your potassium and your INR were low.", "high"),
+        (
+            "Anticoagulation necessitates periodic laboratory determinations, individualized "
+            "adjustment, and comprehensive multidisciplinary consideration of interactions.",
+            "high",
+        ),
+    ],
+)
+def test_literacy_follows_from_grade_and_terms(text: str, level: str) -> None:
+    assert literacy(text) == level
+
+
+def test_the_persona_follows_from_the_record() -> None:
+    drugs = home_drugs(RECORD)
+    found = persona(RECORD, drugs, withholds=True)
+    assert (found.anxiety_level, found.info_completeness) == ("high", "critical_withheld")
+    assert found.overall_adherence == "poor"
+    assert persona(RECORD, drugs, withholds=False).info_completeness == "full"
+
+
+async def test_a_memory_is_built_and_verified(database: Database) -> None:
+    built = await build_memory(database, 7, 70)
+    memory = built.memory
+    assert [each.drug for each in memory.medications] == ["Lisinopril", "Amlodipine"]
+    assert [(each.kind, each.text) for each in built.findings] == [
+        ("removed", "Ginkgo is not among the prescriptions")
+    ]
+    lisinopril = memory.medications[0]
+    assert (lisinopril.current_status, lisinopril.critical_flag) == ("ran_out", True)
+    assert "赖诺普利" in lisinopril.text("patient_explanation", "zh")
+    assert [sign.medical_condition for sign in memory.warning_signs] == ["hyperkalemia"]
+    assert memory.functional_status == "walks with a cane"
+    assert memory.social_history == "Lives alone. Tobacco: never smoker."
+    assert memory.symptom_log[0].symptom == "chest pain"
+    assert memory.diagnoses[0].named("en") == "high blood pressure"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_patient_speaks_from_a_built_memory_and_withholds(
+    database: Database, language: str
+) -> None:
+    built = await build_memory(database, 7, 70)
+    patient = ScriptedPatient(built.memory, language, "medium")  # type: ignore[arg-type]
+    name = {"en": "lisinopril", "zh": "赖诺普利"}[language]
+    before = await patient.answer("patient.get_medication_adherence", {})
+    asked = await patient.answer("patient.get_medication_adherence", {"drug": "lisinopril"})
+    assert name not in before.text.lower()
+    assert name in asked.text.lower()
+
+
+async def test_a_model_words_what_is_recorded_and_nothing_else(
+    database: Database,
+) -> None:
+    answer = {
+        "diagnoses": [
+            {"medical_term": "Atrial fibrillation", "patient_term": "a flutter",
+             "patient_term_zh": "心慌"},
+            {"medical_term": "Scurvy", "patient_term": "bad gums"},
+        ],
+        "drugs": [{"drug": "Amlodipine", "explanation": "My ankles swell from it.",
+                   "explanation_zh": "吃了脚肿。", "withheld": True}],
+        "social_history": "I live alone.",
+        "social_history_zh": "我一个人住。",
+    }  # fmt: skip
+
+    def reply(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        assert "ran out of his Lisinopril" in messages[-1].text
+        return Reply(orjson.dumps(answer).decode())
+
+    model = scripted(reply).bind("words", lambda asked: None, None)
+    memory = (await build_memory(database, 7, 70, model)).memory
+    terms = {each.medical_term: each for each in memory.diagnoses}
+    assert "Scurvy" not in terms
+    assert terms["Atrial fibrillation"].named("zh") == "心慌"
+    amlodipine = memory.medications[1]
+    assert amlodipine.critical_flag
+    assert amlodipine.text("patient_explanation", "zh") == "吃了脚肿。"
+    assert memory.text("social_history", "zh") == "我一个人住。"
+
+
+def test_verification_finds_what_the_record_does_not_bear_out() -> None:
+    memory = PatientMemory(
+        subject_id=7,
+        diagnoses=(Diagnosis(medical_term="Hypertension"), Diagnosis(medical_term="Gout")),
+        medications=(
+            Medication(drug="Zestril", adherence_evidence="ran out of his Lisinopril two weeks"),
+            Medication(drug="Amlodipine", adherence_evidence="he never misses it"),
+            Medication(drug="Warfarin"),
+        ),
+        warning_signs=(
+            WarningSign(medical_condition="hyperkalemia", contributing_factor="Potassium"),
+            WarningSign(medical_condition="hyponatremia", contributing_factor="Sodium"),
+        ),
+    )
+    verified, findings = verify(memory, RECORD)
+    assert [each.drug for each in verified.medications] == ["Zestril", "Amlodipine"]
+    assert [each.text for each in findings] == [
+        "Warfarin is not among the prescriptions",
+        "Gout is not among the coded diagnoses",
+        "no value of Sodium is near the limit of hyponatremia",
+        "the evidence about Amlodipine does not stand in the note",
+    ]
+
+
+def test_the_command_writes_memories_and_overwrites_none(
+    cli: Cli, mimic: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "memories"
+    done = cli("people", "memories", mimic, folder, "--subject", 7)
+    assert done.code == 0, done.err
+    assert "removed 1 drugs" in done.out
+    assert folder_memories(folder)[7].anchor_hadm_id == 70
+    assert (folder / "PHM_7.yaml").stat().st_mode & 0o077 == 0
+    again = cli("people", "memories", mimic, folder, "--subject", 7)
+    assert "exists already" in again.err
+    unknown = cli("people", "memories", mimic, folder, "--subject", 8)
+    assert "has no discharge summary of 8" in unknown.err
+    everybody = cli("people", "memories", mimic, tmp_path / "all", "--json")
+    assert "Ginkgo" in everybody.out
+
+
+def test_a_database_without_notes_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "plain.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE admissions(subject_id BIGINT, hadm_id BIGINT)")
+    missing = pytest.raises(UserError, match="lacks the table discharge")
+    with closing(open_database(path)) as plain, missing:
+        asyncio.run(build_memory(plain, 1, 1))
+
+
+def test_a_folder_without_memories_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="holds no memory"):
+        folder_memories(tmp_path)
