@@ -7,7 +7,8 @@ from wardround.agents.clerk.answers import answer
 from wardround.agents.clerk.follow_ups import follow_ups
 from wardround.agents.clerk.lookups import lookups
 from wardround.agents.clerk.orders import Missing, read_order
-from wardround.agents.clerk.question import Question, read_question
+from wardround.agents.clerk.question import Question
+from wardround.agents.clerk.reading import read_question
 from wardround.agents.clerk.results import Medication, read_result
 from wardround.agents.clerk.session import Session, open_session, split_opening
 from wardround.agents.clerk.wordings import listed, part_name, sentences, term, worded

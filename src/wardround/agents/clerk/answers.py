@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
 from wardround.agents.clerk.documents import excerpt, titled, wanted_plans
 from wardround.agents.clerk.intents import Intent
@@ -12,13 +11,8 @@ from wardround.agents.clerk.measurement_answers import (
     measurement_sentences,
     recheck_sentences,
 )
-from wardround.agents.clerk.medications import (
-    dose_sentences,
-    order_sentences,
-    risk_sentences,
-    wanted_drugs,
-)
-from wardround.agents.clerk.monitoring import monitored_by
+from wardround.agents.clerk.medications import dose_sentences, order_sentences, wanted_drugs
+from wardround.agents.clerk.monitoring import monitored_by, risk_sentences
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import PATIENT, Question
 from wardround.agents.clerk.results import (
@@ -26,29 +20,22 @@ from wardround.agents.clerk.results import (
     Document,
     Measurement,
     Medication,
-    Person,
     Stay,
     Words,
 )
 from wardround.agents.clerk.score_answers import score_sentences
 from wardround.agents.clerk.score_inputs import fitting_scores
 from wardround.agents.clerk.session import Session
+from wardround.agents.clerk.stay_answers import (
+    all_diagnosis_sentences,
+    diagnosis_sentences,
+    identity_sentences,
+    stay_sentence,
+)
 from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
 from wardround.core.actions import Call
-from wardround.ehr.terms.chinese import mentions
 
-_STAY = (
-    "number",
-    "start",
-    "admission_type",
-    "admission_location",
-    "end",
-    "days",
-    "discharge_location",
-    "language",
-)
 _SENTENCE = re.compile(r"[.!?]+(?:\s+|$)|[。！？]")
-_DAY = len("2150-01-02")
 
 
 def answer(question: Question, session: Session, since: int) -> str:
@@ -67,11 +54,11 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
     for intent in question.intents:
         match intent:
             case "identity":
-                yield from _identity(question, session, since)
+                yield from identity_sentences(question, session, since)
             case "stays":
-                yield from (_stay(question, each) for each in session.entries(Stay, since))
+                yield from (stay_sentence(question, each) for each in session.entries(Stay, since))
             case "diagnoses":
-                yield from _diagnoses(question, list(session.entries(Diagnosis, since)))
+                yield from diagnosis_sentences(question, list(session.entries(Diagnosis, since)))
             case "labs" | "vitals" | "cultures":
                 yield from _measured(intent, question, session, since)
             case "orders" | "doses":
@@ -87,77 +74,6 @@ def _sentences(question: Question, session: Session, since: int) -> Iterator[str
                 yield from _overview(question, session, since)
     yield from _documents(question, list(session.entries(Document, since)))
     yield from _words(question, session, since)
-
-
-def _identity(question: Question, session: Session, since: int) -> Iterator[str]:
-    language = question.language
-    for person in session.entries(Person, since):
-        years = person.data.get("_anchor_age") if session.age is None else session.age
-        age = worded(language, "years", age=years)
-        sex = worded(language, f"sex_{person.data.get('gender', 'male')}")
-        born, died = person.data.get("birthDate"), person.data.get("deceasedDateTime")
-        yield (
-            worded(language, "person", age=age, sex=sex)
-            + (worded(language, "born", date=born) if born else "")
-            + (worded(language, "died", date=died) if died else "")
-        )
-
-
-def _stay(question: Question, stay: Stay) -> str:
-    language = question.language
-    days = (date.fromisoformat(time[:_DAY]) if time else None for time in (stay.start, stay.end))
-    start, end = days
-    values = {
-        **stay.facts,
-        "number": stay.number,
-        "start": time_words(stay.start),
-        "end": time_words(stay.end),
-        "days": (end - start).days if start and end else None,
-    }
-    known = (name for name in _STAY if values.get(name) not in (None, ""))
-    parts = (worded(language, f"stay_{name}", value=values[name]) for name in known)
-    return listed(language, parts)
-
-
-def _diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
-    language = question.language
-    if not found:
-        yield worded(language, "nothing")
-        return
-    titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in found}
-    wanted = question.names("diagnosis", "symptom", "pain")
-    for name in wanted:
-        shown = [
-            _titled(question, each) for each, own in titles.items() if _is_title(name, each, own)
-        ]
-        local = term(language, name, "diagnosis")
-        if shown:
-            yield worded(language, "has_diagnosis", name=local, list=listed(language, shown))
-        else:
-            yield worded(language, "no_diagnosis", name=local)
-    if not wanted:
-        yield from _all_diagnoses(question, found)
-
-
-def _all_diagnoses(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
-    language = question.language
-    titles = [_titled(question, each) for each in found]
-    yield from (worded(language, "main_diagnosis", name=name) for name in titles[:1])
-    if others := titles[1:]:
-        yield worded(language, "diagnoses", list=listed(language, others))
-
-
-def _is_title(name: str, diagnosis: Diagnosis, named: Sequence[str]) -> bool:
-    return name in named or name in diagnosis.title.lower()
-
-
-def _titled(question: Question, diagnosis: Diagnosis) -> str:
-    """A diagnosis with its code; in Chinese with the names of the terms in its title."""
-    title = diagnosis.title.replace(", ", " ")
-    if question.language == "zh":
-        names = [term("zh", m.english, "diagnosis") for m in mentions(diagnosis.title, "diagnosis")]
-        title = "/".join(dict.fromkeys(names)) or title
-    return f"{title} ({diagnosis.code})"
 
 
 def _measured(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:
@@ -191,7 +107,7 @@ def _monitored(question: Question, session: Session, since: int) -> Iterator[str
 
 def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
     """The diagnoses, and the results out of range."""
-    yield from _all_diagnoses(question, list(session.entries(Diagnosis, since)))
+    yield from all_diagnosis_sentences(question, list(session.entries(Diagnosis, since)))
     yield from _monitored(question, session, since)
     yield from abnormal_sentences(question, session, list(session.entries(Measurement, since)))
 

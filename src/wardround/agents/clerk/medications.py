@@ -8,7 +8,6 @@ from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.wordings import listed, status_name, term, time_words, worded
 from wardround.ehr.terms.chinese import mentions
-from wardround.ehr.terms.drugs import drug_class
 
 _MOST = 4  # dosages of a drug in an answer
 _MOST_LISTED = 60  # drugs of a whole list
@@ -87,16 +86,6 @@ def dose_sentences(
             last=time_words(group.last),
             first=time_words(group.first),
         )
-
-
-def risk_sentences(question: Question) -> Iterator[str]:
-    """Sentences about the known side effects of the drugs that a question names."""
-    language = question.language
-    for drug in question.names("drug")[:_MOST]:
-        effects = dict.fromkeys(name for group in drug_class(drug) for name in group.side_effects)
-        if effects:
-            found = listed(language, (term(language, name, "diagnosis") for name in effects))
-            yield worded(language, "risk", drug=term(language, drug, "drug"), list=found)
 
 
 def generics_of(entry: Medication) -> frozenset[str]:
