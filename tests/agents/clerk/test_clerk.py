@@ -180,12 +180,28 @@ def test_an_order_takes_what_it_lacks_from_the_record() -> None:
         ("Order an echocardiogram.", "priority"),
         ("开一个超声心动图", "优先级"),
         ("Prescribe something for the pain.", "medication"),
+        ("Start lisinopril 5-10 mg by mouth daily.", "dose"),
+        ("Start lisinopril 2,5 mg by mouth daily.", "dose"),
+        ("Stop furosemide 40 mg by mouth twice daily.", "tool that ends orders"),
     ],
 )
 def test_writes_no_order_that_lacks_a_part(question: str, lacking: str) -> None:
     (calls,), (answer,) = session(question)
     assert not any(call.tool.endswith(".create") for call in calls)
     assert lacking in answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do not start lisinopril 5 mg by mouth once daily.",
+        "不要开赖诺普利5毫克口服每日一次。",
+        "Is lisinopril 5 mg by mouth once daily right for her?",
+    ],
+)
+def test_writes_nothing_that_is_declined_or_asked_about(question: str) -> None:
+    (calls,), _ = session(question)
+    assert not any(call.tool.endswith(".create") for call in calls)
 
 
 @pytest.mark.parametrize("question", ["Should we stop the furosemide?", "该不该停呋塞米？"])

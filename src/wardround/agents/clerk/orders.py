@@ -24,7 +24,12 @@ _REQUIRED: Mapping[Intent, tuple[str, ...]] = {
     "request": ("service_type", "priority"),
     "flag": ("category", "code", "detail"),
 }
-_NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)\s*-?\s*$")
+# One number before a unit; none of a range, and no comma that could be a decimal point.
+_NUMBER = re.compile(
+    r"(?<![\d.,])(?<!\d[-–~至到])(?<!\d to )(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*-?\s*$"
+)
+_MIXED = " / "  # between a drug and its carrier, whose amounts are others
+_ENDS = re.compile(r"\b(?:stop|discontinue|hold|cancel|withhold)\b|停|暂缓", re.IGNORECASE)
 _SPAN = re.compile(
     r"\b(?P<count>\d+|[a-z]+)[\s-]*(?P<unit>day|week)s?\b|(?P<han>\d+|[一二两三四五六七八九十]+)\s*个?(?P<zh>天|日|周|星期)",
     re.IGNORECASE,
@@ -69,6 +74,8 @@ def read_order(question: Question, session: Session) -> Call | Missing:
     tool = _TOOLS[intent]
     if tool not in session.tools:
         return Missing((tool,))
+    if intent == "medicate" and _ENDS.search(question.text):
+        return Missing(("tool_that_ends_orders",))
     match intent:
         case "medicate":
             parts = _medication(question, session)
@@ -121,7 +128,7 @@ def _doses(text: str) -> Iterator[str]:
 def _ordered(drug: str, session: Session) -> str:
     """The dosage of the newest known order of a drug; empty without one."""
     orders = [each for each in session.entries(Medication) if each.kind == "MedicationRequest"]
-    same = [each for each in orders if is_drug(each.name, drug)]
+    same = [each for each in orders if is_drug(each.name, drug) and _MIXED not in each.name]
     return max(same, key=lambda each: each.start).dosage if same else ""
 
 
@@ -135,8 +142,16 @@ def is_drug(name: str, drug: str) -> bool:
 
 
 def _days(text: str) -> int | None:
-    """The days of a duration that no word makes a time from now."""
-    for found in _SPAN.finditer(text):
+    """The days of the first span of time that is no part of a frequency.
+
+    >>> _days("一日三次，共5天"), _days("three times a day for two weeks"), _days("40 mg daily")
+    (5, 14, None)
+    """
+    rest = text
+    for term in reversed(find_terms(text)):
+        if term.kind == "frequency":
+            rest = f"{rest[: term.start]} {rest[term.end :]}"
+    for found in _SPAN.finditer(rest):
         if days := _length(found):
             return days
     return None

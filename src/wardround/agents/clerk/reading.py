@@ -19,6 +19,9 @@ _POLITE = re.compile(
     r"|(?:好吗|可以吗|行吗)\W*$|\bplease\W*$",
     re.IGNORECASE,
 )
+_DECLINES = re.compile(
+    r"^\W*(?:do not|don't|never|no need)\b|^\W*(?:不要|别|勿|暂不|无需|不用)", re.I
+)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:tomorrow|today)\b|明天|今天", re.IGNORECASE)
 _LEAVING = re.compile(r"\b(?:leaves?|discharged?|goe?s?(?: back)? home)\b|出院|回家", re.IGNORECASE)
 _CHOSEN, _BEST = 0.4, 0.2  # the least score of an intent, and of the best of a clause
@@ -86,7 +89,7 @@ def masked(text: str, terms: Sequence[Found]) -> str:
 
 def _order(text: str, language: Language, earlier: Sequence[Question]) -> Question | None:
     """The question as one that wants an order; a question that is no request wants none."""
-    if _ASKS.search(text) and not _POLITE.search(text):
+    if _DECLINES.search(text) or (_ASKS.search(text) and not _POLITE.search(text)):
         return None
     terms = with_pronouns(text, find_terms(text), earlier, ())
     scores = intent_scores(masked(text, list(map(_as_illness, terms))))
