@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from wardround.agents.clerk.agent import Clerk
+from wardround.agents.clerk.lookups import lookups
+from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Measurement, read_result
+from wardround.agents.clerk.session import open_session
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.packaged_data import read_toml
 from wardround.core.task import Briefing
@@ -268,3 +271,9 @@ def test_a_range_may_begin_below_zero() -> None:
     (found,) = read_result("Observation: 1\nBase Excess: 1 mEq/L [-2-3] @ 2150-03-06T05:00")
     assert isinstance(found, Measurement)
     assert (found.low, found.high, found.number) == (-2.0, 3.0, 1.0)
+
+
+def test_a_symptom_that_no_clause_is_about_is_asked_about_in_the_whole_question() -> None:
+    opened = open_session(BRIEFING, OPENING)
+    (call,) = lookups(Question("Cough?", "en", ("symptoms",), (), {}), opened)
+    assert call.arguments["query"] == "Cough?"
