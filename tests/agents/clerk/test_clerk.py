@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from wardround.agents.clerk.agent import Clerk
+from wardround.agents.clerk.documents import excerpt
 from wardround.agents.clerk.lookups import lookups
 from wardround.agents.clerk.question import Question
-from wardround.agents.clerk.results import Measurement, read_result
+from wardround.agents.clerk.reading import read_question
+from wardround.agents.clerk.results import Document, Measurement, read_result
 from wardround.agents.clerk.session import open_session
+from wardround.agents.clerk.stay_answers import identity_sentences
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.packaged_data import read_toml
 from wardround.core.task import Briefing
@@ -277,3 +280,16 @@ def test_a_symptom_that_no_clause_is_about_is_asked_about_in_the_whole_question(
     opened = open_session(BRIEFING, OPENING)
     (call,) = lookups(Question("Cough?", "en", ("symptoms",), (), {}), opened)
     assert call.arguments["query"] == "Cough?"
+
+
+def test_a_report_without_headings_is_quoted_from_its_beginning() -> None:
+    question = read_question("What did the CT show?")
+    report = Document("DiagnosticReport", "CT HEAD", "2150-03-06T05:00", "No bleeding.")
+    assert excerpt(question, report) == "No bleeding."
+
+
+def test_names_a_gender_as_the_record_has_it() -> None:
+    opened = open_session(BRIEFING, "")
+    opened.results.append((Call("Patient.read"), read_result('Patient: 1\n{"gender":"other"}')))
+    (said,) = identity_sentences(read_question("How old is the patient?"), opened, 0)
+    assert "other" in said

@@ -35,6 +35,13 @@ from wardround.agents.clerk.stay_answers import (
 from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
 from wardround.core.actions import Call
 
+# The subjects of the patient tools.
+_ABOUT = {
+    "patient.get_medication_adherence": "about_medications",
+    "patient.get_social_history": "about_life",
+    "patient.get_functional_status": "about_daily_life",
+    "patient.get_pain_assessment": "about_pain",
+}
 _SENTENCE = re.compile(r"[.!?]+(?:\s+|$)|[。！？]")
 
 
@@ -151,4 +158,4 @@ def _topic(question: Question, call: Call) -> str:
     drug = call.arguments.get("drug")
     if drug:
         return term(question.language, drug, "drug")
-    return worded(question.language, f"about_{call.tool.rpartition('_')[2]}")
+    return worded(question.language, _ABOUT.get(call.tool, "about_this"))

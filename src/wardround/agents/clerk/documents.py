@@ -89,7 +89,8 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
     known = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
     found = _HEADING.finditer(text)
     headings = [each for each in found if each[1].isupper() or each[1] in known | _FURTHER]
-    ends = [*(each.start() for each in headings[1:]), len(text)]
+    starts = [each.start() for each in headings]
+    ends = [*starts[1:], len(text)] if headings else []
     for heading, end in zip(headings, ends, strict=True):
         yield heading[1], text[heading.end() : end].strip()
 

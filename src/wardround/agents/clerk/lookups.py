@@ -73,7 +73,10 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
             for keyword in keywords:
                 yield "DocumentReference.search", {"type_code": "discharge-summary", **keyword}
         case "symptoms":
-            yield "patient.get_symptom_history", {"query": question.clauses.get(intent, question.text)}
+            yield (
+                "patient.get_symptom_history",
+                {"query": question.clauses.get(intent, question.text)},
+            )
         case "adherence":
             yield from _adherence(question)
         case "score" if scores := question.names("score"):

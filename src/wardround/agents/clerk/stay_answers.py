@@ -19,6 +19,7 @@ _STAY = (
     "discharge_location",
     "language",
 )
+_SEXES = ("male", "female")
 _DAY = len("2150-01-02")
 
 
@@ -28,7 +29,8 @@ def identity_sentences(question: Question, session: Session, since: int) -> Iter
     for person in session.entries(Person, since):
         years = person.data.get("_anchor_age") if session.age is None else session.age
         age = worded(language, "years", age=years)
-        sex = worded(language, f"sex_{person.data.get('gender', 'male')}")
+        gender = person.data.get("gender", "unknown")
+        sex = worded(language, f"sex_{gender}") if gender in _SEXES else gender
         born, died = person.data.get("birthDate"), person.data.get("deceasedDateTime")
         yield (
             worded(language, "person", age=age, sex=sex)
