@@ -50,6 +50,7 @@ def order_sentences(
         if isinstance(group, str):
             yield group
             continue
+        again = group.newest.start if group.newest.start != group.first else ""
         end = group.newest.end and worded(language, "until", end=time_words(group.last))
         yield worded(
             language,
@@ -59,6 +60,7 @@ def order_sentences(
             status=status_name(language, group.newest.status),
             start=time_words(group.first),
             end=end,
+            again=again and worded(language, "renewed", time=time_words(again)),
         )
 
 
