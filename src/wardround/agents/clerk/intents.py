@@ -36,18 +36,16 @@ class IntentClassifier:
 
     Attributes:
         index: position of each feature.
-        examples: the features of the labelled questions, of unit length.
-        weights: weights of the examples by intent.
+        weights: weights of the features by intent.
     """
 
     index: Mapping[str, int]
-    examples: "Matrix"
     weights: "Matrix"
 
     def scores(self, question: str) -> dict[Intent, float]:
         """The score of each intent, about 1 for one that the question has."""
-        row = _features([question], self.index)[0]
-        return dict(zip(INTENTS, (self.examples @ row @ self.weights).tolist(), strict=True))
+        row = _features([question], [_grams(question)], self.index)[0]
+        return dict(zip(INTENTS, (row @ self.weights).tolist(), strict=True))
 
 
 @lru_cache(maxsize=1024)
@@ -71,20 +69,23 @@ def fitted(questions: Sequence[str], intents: Sequence[tuple[str, ...]]) -> Inte
     """A classifier learned from masked questions and their intents."""
     import numpy as np
 
-    names = sorted({gram for question in questions for gram in _grams(question)})
+    grams = [_grams(question) for question in questions]
+    names = sorted({gram for each in grams for gram in each})
     index = {name: place for place, name in enumerate(names)}
-    rows = _features(questions, index)
+    rows = _features(questions, grams, index)
     goal = np.array([[float(name in own) for name in INTENTS] for own in intents])
-    weights = np.linalg.solve(rows @ rows.T + _RIDGE * np.eye(len(rows)), goal)
-    return IntentClassifier(index, rows, weights)
+    examples = np.linalg.solve(rows @ rows.T + _RIDGE * np.eye(len(rows)), goal)
+    return IntentClassifier(index, rows.T @ examples)
 
 
-def _features(questions: Sequence[str], index: Mapping[str, int]) -> "Matrix":
+def _features(
+    questions: Sequence[str], grams: Sequence[Counter[str]], index: Mapping[str, int]
+) -> "Matrix":
     import numpy as np
 
     rows = np.zeros((len(questions), len(index)))
-    for row, question in zip(rows, questions, strict=True):
-        for gram, count in _grams(question).items():
+    for row, counts in zip(rows, grams, strict=True):
+        for gram, count in counts.items():
             if gram in index:
                 row[index[gram]] = count**0.5
         row /= max(float(np.linalg.norm(row)), 1e-9)
@@ -94,10 +95,10 @@ def _features(questions: Sequence[str], index: Mapping[str, int]) -> "Matrix":
 
 def _grams(question: str) -> Counter[str]:
     """The letters of a question in runs, word by word, and the topics that its words name."""
-    words = [f" {word} " for word in question.strip("?？.。!！").split()]
+    words = [f" {word} " for word in plain(question).strip("?.。!").split()]
     topics = Counter({f"#{name}": _TOPIC for name in _topics(question)})
     return topics + Counter(
-        plain(word[start : start + length])
+        word[start : start + length]
         for word in words
         for length in _LENGTHS
         for start in range(len(word) - length + 1)
