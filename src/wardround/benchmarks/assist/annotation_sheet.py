@@ -65,7 +65,7 @@ def sample(tasks: Iterable[Session], share: float, seed: int) -> list[Session]:
     """A share of the sessions, spread evenly over scenarios, and in them over tiers; in order."""
     random, tasks = Random(seed), list(tasks)
     scenarios = sorted(grouped_by(tasks, lambda task: task.labels["scenario"]).items())
-    first = random.randrange(len(tasks) + 1)
+    first = random.getrandbits(16)
     # Each scenario begins with another tier, so that small samples have all tiers.
     drawn = in_turns(
         _tiers_in_turns(group, first + place, random) for place, (_, group) in enumerate(scenarios)
