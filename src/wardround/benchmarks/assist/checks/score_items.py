@@ -1,4 +1,4 @@
-"""Rubric items about a clinical score without its number: its total, its parts, what is missing."""
+"""Rubric items about a clinical score without its number: total, parts, and what is missing."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,22 +20,26 @@ from wardround.benchmarks.assist.checks.score_names import (
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.terms.scores import Part, Score
+from wardround.ehr.terms.scores.points import known_points
 
 _MISSING = re.compile(
     r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"
     r"|found|in the record)|no (?:record|data|value|result|measurement)s?|lack(?:s|ing)?|without"
-    r"|cannot be (?:assessed|scored|determined))\b"
+    r"|(?:can|could) ?not be (?:assessed|scored|determined|evaluated|calculated))\b"
     r"|缺失|缺少|缺乏|未知|未测|未查|未记录|没有记录|无记录|无数据|没有数据|不可用|无法评估|未提供|不详",
     re.IGNORECASE,
 )
-_EACH = re.compile(
-    r"\b(?:each|every|all|individual|its|the)\b.*"
-    r"\b(?:parts?|components?|criteria|criterion|items?|elements?|points)\b"
-    r"|\bcomponent points\b|\bbreakdown\b|[每各](?:个|一)?(?:项|部分|组成)|明细",
+_COMPONENTS = re.compile(
+    r"\b(?:with|and|from|of|to|each|every|all|individual|its|the)\b(?:\W+\w+)?\W+"
+    r"(?:parts?|components?|criteria|criterion|items?|elements?|variables?)\b"
+    r"|\bcomponent\b|\bbreakdown\b|及?其?[每各](?:个|一)?(?:项目?|组成部分|部分|组成)|及其组成(?:部分)?|明细",
     re.IGNORECASE,
 )
+_COMPUTES = re.compile(r"\b(?:comput|calculat|deriv)|计算|算出|得出", re.IGNORECASE)
+_OF_POINTS = re.compile(r"\bpoints?\b|得分|计分|分值|分数", re.IGNORECASE)
 _POINT = re.compile(
     r"(?<![\d.])(\d(?:\.5)?)\s*(?:points?|pts?)\b|(?<![\d.])(\d(?:\.5)?)\s*分(?![钟升])", re.I
 )
@@ -46,13 +50,15 @@ _PART_END = re.compile(r"[,，、;；。\n]|\.(?!\d)|\b(?:and|plus)\b|[和加](?
 _COLON = re.compile(r"[:：]")
 # Words of an item about a score that say nothing else.
 _PLAIN = re.compile(
-    r"^(?:scor|total|correct|correctl|accurat|accuratel|comput|calculat|calculation|valu|result"
-    r"|point|right|record|patient|numb|final|overall|report|data|from|chart|availabl|lab|labs"
-    r"|laboratory|laborator|giv|recent|latest|valu|us|bas)\w*$"
+    r"^(?:scor|total|correct|accurat|comput|calculat(?!ion)|result"
+    r"|points?|right|record|patient|numb|final|overall|report|data|from|chart|availabl|lab|labs"
+    r"|laboratory|laborator|giv|recent|latest|valu|us|bas)[\w']*$"
 )
 _PLAIN_HAN = re.compile(
     r"评分|总分|得分|分数|分值|正确|准确|计算|患者|数值|结果|根据|病历|化验|最新|最近|列出|得出|算出|给出|的|总|值"
 )
+# Scores whose parts are terms of a formula, and have no points.
+_FORMULAS = ("meld", "cockcroft_gault")
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 _PASSED = Finding("passed")
 _CLOSE = 0.51  # a total may be rounded
@@ -63,7 +69,8 @@ class ScoreItem(BaseModel):
 
     Attributes:
         score: the function of the score.
-        test: the total is right; the points of parts are; missing parts are named as such.
+        test: the total is right; so are the parts that it is made of; the points of parts are
+            right; missing parts are named as such.
         parts: the names of the parts that it is about; without any, all.
         points: the points that the item gives a part; None if it gives none.
     """
@@ -71,7 +78,7 @@ class ScoreItem(BaseModel):
     model_config = _CONFIG
     kind: Literal["score"] = "score"
     score: str
-    test: Literal["total", "parts", "missing"]
+    test: Literal["total", "components", "points", "missing"]
     parts: tuple[str, ...] = ()
     points: float | None = None
 
@@ -95,13 +102,17 @@ def compile_score(text: str, language: Language, gold: GoldTurn) -> ScoreItem | 
         return ScoreItem(score=score, test="missing", parts=parts) if named else None
     points = _points(text)
     if len(parts) == 1 and len(points) == 1 and not _other_numbers(text):
-        return ScoreItem(score=score, test="parts", parts=parts, points=points[0])
-    if not named or quantities(text):
+        return ScoreItem(score=score, test="points", parts=parts, points=points[0])
+    rest = _COMPONENTS.sub(" ", text)
+    if not named or quantities(text) or not _says_little(rest, score, language):
         return None
-    if _EACH.search(text) and _says_little(_EACH.sub(" ", text), score, language):
-        return ScoreItem(score=score, test="parts", parts=parts)
-    little = not parts and _says_little(text, score, language)
-    return ScoreItem(score=score, test="total") if little else None
+    if rest != text and _OF_POINTS.search(text):
+        return None if score in _FORMULAS else ScoreItem(score=score, test="points", parts=parts)
+    if rest == text and not parts:
+        return ScoreItem(score=score, test="total")
+    if rest == text and not _COMPUTES.search(text):
+        return None
+    return ScoreItem(score=score, test="components", parts=parts)
 
 
 def decide_score(item: ScoreItem, answer: str, evidence: Evidence) -> Finding:
@@ -110,10 +121,12 @@ def decide_score(item: ScoreItem, answer: str, evidence: Evidence) -> Finding:
     match item.test:
         case "total":
             return _decide_total(item, answer, scores)
-        case "parts" if item.points is not None:
+        case "components":
+            return _decide_components(item, answer, scores)
+        case "points" if item.points is not None:
             return _decide_stated_points(item, answer)
-        case "parts":
-            return _decide_parts(item, answer, scores)
+        case "points":
+            return _decide_points(item, answer, scores)
         case "missing":
             return _decide_missing(item, answer, scores)
 
@@ -171,25 +184,40 @@ def _decide_stated_points(item: ScoreItem, answer: str) -> Finding:
     return Finding("undecided", f"the answer gives {part} no points of its own")
 
 
-def _decide_parts(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Finding:
-    """The points of each part that the results decide must be in the answer, and be right."""
+def _decide_components(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Finding:
+    """The total must be right, and the parts that it is made of be named."""
+    total = _decide_total(item, answer, scores)
+    if total.state != "passed":
+        return total
+    named = named_parts(answer, item.score)
+    wanted = set(item.parts) or {part.name for part in scores[0].parts if known_points(part) > 0}
+    if wanted <= named:
+        return _PASSED
+    silent = f"the answer does not name {min(wanted - named)}"
+    # A diagnosis may be named in other words.
+    return Finding("undecided" if named else "failed", silent)
+
+
+def _decide_points(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Finding:
+    """The points of each part that has any must be in the answer, and all must be right."""
     stated = _part_points(answer, item.score)
     if not stated:
         return Finding("failed", "the answer gives no part its points")
     if not scores:
         return Finding("undecided", f"no result of a call is an input of {item.score}")
-    wanted = [part for part in scores[0].parts if part.name in (item.parts or (part.name,))]
-    open_parts = []
-    for part in wanted:
+    silent = []
+    for part in scores[0].parts:
         given = stated.get(part.name, set())
         ranges = [each for score in scores for each in score.parts if each.name == part.name]
         if given and not any(_allows(each, points) for each in ranges for points in given):
             return Finding("failed", f"{part.name} does not have {min(given):g} points")
-        if not given and not part.missing:
-            open_parts.append(part.name)
-    if open_parts:
-        return Finding("failed", f"the answer gives {open_parts[0]} no points")
-    return _PASSED
+        if not given and known_points(part) > 0:
+            silent.append(part.name)
+    if not silent:
+        return _PASSED
+    unnamed = sorted(set(silent) - named_parts(answer, item.score))
+    state: State = "failed" if unnamed else "undecided"
+    return Finding(state, f"the answer gives {(unnamed or silent)[0]} no points")
 
 
 def _allows(part: Part, points: float) -> bool:
