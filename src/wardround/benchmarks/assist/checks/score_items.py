@@ -22,7 +22,7 @@ from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import plain
-from wardround.ehr.terms.scores import Part, Score
+from wardround.ehr.terms.scores import FUNCTIONS, Part, Score
 from wardround.ehr.terms.scores.points import known_points
 
 _MISSING = re.compile(
@@ -93,7 +93,11 @@ def compile_score(text: str, language: Language, gold: GoldTurn) -> ScoreItem | 
     1.0
     """
     scores = named_scores(text) or named_scores(" ".join(gold.rubric.get(language, ())))
-    if len(scores) != 1 or compile_statement(text, language).forbidden:
+    if (
+        len(scores) != 1
+        or not scores <= FUNCTIONS.keys()
+        or compile_statement(text, language).forbidden
+    ):
         return None
     [score] = scores
     named = bool(named_scores(text))
@@ -142,8 +146,11 @@ def _decide_total(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Find
     if not scores:
         return Finding("undecided", f"no result of a call is an input of {item.score}")
     right = {score.assumed for score in scores if score.assumed is not None}
-    if all(any(abs(total - each) < _near(each) for each in right) for total in stated):
+    fits = [any(abs(total - each) < _near(each) for each in right) for total in stated]
+    if all(fits):
         return _PASSED
+    if any(fits):
+        return Finding("undecided", f"the answer has several totals of {item.score}")
     low, high = min(score.low for score in scores), max(score.high for score in scores)
     possible = [total for total in stated if low - 0.5 <= total <= high + 0.5]
     missing = {part.name for score in scores for part in score.parts if part.missing}
