@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from pydantic import Field
 
+from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings
@@ -28,7 +29,11 @@ RESULTS = "turn_results_final.json"
 _TYPES = {name: short for short, name in TASK_TYPES.items()}
 _NOWHERE = ByteRange(0, 0)
 # Further published figures of a turn, which are shown as they are.
-SHOWN = ("iirs_turn", "paq", "fptr", "mtr", "ap_rate", "op_rate")
+SHOWN = (
+    "iirs_turn", "iirs_aid", "iirs_er", "iirs_ac", "iirs_aa",
+    "paq", "paq_faithfulness", "paq_coverage", "paq_relevance",
+    "fptr", "mtr", "ap_rate", "op_rate",
+)  # fmt: skip
 
 
 class PublishedTurn(Record):
@@ -52,7 +57,14 @@ class PublishedTurn(Record):
     rubric_items_total: int | None = None
     rubric_scores: Many[Any] = Field(default_factory=list)
     iirs_turn: float | None = None
+    iirs_aid: float | None = Field(None, validation_alias="iirs_AID")
+    iirs_er: float | None = Field(None, validation_alias="iirs_ER")
+    iirs_ac: float | None = Field(None, validation_alias="iirs_AC")
+    iirs_aa: float | None = Field(None, validation_alias="iirs_AA")
     paq: float | None = None
+    paq_faithfulness: float | None = None
+    paq_coverage: float | None = None
+    paq_relevance: float | None = None
     fptr: float | None = None
     mtr: float | None = None
     ap_rate: float | None = None
@@ -185,6 +197,7 @@ def _measures(turn: PublishedTurn) -> TurnMeasures:
         tools=tools,
         words_only=type == "WU" and not written,
         unasked_writes=0 if type == "WU" else len(written),
+        declined=not tools and refuses(turn.llm_answer or ""),
     )
 
 
