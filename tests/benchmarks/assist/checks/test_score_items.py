@@ -2,7 +2,8 @@
 
 import pytest
 
-from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score, decide_score
+from wardround.benchmarks.assist.checks.score_findings import decide_score
+from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
@@ -28,6 +29,8 @@ NAMES = {"curb_65": "CURB-65", "meld": "MELD", "cha2ds2_vasc": "CHA2DS2-VASc"}
         ("en", "Identifies which CURB-65 variables could not be determined", "missing"),
         ("en", "Computes a MELD score of 36", None),
         ("en", "Computes the MELD-Na score", None),
+        ("en", "Calculates the CHA2DS2-VASc score without errors", None),
+        ("en", "Computes the SOFA score and notes that the GCS is missing", None),
         ("en", "Explains that the CHA2DS2-VASc score supports anticoagulation", None),
         ("en", "Recommends repeating the MELD score weekly", None),
         ("en", "Does not calculate the MELD score", None),
