@@ -90,11 +90,14 @@ def test_runs_of_a_model_in_two_languages_are_a_pair_and_are_written_apart(tmp_p
         folder = tmp_path / f"results_{language}_glm-5_20260501_101500"
         folder.mkdir()
         parts = {"language": language, "iirs_turn": 0.25, "iirs_AID": 0.5, "paq_coverage": 0.75}
+        parts["llm_executed_actions"] = [{"action": {"name": "Observation.search"}}]
         written(folder, [turn(n, score, **parts) for n in range(4)])
     options = ScoreOptions(folders=tuple(sorted(tmp_path.iterdir())), to=tmp_path / "again")
     tables = score_published(options, WorkContext(None)).summary.tables
     [gap] = tables["languages"].rows
     assert gap[:2] == ("glm-5, en", "glm-5, zh")
+    # As published, a turn without preparation keeps its score.
+    assert gap[3:5] == (100.0, 50.0)
     row = dict(zip(tables["published"].columns, tables["published"].rows[0], strict=True))
     assert (row["iirs_turn"], row["iirs_aid"], row["paq"], row["paq_coverage"]) == (
         0.25, 0.5, 0.5, 0.75,

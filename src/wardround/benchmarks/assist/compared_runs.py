@@ -19,11 +19,19 @@ _OPTIONS = ("language", "explicit", "literacy", "patient")
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """A run beside others: its name among them, its settings and sessions."""
+    """A run beside others.
+
+    Attributes:
+        name: its name among them.
+        settings: its settings.
+        trials: its sessions.
+        grading: the grading by which they are compared.
+    """
 
     name: str
     settings: Settings
     trials: Sequence[SessionTrial]
+    grading: str
 
     @property
     def language(self) -> Language:
@@ -41,12 +49,16 @@ class ComparedRun:
         return system(self.settings)
 
 
-def compared_runs(runs: Sequence[tuple[Settings, Trials]]) -> list[ComparedRun]:
+def compared_runs(runs: Sequence[tuple[Settings, Trials]], grading: str) -> list[ComparedRun]:
     """The runs that have measured sessions, named apart."""
     names = names_of([settings for settings, _ in runs])
     measured = [measured_in_bounds(trials, AssistMeasures) for _, trials in runs]
     settings = [settings for settings, _ in runs]
-    return [ComparedRun(*each) for each in zip(names, settings, measured, strict=True) if each[2]]
+    return [
+        ComparedRun(*each, grading)
+        for each in zip(names, settings, measured, strict=True)
+        if each[2]
+    ]
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:

@@ -1,6 +1,7 @@
 """Comparison of runs: by model, language, tier and scenario, and in pairs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wardround.benchmarks.assist.compared_runs import ComparedRun, Settings, compared_runs
 from wardround.benchmarks.assist.declaration import STRICT
@@ -33,27 +34,40 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve, Figure
 
 
-def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
-    """The paper's tables over several runs (PhysAssistBench, 5.2 to 5.4 and I)."""
-    compared = compared_runs(runs)
-    maps = {f"types_{language}": language_heat_map(compared, language) for language in LANGUAGES}
+def compare(runs: Sequence[tuple[Settings, Trials]], grading: str = STRICT) -> Summary:
+    """The paper's tables over several runs (PhysAssistBench, 5.2 to 5.4 and I).
+
+    Args:
+        runs: the settings and trials of each run.
+        grading: the grading of tables that do not show both.
+    """
+    compared = compared_runs(runs, grading)
+    maps = {
+        f"types_{language}": language_heat_map(compared, language, grading)
+        for language in LANGUAGES
+    }
     maps = {name: each for name, each in maps.items() if each.rows}
-    curves = {f"thresholds_{kind}": _threshold_curves(compared, kind) for kind in "TS"}
+    curves = {f"thresholds_{kind}": _threshold_curves(compared, kind, grading) for kind in "TS"}
     figures: dict[str, Figure] = {**maps, **(curves if compared else {})}
     tables = {
         "scores": _scores_table(compared),
-        "groups": _groups_table(compared),
+        "groups": _graded(_groups_table(compared), grading),
         **{name: table_of(each) for name, each in maps.items()},
-        "types_over_models": models_table(compared),
-        "explicit": explicit_table(compared),
-        "explicit_over_models": explicit_models_table(compared),
-        "patient": _patient_table(compared),
-        "languages": language_table(compared),
-        "language_failures": failures_table(compared),
+        "types_over_models": models_table(compared, grading),
+        "explicit": _graded(explicit_table(compared), grading),
+        "explicit_over_models": _graded(explicit_models_table(compared), grading),
+        "patient": _graded(_patient_table(compared), grading),
+        "languages": _graded(language_table(compared), grading),
+        "language_failures": _graded(failures_table(compared), grading),
         "conduct": _conduct_table(compared),
         **{name: table_of(each) for name, each in curves.items()},
     }
     return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+
+
+def _graded(table: Table, grading: str) -> Table:
+    """The table with its grading in its note."""
+    return replace(table, note=f"{table.note} Grading: {grading}.".strip())
 
 
 def _scores_table(runs: Sequence[ComparedRun]) -> Table:
@@ -74,18 +88,18 @@ def _groups_table(runs: Sequence[ComparedRun]) -> Table:
         (run.name, run.language, *(_mean_score(run, *group) for group in groups)) for run in runs
     )
     named = (f"tier {name}" if label == "tier" else name for label, name in groups)
-    note = "mRS in percent, strict, undecided items failed. Tier 1 is sparse, 3 rich."
+    note = "mRS in percent, undecided items failed. Tier 1 is sparse, 3 rich."
     return Table("Scores by run, tier and scenario", ("Run", "Language", *named), rows, note)
 
 
 def _mean_score(run: ComparedRun, label: str, name: str) -> Cell:
     group = [trial for trial in run.trials if trial.labels.get(label) == name]
-    return mean_score(group, STRICT)
+    return mean_score(group, run.grading)
 
 
 def _patient_table(runs: Sequence[ComparedRun]) -> Table:
-    rows = tuple((run.name, run.language, *patient_cells(run.trials, STRICT)) for run in runs)
-    note = "Mean score of turns in percent, strict, undecided items failed; 95% intervals."
+    rows = tuple((run.name, run.language, *patient_cells(run.trials, run.grading)) for run in runs)
+    note = "Mean score of turns in percent, undecided items failed; 95% intervals."
     columns = ("Run", "Language", *PATIENT_COLUMNS)
     return Table("Turns with and without the patient, by run", columns, rows, note)
 
@@ -95,8 +109,8 @@ def _conduct_table(runs: Sequence[ComparedRun]) -> Table:
     return Table("Conduct of the agent, by run", ("Run", "Language", *CONDUCT_COLUMNS), rows)
 
 
-def _threshold_curves(runs: Sequence[ComparedRun], kind: str) -> Curve:
+def _threshold_curves(runs: Sequence[ComparedRun], kind: str, grading: str) -> Curve:
     """@T or @S of each run at every threshold (Figures of I)."""
-    lines = {run.name: session_points(run.trials, STRICT, kind) for run in runs}
+    lines = {run.name: session_points(run.trials, grading, kind) for run in runs}
     things = {"T": "turns", "S": "sessions"}[kind]
-    return Curve(f"@{kind} by threshold", "threshold", f"{things}, strict, %", lines)
+    return Curve(f"@{kind} by threshold", "threshold", f"{things}, {grading}, %", lines)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from wardround.benchmarks.assist.compared_runs import ComparedRun
-from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.tasks import LANGUAGES, TASK_TYPES, Language
 from wardround.benchmarks.assist.turn_tables import (
     FIRST,
@@ -16,23 +15,22 @@ from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.core.benchmark import Table
 from wardround.core.figures import Cells
 
-_LABEL = "mean score of turns, strict, %"
 _FEWEST_TO_DEVIATE = 2
 # The name of the column of means over models.
 MEAN = "mean over models"
 
 
-def run_heat_map(trials: Sequence[SessionTrial]) -> Cells:
+def run_heat_map(trials: Sequence[SessionTrial], grading: str) -> Cells:
     """Types of task by implicitness in one run."""
     columns = (FIRST, *SUBTYPES, ALL)
     rows = {
-        f"{short} {name}": tuple(type_mean(trials, short, each, STRICT)[0] for each in columns)
+        f"{short} {name}": tuple(type_mean(trials, short, each, grading)[0] for each in columns)
         for short, name in TASK_TYPES.items()
     }
-    return Cells("Types of task by implicitness", "Type", _LABEL, columns, rows)
+    return Cells("Types of task by implicitness", "Type", _label(grading), columns, rows)
 
 
-def language_heat_map(runs: Sequence[ComparedRun], language: Language) -> Cells:
+def language_heat_map(runs: Sequence[ComparedRun], language: Language, grading: str) -> Cells:
     """Types of task by implicitness, a column for each run in a language, and their mean."""
     spoken = [run for run in runs if run.language == language]
     models = _by_system(runs, language)
@@ -40,16 +38,16 @@ def language_heat_map(runs: Sequence[ComparedRun], language: Language) -> Cells:
     rows = {}
     for type in TASK_TYPES:
         for subtype in SUBTYPES:
-            means = [type_mean(run.trials, type, subtype, STRICT)[0] for run in spoken]
+            means = [type_mean(run.trials, type, subtype, grading)[0] for run in spoken]
             if any(mean is not None for mean in means):
-                over = [_mean_over(models, type, subtype)] if several else []
+                over = [_mean_over(models, type, subtype, grading)] if several else []
                 rows[f"{type} {subtype}"] = (*means, *over)
     columns = (*(run.name for run in spoken), *([MEAN] if several else []))
     title = f"Types of task by implicitness, {language}"
-    return Cells(title, "Turns", _LABEL, columns, rows)
+    return Cells(title, "Turns", _label(grading), columns, rows)
 
 
-def models_table(runs: Sequence[ComparedRun]) -> Table:
+def models_table(runs: Sequence[ComparedRun], grading: str) -> Table:
     """Each cell of the heat maps over models: mean, deviation and number of turns."""
     rows = tuple(
         (language, type, subtype, *cells)
@@ -57,11 +55,11 @@ def models_table(runs: Sequence[ComparedRun]) -> Table:
         for models in [_by_system(runs, language)]
         for type in TASK_TYPES
         for subtype in (*SUBTYPES, ALL)
-        if (cells := _over_models(models, type, subtype))
+        if (cells := _over_models(models, type, subtype, grading))
     )
     columns = ("Language", "Type", "Subtype", "Models", "Turns", "Mean", "Deviation")
     note = (
-        "Percent, strict, implicit questions only; runs of one model count together. Turns are "
+        f"Percent, {grading}, implicit questions only; runs of one model count together. Turns are "
         "those of all models; the deviation is that of a sample."
     )
     return Table("Types of task by implicitness, over models", columns, rows, note)
@@ -74,16 +72,22 @@ def _by_system(runs: Sequence[ComparedRun], language: Language) -> list[list[Ses
     return [[trial for run in group for trial in run.trials] for group in groups]
 
 
-def _mean_over(models: Sequence[Sequence[SessionTrial]], type: str, subtype: str) -> float | None:
-    found = [type_mean(trials, type, subtype, STRICT)[0] for trials in models]
+def _label(grading: str) -> str:
+    return f"mean score of turns, {grading}, %"
+
+
+def _mean_over(
+    models: Sequence[Sequence[SessionTrial]], type: str, subtype: str, grading: str
+) -> float | None:
+    found = [type_mean(trials, type, subtype, grading)[0] for trials in models]
     means = [mean for mean in found if mean is not None]
     return round(fmean(means), 1) if means else None
 
 
 def _over_models(
-    models: Sequence[Sequence[SessionTrial]], type: str, subtype: str
+    models: Sequence[Sequence[SessionTrial]], type: str, subtype: str, grading: str
 ) -> tuple[Cell, ...]:
-    found = [type_mean(trials, type, subtype, STRICT) for trials in models]
+    found = [type_mean(trials, type, subtype, grading) for trials in models]
     means = [mean for mean, _ in found if mean is not None]
     if len(means) < _FEWEST_TO_DEVIATE:
         return ()

@@ -9,6 +9,7 @@ import orjson
 from pydantic import Field
 
 from wardround.benchmarks.assist.checks.sentences import refuses
+from wardround.benchmarks.assist.declaration import PAPER
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings
@@ -145,8 +146,8 @@ def _record(id: str, turns: Sequence[PublishedTurn], threshold: float) -> TrialR
         "zh" if first.language == "zh" else "en", threshold=str(threshold), recorded=True
     )
     measures = AssistMeasures(settings, [_measures(turn) for turn in ordered])
-    lows = [float(turn.low(GRADINGS[-1])) for turn in measures.turns]
-    highs = [float(turn.high(GRADINGS[-1])) for turn in measures.turns]
+    lows = [float(turn.low(PAPER)) for turn in measures.turns]
+    highs = [float(turn.high(PAPER)) for turn in measures.turns]
     outcome = Outcome.PASSED if min(lows) >= threshold else Outcome.UNSCORED
     return TrialRecord(
         task=id,
@@ -221,8 +222,7 @@ def _published(
     id: str, labels: Mapping[str, str], measures: AssistMeasures, number: int
 ) -> dict[str, Any]:
     turn, settings = measures.turns[number], measures.settings
-    grading = GRADINGS[0]
-    decided = turn.undecided[grading] == 0
+    decided = turn.undecided[PAPER] == 0
     return {
         "test_entry_id": id,
         "task_idx": number,
@@ -239,7 +239,7 @@ def _published(
             for place, tool in enumerate([*turn.tools, *([PREPARE] if turn.prepared else [])])
         ],
         "gold_actions": [{"action": {"name": tool}} for tool in turn.gold_tools],
-        "rubric_score": float(turn.low(grading)) if decided else None,
-        "rubric_items_passed": turn.passed[grading] if decided else None,
+        "rubric_score": float(turn.low(PAPER)) if decided else None,
+        "rubric_items_passed": turn.passed[PAPER] if decided else None,
         "rubric_items_total": turn.items,
     }

@@ -43,7 +43,7 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     published_runs = [(_described(run), run.records) for run in runs]
     named = [*published_runs, *((_settings(f), tuple(read_trials(f))) for f in options.run)]
     one = len(named) == 1
-    summary = summarize(named[0][1]) if one else compare(named)
+    summary = summarize(named[0][1], PAPER) if one else compare(named, PAPER)
     published = {"published": _published_table(runs)} if runs else {}
     if options.to:
         names = names_of([settings for settings, _ in named])

@@ -5,6 +5,7 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TypeAlias
 
+from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.heat_maps import run_heat_map
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import SCENARIOS
@@ -43,14 +44,19 @@ _NOTE = (
 )
 
 
-def summarize(trials: Trials) -> Summary:
-    """The paper's tables of a run (PhysAssistBench, 5.2 to 5.4 and I)."""
+def summarize(trials: Trials, grading: str = STRICT) -> Summary:
+    """The paper's tables of a run (PhysAssistBench, 5.2 to 5.4 and I).
+
+    Args:
+        trials: its trials.
+        grading: the grading of tables that do not show both.
+    """
     scored = measured_in_bounds(trials, AssistMeasures)
     curves = threshold_curves(scored)
     tables = {
         "scores": scores_table("Scores by scenario", scored, "scenario", SCENARIOS),
         "tiers": scores_table("Scores by tier", scored, "tier", TIERS),
-        "types": types_table(scored),
+        "types": types_table(scored, grading),
         "patient": patient_table(scored),
         "tools": tools_table(scored),
         "conduct": conduct_table(scored),
@@ -62,7 +68,7 @@ def summarize(trials: Trials) -> Summary:
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
-    figures: dict[str, Figure] = {"types": run_heat_map(scored), "thresholds": curves}
+    figures: dict[str, Figure] = {"types": run_heat_map(scored, grading), "thresholds": curves}
     return Summary(
         {name: table for name, table in tables.items() if table.rows}, figures if scored else {}
     )

@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.compared_runs import ComparedRun, pairs
-from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.scorer import TurnMeasures
 from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.benchmarks.assist.turn_tables import SUBTYPES, SessionTrial, mean_difference
@@ -37,7 +36,7 @@ def explicit_table(runs: Sequence[ComparedRun]) -> Table:
         *figure_columns("Difference"),
     )  # fmt: skip
     note = (
-        "Mean score of turns after the first, strict, percent; implicit less explicit, with 95% "
+        "Mean score of turns after the first in percent; implicit less explicit, with 95% "
         "intervals over sessions."
     )
     return Table("Implicit and explicit questions", columns, rows, note)
@@ -68,7 +67,7 @@ def language_table(runs: Sequence[ComparedRun]) -> Table:
         "English", "Chinese", "Turns", "zh mean", "en mean", *figure_columns("zh less en"), *conduct
     )  # fmt: skip
     note = (
-        "Scores are means of turns after the first, strict, percent, with 95% intervals over "
+        "Scores are means of turns after the first in percent, with 95% intervals over "
         "sessions. The last columns are percent of all turns: fewer calls than gold, no call and "
         "an answer that declines, and no answer."
     )
@@ -82,14 +81,14 @@ def failures_table(runs: Sequence[ComparedRun]) -> Table:
         for english, chinese in pairs(runs, "language")
         for turns in [list(_all_pairs(english.trials, chinese.trials))]
         if turns
-        for cells in _failure_rows(turns, _threshold(english))
+        for cells in _failure_rows(turns, _threshold(english), english.grading)
     )
     columns = (
         "English", "Chinese", "Passed in", "Failed in", "Turns", "Of all turns, %",
         "Skips calls of the other, %", "Refused, %", "No answer, %",
     )  # fmt: skip
     note = (
-        "Turns that reach the threshold of sessions, strict, in one language only. Of these, the "
+        "Turns that reach the threshold of sessions in one language only. Of these, the "
         "share in which the failing language leaves out a tool of the gold that the passing one "
         "calls, refuses where the other does not, or gives no answer."
     )
@@ -109,7 +108,7 @@ def _score_cells(one: ComparedRun, other: ComparedRun, subtype: str) -> tuple[Ce
     """The number of paired turns, both means, and their difference with its interval."""
     by_session = _paired(one.trials, other.trials, subtype)
     sides = [
-        [[float(pair[side].low(STRICT)) for pair in turns] for turns in by_session]
+        [[float(pair[side].low(one.grading)) for pair in turns] for turns in by_session]
         for side in (0, 1)
     ]
     return (sum(map(len, by_session)), *mean_difference(*sides))
@@ -156,14 +155,16 @@ def _threshold(run: ComparedRun) -> Fraction:
     return Fraction(run.trials[0].measures.settings.threshold)
 
 
-def _failure_rows(turns: Sequence[TurnPair], threshold: Fraction) -> Iterator[tuple[Cell, ...]]:
+def _failure_rows(
+    turns: Sequence[TurnPair], threshold: Fraction, grading: str
+) -> Iterator[tuple[Cell, ...]]:
     """A row for each direction: passed in Chinese only, passed in English only."""
     directions = (("zh", "en", turns), ("en", "zh", [(zh, en) for en, zh in turns]))
     for passing, failing, pairs_of in directions:
         failures = [
             (failed, passed)
             for failed, passed in pairs_of
-            if failed.low(STRICT) < threshold <= passed.low(STRICT)
+            if failed.low(grading) < threshold <= passed.low(grading)
         ]
         share = percent(len(failures) / len(turns))
         yield (passing, failing, len(failures), share, *_causes(failures))

@@ -5,7 +5,6 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import SCENARIOS, TASK_TYPES
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
@@ -49,7 +48,7 @@ _CONDUCT_NOTE = (
 )
 
 
-def types_table(trials: Sequence[SessionTrial], grading: str = STRICT) -> Table:
+def types_table(trials: Sequence[SessionTrial], grading: str) -> Table:
     """The mean score of turns by type of task and implicitness, with their number."""
     columns = [
         column for subtype in (FIRST, *SUBTYPES, ALL) for column in (subtype, f"{subtype} turns")

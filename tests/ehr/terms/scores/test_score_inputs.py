@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from inspect import signature
+from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.assist.suite.record import made_chart, made_database
+from wardround.benchmarks.assist.suite.record import SCHEMA, hospital, made_chart, made_database
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.mimic.zone import Zone
+from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.terms.scores import (
     FUNCTIONS,
     Facts,
@@ -77,6 +79,18 @@ def test_a_record_with_a_clock_has_the_same_facts(record: FhirServer) -> None:
         )
         gated.close()
     database.close()
+
+
+def test_sqlite_has_the_same_facts(chart: Database, tmp_path: Path) -> None:
+    place = hospital()["people"]
+    build_hospital(tmp_path / "h.sqlite", seed=hospital()["seed"], schema=SCHEMA, indices=place[:1])
+    small = open_database(tmp_path / "h.sqlite")
+    rows = small.execute("SELECT subject_id, hadm_id, dischtime FROM admissions").rows
+    for subject_id, hadm_id, end in rows:
+        time = datetime.fromisoformat(str(end))
+        left = chart_facts(small, int(str(subject_id)), int(str(hadm_id)), time)
+        assert left == chart_facts(chart, int(str(subject_id)), int(str(hadm_id)), time)
+    small.close()
 
 
 def test_an_unknown_admission_is_named(chart: Database, record: FhirServer) -> None:

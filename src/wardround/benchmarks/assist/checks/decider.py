@@ -12,7 +12,8 @@ from wardround.benchmarks.assist.checks.orders import (
     compile_order,
     decide_order,
 )
-from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score, decide_score
+from wardround.benchmarks.assist.checks.score_findings import decide_score
+from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
