@@ -124,7 +124,7 @@ def test_a_summary_looks_up_what_earlier_turns_were_about() -> None:
 def test_a_score_stands_with_its_version_and_parts() -> None:
     _, (answer,) = session("What is her MELD score?")
     assert "MELD (UNOS 2002) is 23" in answer
-    assert "bilirubin 0.4 points (3.1 mg/dL)" in answer
+    assert "bilirubin 0.4 points (3.1 mg/dL 2150-03-06 05:00)" in answer
 
 
 @pytest.mark.parametrize(
@@ -293,3 +293,9 @@ def test_names_a_gender_as_the_record_has_it() -> None:
     opened.results.append((Call("Patient.read"), read_result('Patient: 1\n{"gender":"other"}')))
     (said,) = identity_sentences(read_question("How old is the patient?"), opened, 0)
     assert "other" in said
+
+
+def test_a_finding_that_no_code_settles_gives_bounds() -> None:
+    _, (answer,) = session("What is her Child-Pugh score?")
+    assert "cannot be settled" in answer
+    assert "Missing for it: albumin" in answer

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wardround.agents.clerk.question import Language
 from wardround.agents.clerk.score_inputs import Computed, computed, input_name
 from wardround.agents.clerk.session import Session
-from wardround.agents.clerk.wordings import listed, part_name, term, worded
+from wardround.agents.clerk.wordings import listed, part_name, term, time_words, worded
 from wardround.ehr.terms.scores import Part
 
 _CLEARANCE = "cockcroft_gault"  # a formula of its inputs, which has no points
@@ -63,11 +63,12 @@ def _input(language: Language, part: Part, found: Computed) -> str:
 def _values(language: Language, part: Part, found: Computed) -> Iterator[str]:
     for name, value in part.values.items():
         if name in found.measured:
-            yield found.measured[name].value
-        elif name in found.findings:
-            yield worded(language, "yes" if found.findings[name] else "no")
+            measured = found.measured[name]
+            yield f"{measured.value} {time_words(measured.time)}".strip()
         elif name == "female" and value is not None:
             yield worded(language, "sex_female" if value else "sex_male")
+        elif name in found.findings:
+            yield worded(language, "yes" if found.findings[name] else "no")
         elif value:
             yield f"{value:g}"
 

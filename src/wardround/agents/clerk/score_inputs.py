@@ -1,19 +1,20 @@
 """Inputs of clinical scores, read from results of tools."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from functools import cache
 from inspect import signature
 from typing import Any, Literal, TypeAlias
 
 from wardround.agents.clerk.measured import of_test
-from wardround.agents.clerk.names import class_members
 from wardround.agents.clerk.results import Diagnosis, Measurement, Medication
 from wardround.agents.clerk.session import Session
-from wardround.core.packaged_data import read_rows, split_cell
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms import scores
 from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert
+from wardround.ehr.terms.scores.facts import Facts, Order, Stay
 
 Choice: TypeAlias = Literal["last", "high", "low", "first"]
 
@@ -52,8 +53,6 @@ _SOURCES: dict[str, Source] = {
     "coma_scale": Source("glasgow coma scale", vital=True),
     "weight": Source("weight", "kg", vital=True),
 }
-# Grades of findings that are present; 1 where nothing is written.
-_GRADES = {"ascites": 1, "encephalopathy": 1}
 # The diagnoses, by the beginnings of their codes, that call for a score (paired as published).
 _CALLING: dict[str, tuple[str, ...]] = {
     "cha2ds2_vasc": ("I48", "42731"),
@@ -67,7 +66,8 @@ _CALLING: dict[str, tuple[str, ...]] = {
 }
 # Drugs by dose and weight; one that was not given is 0, the rate of a given one stays open.
 _PRESSORS = ("dopamine", "dobutamine", "epinephrine", "norepinephrine")
-_BLEEDING_DRUGS = ("antiplatelet", "nsaid")
+_ORDER = "MedicationRequest"
+_DIAGNOSED = ("finding:", "confusion")  # sources of inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def tests_of(function: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """
     inputs = _inputs(function)
     known = [_SOURCES[name] for name in inputs if name in _SOURCES]
-    asks_history = any(name in _histories() or name == "dialysis" for name in inputs)
+    asks_history = any((function, name) in _by_diagnoses() for name in inputs)
     return (
         tuple(each.test for each in known if not each.vital),
         tuple(each.test for each in known if each.vital),
@@ -102,7 +102,7 @@ def fitting_scores(session: Session, since: int) -> list[str]:
 
 
 def computed(function: str, session: Session, since: int) -> Computed:
-    """A score from the results from a place on; a diagnosis that is not listed is absent."""
+    """A score from the results from a place on."""
     inputs = _inputs(function)
     measurements = list(session.entries(Measurement, since))
     measured = {
@@ -113,21 +113,13 @@ def computed(function: str, session: Session, since: int) -> Computed:
     values: dict[str, Any] = {
         name: _number(each, _SOURCES[name]) for name, each in measured.items()
     }
-    findings = _findings(inputs, list(session.entries(Diagnosis, since)))
-    values |= {
-        name: (_GRADES[name] if present else 0) if name in _GRADES else present
-        for name, present in findings.items()
-    }
-    if "age" in inputs:
-        values["age"] = session.age
-    if "female" in inputs:
-        values["female"] = session.female
-    if "drugs" in inputs:
-        findings["drugs"] = values["drugs"] = _takes_any(session.entries(Medication, since))
+    recorded = _recorded(function, session, since)
+    values |= {name: value for name, value in recorded.items() if name not in values}
     if doses := list(session.entries(Medication, since)):
         given = {mention.english for each in doses for mention in mentions(each.name, "drug")}
         values |= {name: 0 for name in _PRESSORS if name in inputs and name not in given}
     score: scores.Score = getattr(scores, function)(**values)
+    findings = {name: value for name, value in recorded.items() if isinstance(value, bool)}
     return Computed(score, measured, findings)
 
 
@@ -163,26 +155,40 @@ def _number(measurement: Measurement, source: Source) -> float | None:
     return convert(number, measurement.unit, source.unit)
 
 
-def _findings(inputs: Sequence[str], diagnoses: Sequence[Diagnosis]) -> dict[str, bool]:
-    """The findings among the inputs, by the codes of the diagnoses; none without diagnoses."""
-    if not diagnoses:
-        return {}
-    codes = [each.code for each in diagnoses]
-    wanted = {"dialysis": "renal_replacement"} if "dialysis" in inputs else {}
-    wanted |= {name: name for name in inputs if name in _histories()}
-    return {
-        name: any(code.startswith(_histories()[finding]) for code in codes)
-        for name, finding in wanted.items()
-    }
+def _recorded(function: str, session: Session, since: int) -> dict[str, Any]:
+    """The inputs that are no measurements: age, sex, findings by diagnoses, drugs by orders."""
+    codes = [each.code for each in session.entries(Diagnosis, since)]
+    now = datetime.combine(session.today or date.min, time.min)
+    born = date(now.year - session.age, 1, 1) if session.age and session.today else None
+    orders = (each for each in session.entries(Medication, since) if each.kind == _ORDER)
+    facts = Facts(
+        time=now,
+        stay=Stay(now, None),
+        birth=born,
+        female=session.female,
+        codes=frozenset((_version(code), code) for code in codes),
+        coded=bool(codes),
+        measurements=(),
+        infusions=(),
+        orders=tuple(Order(now, now, each.name) for each in orders),
+    )
+    known = scores.score_inputs(facts, function)
+    return {name: value for name, value in known.items() if value is not None}
 
 
-def _takes_any(orders: Iterable[Medication]) -> bool:
-    known = frozenset[str]().union(*(class_members(name) for name in _BLEEDING_DRUGS))
-    return any(m.english in known for each in orders for m in mentions(each.name, "drug"))
+def _version(code: str) -> int:
+    """The version of an ICD code, whose letters but V are those of ICD-10.
+
+    >>> _version("K7460"), _version("V4511"), _version("42731")
+    (10, 9, 9)
+    """
+    return 10 if code[:1].isalpha() and not code.startswith("V") else 9
 
 
 @cache
-def _histories() -> Mapping[str, tuple[str, ...]]:
-    return {
-        finding: split_cell(codes) for finding, codes in read_rows(__package__, "histories.tsv")
-    }
+def _by_diagnoses() -> frozenset[tuple[str, str]]:
+    """The scores and inputs that diagnoses decide."""
+    rows = read_rows(scores.__name__, "inputs.tsv")
+    return frozenset(
+        (score, name) for score, name, source, *_ in rows if source.startswith(_DIAGNOSED)
+    )
