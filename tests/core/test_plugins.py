@@ -18,7 +18,10 @@ def test_name_and_path_load_the_same_object() -> None:
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("nobody", "no agent named 'nobody'; installed are: fhir, json, parser, query, react,"),
+        (
+            "nobody",
+            "no agent named 'nobody'; installed are: clerk, fhir, json, parser, query, react,",
+        ),
         ("no.such.module:thing", "cannot be imported"),
         ("wardround.core.seeds:nothing", "cannot be imported"),
     ],

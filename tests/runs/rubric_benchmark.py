@@ -124,7 +124,8 @@ class RubricBenchmark:
     def explain(
         task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
-        return Explanation(task.id, "", "".join(trajectory.said_by("agent")[-1:]), "")
+        votes = ", ".join(f"{v.item} {'/'.join(v.votes)}" for v in verdicts if v.source == JUDGE)
+        return Explanation(task.id, "", "".join(trajectory.said_by("agent")[-1:]), votes)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

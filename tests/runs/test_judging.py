@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from wardround.core.run_reader import VERDICTS, read_trials, read_verdicts
 from wardround.models.model import ModelSettings
 from wardround.runs.judging import judge_by_models, judge_by_programs
 from wardround.runs.resume import resume_run
-from wardround.runs.scoring import records_by, score_run
+from wardround.runs.scoring import GoldReader, records_by, score_run
 from wardround.runs.settings import RunSettings
 from wardround.runs.start import Listener, start_run
 
@@ -24,6 +25,7 @@ ASKED = [f"openai:strict {leaf} {number}" for leaf in LEAVES for number in range
 
 PROGRAM = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tests.runs.test_judging import SILENT, settings
 from wardround.runs.start import start_run
@@ -193,6 +195,14 @@ def test_another_model_adds_a_set_of_verdicts(run: Path, calls: Path) -> None:
     assert len(lines(calls)) == 20, "a set is not asked for twice"
     with pytest.raises(UserError, match="it has openai:lenient"):
         records_by(run, "openai:other")
+
+
+def test_trials_are_shown_with_the_verdicts_of_the_chosen_judge(run: Path, calls: Path) -> None:
+    failed = replace(start(run), outcome=Outcome.FAILED)
+    judge_by_models(run, {"judge": model("lenient")})
+    shown = [GoldReader(run, print, judge).explanation(failed) for judge in ("", "openai:lenient")]
+    first = [each.difference.split(", ")[0] for each in shown if each]
+    assert first == ["cohort failed/passed/passed", "cohort passed/passed/passed"]
 
 
 def test_item_without_a_verdict_of_the_chosen_judge_is_undecided(run: Path, calls: Path) -> None:

@@ -113,6 +113,11 @@ FHIR = AgentDeclaration(
     summary="Reads plain questions and answers them from a FHIR server without a language model.",
     implementation="wardround.agents.fhir_reader.agent:open_agents",
 )
+CLERK = AgentDeclaration(
+    name="clerk",
+    summary="Answers physicians from FHIR tools and the patient without a language model.",
+    implementation="wardround.agents.clerk.agent:open_agents",
+)
 PARSER = AgentDeclaration(
     name="parser",
     summary="Parses questions into SQL without a language model.",

@@ -67,14 +67,14 @@ class Cells:
         kind: the kind of the rows, such as "Action".
         label: the measure with its unit.
         columns: names of the columns, in order.
-        rows: the values of each row, in the columns' order.
+        rows: the values of each row, in the columns' order; None if missing.
     """
 
     title: str
     kind: str
     label: str
     columns: tuple[str, ...]
-    rows: Mapping[str, tuple[float, ...]]
+    rows: Mapping[str, tuple[float | None, ...]]
 
 
 Figure: TypeAlias = Curve | Bars | Shares | Cells

@@ -9,6 +9,7 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.run_reader import WITHOUT_EFFECT
 from wardround.core.serialization import flattened
+from wardround.report.headline import terms
 from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
 
@@ -66,8 +67,14 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*cells_before, *(cells.get(column) for column in columns)))
-    note = f"{firsts[0].note} {_task_warning(reports)}".strip()
+    sentences = (firsts[0].note, _task_warning(reports), *_terms(reports))
+    note = " ".join(filter(None, sentences))
     return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
+
+
+def _terms(reports: Sequence[ReportInput]) -> list[str]:
+    """The sentences on who may see the runs' tasks."""
+    return list(dict.fromkeys(terms(report.settings) for report in reports))
 
 
 def _task_warning(reports: Sequence[ReportInput]) -> str:

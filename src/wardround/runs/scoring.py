@@ -16,7 +16,7 @@ from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import JUDGING_FAILED
-from wardround.core.verdict import Verdict
+from wardround.core.verdict import Verdict, latest
 from wardround.runs.open_run import settings_of
 from wardround.runs.played import scored_record
 from wardround.runs.stored import StoredRun
@@ -89,10 +89,12 @@ class GoldReader:
     Attributes:
         folder: the run.
         warn: called once, with a sentence, if the tasks or verdicts cannot be read.
+        judge: the name of a set of verdicts; empty for the run's own.
     """
 
     folder: Path
     warn: Callable[[str], None]
+    judge: str = ""
 
     def explanation(self, record: TrialRecord) -> Explanation | None:
         """Explains a failed trial; None for any other, or if its task is gone."""
@@ -125,7 +127,7 @@ class GoldReader:
         if run is None or record.task not in tasks:
             return None
         trajectory = read_trajectory(self.folder, record.trajectory)
-        return tasks[record.task], trajectory, run.verdicts(record)
+        return tasks[record.task], trajectory, latest(run.verdicts(record, self.judge))
 
 
 def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -> Rescored:

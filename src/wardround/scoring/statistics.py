@@ -130,6 +130,32 @@ def resampled_sums(
     return sums
 
 
+def difference_interval(
+    rows: Sequence[Sequence[float]], *, seed: int = 0, level: float = 0.95
+) -> Interval | None:
+    """The percentile bootstrap interval of the difference of two means, resampling rows (tasks).
+
+    Args:
+        rows: each task's sum and number of the first values, then those of the second.
+        seed: the same seed gives the same interval.
+        level: share of resampled differences inside the interval.
+
+    Returns:
+        None with fewer than two tasks, or if a resample has no values on one side.
+
+    >>> difference_interval([[1.0, 1, 2.0, 1], [2.0, 2, 4.0, 2]])
+    Interval(low=-1.0, high=-1.0)
+    """
+    if len(rows) < 2:
+        return None
+    import numpy as np
+
+    first, first_count, second, second_count = resampled_sums(rows, seed=seed).T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        differences = first / first_count - second / second_count
+    return percentile_interval(differences, level=level)
+
+
 def percentile_interval(values: "NDArray[np.float64]", *, level: float = 0.95) -> Interval | None:
     """The central percentile interval of the values; None if one is NaN."""
     import numpy as np

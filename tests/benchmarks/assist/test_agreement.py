@@ -1,6 +1,8 @@
 """`wardround agreement` on sessions: a sample for people, raters against each other."""
 
 import re
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,10 @@ import pytest
 import wardround
 from tests.apps.commands import Cli
 from wardround.benchmarks.assist.human_sheet import COLUMNS, stratified
+from wardround.benchmarks.assist.judged_items import read_judged_run
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.record import TrialRecord
-from wardround.core.run_reader import read_trials
+from wardround.core.run_reader import TRIALS, read_trials
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def judged_sheet(cli: Cli, run: Path, path: Path, *, unmet: int, person: str = "
     assert done.code == 0, done.err
     rows = [dict(row.cells) for row in read_sheet(path, COLUMNS)]
     for number, row in enumerate(rows[:-1]):
-        row.update(Met="no" if number < unmet else "yes", Person=person)
+        row.update(Met="no" if number < unmet else "yes", Person=person, Comment=f"row {number}")
     path.unlink()
     write_sheet(path, COLUMNS, [[row[name] for name in COLUMNS] for row in rows])
     return path
@@ -64,6 +67,44 @@ def test_people_are_compared_with_programs(cli: Cli, run: Path, tmp_path: Path) 
     disagreements = table(done.out, "disagreements")
     assert [each["Not met by"] for each in disagreements] == ["person:ann"] * 2
     assert disagreements[0]["Item"] == "turn0:0"
+    assert "person:ann: row 0" in disagreements[0]["Reasons"]
+
+
+def test_people_are_compared_with_each_other(cli: Cli, run: Path, tmp_path: Path) -> None:
+    ann = judged_sheet(cli, run, tmp_path / "ann.csv", unmet=2)
+    bob = judged_sheet(cli, run, tmp_path / "bob.csv", unmet=1, person="")
+    done = cli("agreement", run, "--human", ann, "--human", bob, "--json")
+    assert done.code == 0, done.err
+    pairs = {(row["Rater"], row["Rater 2"]) for row in table(done.out, "agreement")}
+    assert ("person:ann", "person:bob") in pairs
+    assert len(table(done.out, "disagreements")) == 2
+
+
+def test_a_person_decides_an_item_once(cli: Cli, run: Path, tmp_path: Path) -> None:
+    first = judged_sheet(cli, run, tmp_path / "first.csv", unmet=0)
+    again = judged_sheet(cli, run, tmp_path / "again.csv", unmet=1)
+    done = cli("agreement", run, "--human", first, "--human", again)
+    assert done.code == 2
+    assert re.search(r"again.csv, line .*, Met: person:ann decided this item otherwise", done.err)
+
+
+def test_two_runs_of_the_same_name_are_refused(cli: Cli, run: Path, tmp_path: Path) -> None:
+    shutil.copytree(run, tmp_path / run.name)
+    done = cli("agreement", "assist", run, tmp_path / run.name, "--sample", tmp_path / "x.csv")
+    assert done.code == 2
+    assert f"Two runs have the name {run.name}" in done.err
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_trials_that_ended_in_an_error_are_left_out(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "copy"))
+    lines = (copy / TRIALS).read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0].replace(b'"passed"', b'"infra_error"', 1)
+    (copy / TRIALS).write_bytes(b"".join(lines))
+    left_out = read_trials(copy)[0].task
+    judged = read_judged_run(copy)
+    assert left_out not in {trial.task for trial in judged.trials}
+    assert left_out not in {key.session for each in judged.decisions.values() for key in each}
 
 
 def test_one_rater_alone_is_refused(cli: Cli, run: Path) -> None:
@@ -100,6 +141,12 @@ def test_a_sample_takes_scenarios_in_turn(run: Path) -> None:
         assert max(counts) - min(counts) <= 1
         assert sum(counts) == min(most, len(trials))
     assert stratified(trials, 2, 3) == stratified(trials, 2, 3)
+
+
+def test_a_sample_takes_a_session_again_only_after_all(run: Path) -> None:
+    trials = [replace(each, trial=number) for each in read_trials(run) for number in range(3)]
+    for seed in range(5):
+        assert len({each.task for each in stratified(trials, 4, seed)}) == 4
 
 
 def _scenarios(trials: list[TrialRecord]) -> list[int]:

@@ -4,11 +4,16 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 from wardround.benchmarks.assist.annotation_sheet import COLUMNS, revise, sample, write
 from wardround.benchmarks.assist.declaration import RevisionOptions, SheetOptions
-from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
+from wardround.benchmarks.assist.session_files import (
+    load_sessions,
+    session_lines,
+    shipped_sessions,
+)
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
@@ -43,6 +48,16 @@ def test_the_sheet_holds_each_turn_of_sampled_sessions(tmp_path: Path) -> None:
 
 def cells() -> set[tuple[str, str]]:
     return {(task.labels["scenario"], task.labels["tier"]) for task in SESSIONS}
+
+
+def test_a_sample_is_spread_evenly_over_scenarios_and_tiers() -> None:
+    for seed, (share, size) in enumerate(((0.25, 6), (0.25, 6), (0.5, 12), (0.6, 15), (1, 24))):
+        drawn = sample(SESSIONS, share, seed)
+        assert len(drawn) == size
+        for label, values in (("scenario", 4), ("tier", 3)):
+            counts = Counter(task.labels[label] for task in drawn)
+            assert len(counts) == values
+            assert max(counts.values()) - min(counts.values()) <= 1
 
 
 def test_the_same_seed_draws_the_same_sample() -> None:
@@ -80,6 +95,7 @@ def test_a_row_that_needs_no_change_changes_nothing(tmp_path: Path) -> None:
     ("cells", "complaint"),
     [
         ({"need_modify": "perhaps"}, "line .*, need_modify: 'perhaps' is neither"),
+        ({"mod_implicit_zh": "x"}, "need_modify: a question is changed; write yes or no"),
         ({"need_modify": "yes"}, "need_modify: a change is wanted; write it in"),
         ({"need_modify": "yes", "mod_explicit_zh": "x", "Turn": "4"}, "Turn: '4' is no turn"),
         ({"need_modify": "yes", "mod_explicit_zh": "x", "Entry ID": "y"}, "'y' is no session"),
@@ -90,3 +106,31 @@ def test_faults_of_a_sheet_are_named(cells: dict[str, str], complaint: str, tmp_
     with pytest.raises(UserError, match=complaint):
         revise(RevisionOptions(sheet=sheet, to=tmp_path / "new.jsonl"), CONTEXT)
     assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_a_turn_is_changed_by_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    row = {**dict.fromkeys(COLUMNS, ""), "Entry ID": FIRST.id, "Turn": "1", "need_modify": "yes"}
+    rows = [row | {"mod_implicit_zh": text} for text in ("那超声呢？", "超声怎样？")]
+    write_sheet(path, COLUMNS, [list(each.values()) for each in rows])
+    with pytest.raises(UserError, match=r"\(row 3\), need_modify: an earlier row"):
+        revise(RevisionOptions(sheet=path, to=tmp_path / "new.jsonl"), CONTEXT)
+
+
+def test_published_messages_repeat_the_changed_question(tmp_path: Path) -> None:
+    session = next(session_lines(None))
+    session["messages_zh"] = [
+        {"role": role, "content": f"前言\n{question}"}
+        for question in session["tasks_zh"]
+        for role in ("user", "assistant")
+    ]
+    published = tmp_path / "published.jsonl"
+    published.write_bytes(orjson.dumps(session))
+    sheet, to = tmp_path / "sheet.csv", tmp_path / "revised.jsonl"
+    row = {**dict.fromkeys(COLUMNS, ""), "Entry ID": FIRST.id, "Turn": "1", "need_modify": "yes"}
+    write_sheet(sheet, COLUMNS, [list((row | {"mod_implicit_zh": "那超声呢？"}).values())])
+    revise(RevisionOptions(sheet=sheet, tasks=published, to=to), CONTEXT)
+    (revised,) = session_lines(to)
+    before, after = session["messages_zh"], revised["messages_zh"]
+    assert after[2] == {"role": "user", "content": "前言\n那超声呢？"}
+    assert [*after[:2], *after[3:]] == [*before[:2], *before[3:]]

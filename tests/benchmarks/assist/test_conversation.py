@@ -11,6 +11,7 @@ import wardround
 from tests.apps.commands import Cli
 from tests.benchmarks.assist.played import judged, opened, play
 from wardround.benchmarks.assist.session_files import CREDENTIALED, load_sessions, shipped_sessions
+from wardround.core.actions import Call, Say
 from wardround.core.conversation import Exchange
 from wardround.core.tools import ToolSpec
 from wardround.models.client import scripted
@@ -75,8 +76,23 @@ def test_a_run_on_credentialed_sessions_says_so(cli: Cli, tmp_path: Path) -> Non
     assert shipped_sessions().terms == ""
     run = wardround.run("assist", agent="oracle", tasks=sessions, out=tmp_path / "run")
     assert json.loads((run.folder / "run.json").read_text())["tasks"]["terms"] == CREDENTIALED
+    compared = json.loads(cli("compare", run.folder, run.folder, "--json").out)["tables"][
+        "compared"
+    ]
+    assert CREDENTIALED in compared["note"]
     page = tmp_path / "page.html"
     done = cli("report", run.folder, "--html", page)
     assert CREDENTIALED in done.out.replace("\n", " ")
     assert CREDENTIALED in page.read_text("utf-8")
     assert "implicit question" in page.read_text("utf-8")
+
+
+def test_a_failed_call_of_a_patient_tool_takes_no_words_from_the_next() -> None:
+    subject = ASKING.hidden.subject
+    bad = Call("patient.get_medication_adherence", {"subject_id": "nobody", "drug": {"a": 1}})
+    good = Call("patient.get_functional_status", {"subject_id": subject})
+    benchmark = opened()
+    trajectory, _ = play(benchmark, ASKING, [bad, good, *[Say(".")] * 4])
+    lines = benchmark.conversation(ASKING, trajectory, []).exchanges[0].lines
+    answers = [(line.kind, line.who) for line in lines if line.kind != "called"]
+    assert answers[1:3] == [("returned", bad.tool), ("said", "patient")]

@@ -7,15 +7,18 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
+from wardround.benchmarks.assist.declaration import ScoreOptions
 from wardround.benchmarks.assist.published_results import (
     RESULTS,
     load_run,
     published_means,
     write_results,
 )
+from wardround.benchmarks.assist.published_scores import score as score_published
 from wardround.benchmarks.assist.scorer import AssistMeasures
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
+from wardround.core.work import WorkContext
 
 TYPES = ("Information Lookup", "Data Gathering", "Clinical Reasoning", "Write/Update")
 
@@ -80,6 +83,30 @@ def test_what_is_written_reads_the_same(tmp_path: Path) -> None:
         _without_words(r.measures) for r in first.records
     ]
     assert published_means(second) == published_means(first)
+
+
+def test_runs_of_a_model_in_two_languages_are_a_pair_and_are_written_apart(tmp_path: Path) -> None:
+    for language, score in (("en", 0.5), ("zh", 1)):
+        folder = tmp_path / f"results_{language}_glm-5_20260501_101500"
+        folder.mkdir()
+        parts = {"language": language, "iirs_turn": 0.25, "iirs_AID": 0.5, "paq_coverage": 0.75}
+        parts["llm_executed_actions"] = [{"action": {"name": "Observation.search"}}]
+        written(folder, [turn(n, score, **parts) for n in range(4)])
+    options = ScoreOptions(folders=tuple(sorted(tmp_path.iterdir())), to=tmp_path / "again")
+    tables = score_published(options, WorkContext(None)).summary.tables
+    [gap] = tables["languages"].rows
+    assert gap[:2] == ("glm-5, en", "glm-5, zh")
+    # As published, a turn without preparation keeps its score.
+    assert gap[3:5] == (100.0, 50.0)
+    row = dict(zip(tables["published"].columns, tables["published"].rows[0], strict=True))
+    assert (row["iirs_turn"], row["iirs_aid"], row["paq"], row["paq_coverage"]) == (
+        0.25, 0.5, 0.5, 0.75,
+    )  # fmt: skip
+    means = [
+        published_means(load_run(tmp_path / "again" / f"glm-5-{name}", 0.6))[0]
+        for name in ("en", "zh")
+    ]
+    assert means == [50.0, 100.0]
 
 
 def test_faults_of_a_folder_are_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Sheets keep their cells, and faults name line and column."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,43 @@ def test_faults_name_line_and_column(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     write_sheet(path, ("Item", "Met"), [("two\nlines", "yes"), ("a", "maybe")])
     last = read_sheet(path, ("Item", "Met"))[-1]
-    with pytest.raises(UserError, match=r"line 4, Met: 'maybe' is neither yes nor no"):
+    with pytest.raises(UserError, match=r"line 4 \(row 3\), Met: 'maybe' is neither yes nor no"):
         last.decision("Met")
     with pytest.raises(UserError, match="lacks the column 'Person'"):
         read_sheet(path, ("Person",))
     with pytest.raises(UserError, match="cannot be read"):
         read_sheet(tmp_path / "none.csv", ("Met",))
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_cells_are_separated_as_spreadsheet_programs_do(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"Item{delimiter}Met\na, b{delimiter}yes\n", encoding="utf-8")
+    (row,) = read_sheet(path, ("Item", "Met"))
+    assert row.cells == {"Item": "a, b", "Met": "yes"}
+
+
+def test_no_cell_is_a_formula(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    write_sheet(path, ("Item",), [("- potassium\n- sodium",), ("=1+1",)])
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        assert [row[0][:2] for row in csv.reader(file)][1:] == ["'-", "'="]
+
+
+def test_long_cells_are_cut_where_excel_would_cut_them(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    write_sheet(path, ("Item",), [("x" * 200_000,)])
+    cell = read_sheet(path, ("Item",))[0].cells["Item"]
+    assert len(cell) < 32_767
+    assert cell.endswith("(200000 characters, cut here)")
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [("Met\n是\n".encode("gb18030"), "save it as CSV UTF-8"), (b"Met\n" + b"x" * 200_000, "read")],
+)
+def test_unreadable_sheets_are_refused(content: bytes, complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=complaint):
+        read_sheet(path, ("Met",))

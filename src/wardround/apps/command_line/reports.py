@@ -42,7 +42,7 @@ def report(
         raise UserError("--without-text needs --html FILE, the page that it leaves texts out of.")
     if html is not None:
         check_free(html, force=force)
-    golds = GoldReader(run, partial(typer.echo, err=True))
+    golds = GoldReader(run, partial(typer.echo, err=True), judge or "")
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))

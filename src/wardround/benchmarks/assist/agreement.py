@@ -3,7 +3,7 @@
 The paper compares its judge with people on 128 turns of 32 sessions (PhysAssistBench, C).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from wardround.benchmarks.assist.judged_items import (
     Judged,
     JudgedRun,
     PlayedItem,
+    Reasons,
     merged,
     read_judged_run,
 )
@@ -37,9 +38,9 @@ def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResul
     Raises:
         UserError: a source cannot be read, or there are fewer than two raters and no sample.
     """
-    runs = [read_judged_run(folder) for folder in options.runs]
+    runs = _runs(options.runs)
     items = {item.judged: item for run in runs for item in run.items}
-    people = read_people(options.human, items) if options.human else Decisions()
+    people, comments = read_people(options.human, items)
     raters = merged([*(run.decisions for run in runs), people])
     if len(raters) < 2 and not options.sample:
         named = ", ".join(raters) or "none"
@@ -47,13 +48,24 @@ def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResul
             f"Agreement needs two raters, and there is {named}; write a sample for people with "
             "--sample, and read it with --human."
         )
-    reasons = {key: reason for run in runs for key, reason in run.reasons.items()}
+    reasons = comments | {key: reason for run in runs for key, reason in run.reasons.items()}
     tables = {"raters": raters_table(raters)}
     if len(raters) > 1:
         tables["agreement"] = agreement_table(raters, items)
         tables["disagreements"] = disagreements_table(raters, items, reasons)
     notes = (_sampled(options.sample, runs, options),) if options.sample else ()
     return WorkResult(Summary(tables), notes, values={"items": len(items)})
+
+
+def _runs(folders: Iterable[Path]) -> list[JudgedRun]:
+    """Reads runs, which sheets tell apart by the names of their folders."""
+    runs: dict[str, JudgedRun] = {}
+    for folder in folders:
+        run = read_judged_run(folder)
+        if run.name in runs:
+            raise UserError(f"Two runs have the name {run.name}; rename the folder {folder}.")
+        runs[run.name] = run
+    return list(runs.values())
 
 
 def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Table:
@@ -86,7 +98,7 @@ def raters_table(raters: Decisions) -> Table:
 def disagreements_table(
     raters: Decisions,
     items: Mapping[Judged, PlayedItem],
-    reasons: Mapping[tuple[str, Judged], str],
+    reasons: Reasons,
 ) -> Table:
     """The items on which two raters disagree, with their reasons."""
     rows = tuple(_disagreements(raters, items, reasons))
@@ -97,7 +109,7 @@ def disagreements_table(
 def _disagreements(
     raters: Decisions,
     items: Mapping[Judged, PlayedItem],
-    reasons: Mapping[tuple[str, Judged], str],
+    reasons: Reasons,
 ) -> Iterator[tuple[Cell, ...]]:
     for judged, item in items.items():
         by_decision: dict[bool, list[str]] = {True: [], False: []}
@@ -105,15 +117,15 @@ def _disagreements(
             if judged in decided:
                 by_decision[decided[judged]].append(rater)
         if all(by_decision.values()):
-            given = (reasons.get((rater, judged), "") for rater in raters)
+            given = {rater: reasons.get((rater, judged)) for rater in raters}
             met, not_met = (", ".join(by_decision[each]) for each in (True, False))
-            why = " / ".join(filter(None, given))
+            why = " / ".join(f"{rater}: {reason}" for rater, reason in given.items() if reason)
             yield judged.session, judged.trial, judged.item, item.text, met, not_met, why
 
 
 def _sampled(path: Path, runs: list[JudgedRun], options: AgreementOptions) -> str:
     count = write_sample(path, runs, options.sessions, options.seed)
     return (
-        f"{path} holds the items of {count} sessions. Fill in the column Met with yes or no, then "
-        f"compare with --human {path}."
+        f"{path} holds the items of {count} played sessions. Fill in the column Met with yes "
+        f"or no, then compare with --human {path}."
     )

@@ -15,7 +15,7 @@ import orjson
 from wardround.benchmarks.assist.declaration import RevisionOptions, SheetOptions
 from wardround.benchmarks.assist.session_files import load_sessions, session_lines, shipped_sessions
 from wardround.benchmarks.assist.tasks import TASK_TYPES, TURNS, Session
-from wardround.benchmarks.kit.groups import grouped_by
+from wardround.benchmarks.kit.groups import grouped_by, in_turns
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
@@ -53,8 +53,8 @@ def revise(options: RevisionOptions, context: WorkContext) -> WorkResult:
     if options.to.exists():
         raise UserError(f"{options.to} exists already; name a new file with --to.")
     sessions = {str(line["id"]): line for line in session_lines(options.tasks)}
-    rows = [row for row in read_sheet(options.sheet, COLUMNS) if row.decision("need_modify")]
-    changed = sum(_apply(row, sessions) for row in rows)
+    changes = _changes(read_sheet(options.sheet, COLUMNS))
+    changed = sum(_apply(row, sessions) for row in changes)
     lines = (orjson.dumps(session) + b"\n" for session in sessions.values())
     write_whole(options.to, b"".join(lines))
     note = f"{options.to} holds {len(sessions)} sessions; {changed} questions were changed."
@@ -62,16 +62,23 @@ def revise(options: RevisionOptions, context: WorkContext) -> WorkResult:
 
 
 def sample(tasks: Iterable[Session], share: float, seed: int) -> list[Session]:
-    """A share of the sessions of each scenario and tier, at least one of each, in order."""
-    random = Random(seed)
-    tasks = list(tasks)
-    cells = grouped_by(tasks, lambda task: (task.labels["scenario"], task.labels["tier"]))
-    drawn = {
-        task.id
-        for _, group in sorted(cells.items())
-        for task in random.sample(group, ceil(share * len(group)))
-    }
-    return [task for task in tasks if task.id in drawn]
+    """A share of the sessions, spread evenly over scenarios, and in them over tiers; in order."""
+    random, tasks = Random(seed), list(tasks)
+    scenarios = sorted(grouped_by(tasks, lambda task: task.labels["scenario"]).items())
+    first = random.getrandbits(16)
+    # Each scenario begins with another tier, so that small samples have all tiers.
+    drawn = in_turns(
+        _tiers_in_turns(group, first + place, random) for place, (_, group) in enumerate(scenarios)
+    )
+    chosen = {task.id for task in drawn[: ceil(share * len(tasks))]}
+    return [task for task in tasks if task.id in chosen]
+
+
+def _tiers_in_turns(tasks: Iterable[Session], first: int, random: Random) -> list[Session]:
+    tiers = sorted(grouped_by(tasks, lambda task: task.labels["tier"]).items())
+    shuffled = [random.sample(group, len(group)) for _, group in tiers]
+    start = first % len(shuffled)
+    return in_turns(shuffled[start:] + shuffled[:start])
 
 
 def _rows(task: Session) -> Iterator[tuple[object, ...]]:
@@ -106,6 +113,25 @@ def _at(texts: tuple[str, ...], number: int) -> str:
     return texts[number] if number < len(texts) else ""
 
 
+def _changes(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
+    """The rows that change a turn.
+
+    Raises:
+        UserError: it is unclear whether a row or which of two rows changes a turn.
+    """
+    changed: set[tuple[str, str]] = set()
+    for row in rows:
+        wanted = row.decision("need_modify")
+        if wanted is None and any(row.cells[column] for column in _CHANGES):
+            raise row.fault("need_modify", "a question is changed; write yes or no.")
+        if wanted:
+            turn = row.cells["Entry ID"], row.cells["Turn"]
+            if turn in changed:
+                raise row.fault("need_modify", "an earlier row changes this turn; leave one.")
+            changed.add(turn)
+            yield row
+
+
 def _apply(row: SheetRow, sessions: Mapping[str, dict[str, Any]]) -> int:
     """Changes the questions of a row's turn, and returns how many."""
     session = sessions.get(row.cells["Entry ID"])
@@ -121,5 +147,14 @@ def _apply(row: SheetRow, sessions: Mapping[str, dict[str, Any]]) -> int:
         field = _CHANGES[column]
         if len(session.get(field) or ()) != TURNS:
             raise row.fault(column, f"the session has no {field} to change.")
-        session[field][int(turn)] = text
+        old, session[field][int(turn)] = session[field][int(turn)], text
+        _change_message(session, int(turn), old, text)
     return len(texts)
+
+
+def _change_message(session: Mapping[str, Any], turn: int, old: str, text: str) -> None:
+    """Changes the question also where the published messages repeat it."""
+    messages = [each for each in session.get("messages_zh") or () if isinstance(each, dict)]
+    asked = [message for message in messages if message.get("role") == "user"]
+    if len(asked) == TURNS and str(asked[turn].get("content")).endswith(old):
+        asked[turn]["content"] = asked[turn]["content"].removesuffix(old) + text

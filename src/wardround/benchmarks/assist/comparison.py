@@ -1,192 +1,116 @@
-"""Comparison of runs: by model and language, implicit beside explicit, English beside Chinese."""
+"""Comparison of runs: by model, language, tier and scenario, and in pairs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from statistics import fmean, stdev
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
 
+from wardround.benchmarks.assist.compared_runs import ComparedRun, Settings, compared_runs
 from wardround.benchmarks.assist.declaration import STRICT
-from wardround.benchmarks.assist.report import BOUNDS, score_cells, score_columns
-from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures
-from wardround.benchmarks.assist.tasks import LANGUAGES, TASK_TYPES, TURNS
+from wardround.benchmarks.assist.heat_maps import language_heat_map, models_table
+from wardround.benchmarks.assist.report import (
+    BOUNDS,
+    SCORE_COLUMNS,
+    TIERS,
+    mean_score,
+    score_cells,
+    session_points,
+)
+from wardround.benchmarks.assist.run_pairs import (
+    explicit_models_table,
+    explicit_table,
+    failures_table,
+    language_table,
+)
+from wardround.benchmarks.assist.scorer import GRADINGS
+from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS
 from wardround.benchmarks.assist.turn_tables import (
-    SUBTYPES,
-    SessionTrial,
-    turns_of,
-    type_mean,
+    CONDUCT_COLUMNS,
+    PATIENT_COLUMNS,
+    conduct_cells,
+    patient_cells,
 )
 from wardround.benchmarks.kit.figures import table_of
-from wardround.benchmarks.kit.groups import ALL, Cell, Trials
-from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.run_names import distinct_names, system
-from wardround.benchmarks.kit.tables import figure_cells, figure_columns, percent
+from wardround.benchmarks.kit.groups import Cell, Trials
 from wardround.core.benchmark import Summary, Table
-from wardround.core.figures import Cells
-from wardround.scoring.statistics import bootstrap_means
-
-Settings: TypeAlias = Mapping[str, Any]
-# Runs by name, each with its settings and sessions.
-Named: TypeAlias = Mapping[str, tuple[Settings, Sequence[SessionTrial]]]
-_FEWEST_TO_DEVIATE = 2
+from wardround.core.figures import Curve, Figure
 
 
-def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
-    """The paper's tables over several runs (PhysAssistBench, 5.2 and 5.3)."""
-    settings = [run for run, _ in runs]
-    measured = [measured_in_bounds(trials, AssistMeasures) for _, trials in runs]
-    named = dict(zip(names_of(settings), zip(settings, measured, strict=True), strict=True))
-    figures = {f"types_{language}": _heat_map(named, language) for language in LANGUAGES}
-    figures = {name: figure for name, figure in figures.items() if figure.rows}
+def compare(runs: Sequence[tuple[Settings, Trials]], grading: str = STRICT) -> Summary:
+    """The paper's tables over several runs (PhysAssistBench, 5.2 to 5.4 and I).
+
+    Args:
+        runs: the settings and trials of each run.
+        grading: the grading of tables that do not show both.
+    """
+    compared = compared_runs(runs, grading)
+    maps = {
+        f"types_{language}": language_heat_map(compared, language, grading)
+        for language in LANGUAGES
+    }
+    maps = {name: each for name, each in maps.items() if each.rows}
+    curves = {f"thresholds_{kind}": _threshold_curves(compared, kind, grading) for kind in "TS"}
+    figures: dict[str, Figure] = {**maps, **(curves if compared else {})}
     tables = {
-        "scores": _scores_table(named),
-        **{name: table_of(figure) for name, figure in figures.items()},
-        "types_over_models": _deviation_table(named),
-        "explicit": _explicit_table(named),
-        "languages": _language_table(named),
+        "scores": _scores_table(compared),
+        "groups": _graded(_groups_table(compared), grading),
+        **{name: table_of(each) for name, each in maps.items()},
+        "types_over_models": models_table(compared, grading),
+        "explicit": _graded(explicit_table(compared), grading),
+        "explicit_over_models": _graded(explicit_models_table(compared), grading),
+        "patient": _graded(_patient_table(compared), grading),
+        "languages": _graded(language_table(compared), grading),
+        "language_failures": _graded(failures_table(compared), grading),
+        "conduct": _conduct_table(compared),
+        **{name: table_of(each) for name, each in curves.items()},
     }
     return Summary({name: table for name, table in tables.items() if table.rows}, figures)
 
 
-def names_of(runs: Sequence[Settings]) -> list[str]:
-    """Names of runs: the system, with language, questions or seed where they differ.
-
-    >>> of = {"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}}
-    >>> names_of([of | {"language": "en"}, of | {"language": "zh"}])
-    ['tools gpt-5, en', 'tools gpt-5, zh']
-    """
-    details = [
-        {
-            "language": str(run.get("language", "")),
-            "questions": "explicit" if run.get("explicit") else "implicit",
-            "seed": f"seed {run['seed']}" if "seed" in run else "",
-        }
-        for run in runs
-    ]
-    return distinct_names([system(run) for run in runs], details)
+def _graded(table: Table, grading: str) -> Table:
+    """The table with its grading in its note."""
+    return replace(table, note=f"{table.note} Grading: {grading}.".strip())
 
 
-def _scores_table(runs: Named) -> Table:
+def _scores_table(runs: Sequence[ComparedRun]) -> Table:
     rows = tuple(
-        (name, str(settings.get("language", "")), grading, bound, len(trials), *cells)
-        for name, (settings, trials) in runs.items()
+        (run.name, run.language, grading, bound, *score_cells(run.trials, grading, bound))
+        for run in runs
         for grading in GRADINGS
         for bound in BOUNDS
-        if trials
-        for cells in [score_cells(trials, grading, bound)]
     )
-    columns = ("Run", "Language", "Grading", "Bound", "Sessions", *score_columns())
+    columns = ("Run", "Language", "Grading", "Bound", *SCORE_COLUMNS)
     return Table("Scores by run", columns, rows, "Percent.")
 
 
-def _heat_map(runs: Named, language: str) -> Cells:
-    """Types of task by implicitness, a column for each run in a language."""
-    spoken = {name: trials for name, (_, trials) in runs.items() if _language(trials) == language}
-    rows = {
-        f"{type} {subtype}": tuple(mean or 0.0 for mean, _ in cells)
-        for type in TASK_TYPES
-        for subtype in SUBTYPES
-        for cells in [[type_mean(each, type, subtype, STRICT) for each in spoken.values()]]
-        if cells and all(number for _, number in cells)
-    }
-    title = f"Types of task by implicitness, {language}"
-    return Cells(title, "Turns", "mean score of turns, strict, %", tuple(spoken), rows)
-
-
-def _deviation_table(runs: Named) -> Table:
-    """Each cell of the heat map over models: mean, deviation and number of turns a model."""
+def _groups_table(runs: Sequence[ComparedRun]) -> Table:
+    """The mean rubric score of each run in each tier and scenario."""
+    groups = [("tier", name) for name in TIERS] + [("scenario", name) for name in SCENARIOS]
     rows = tuple(
-        (language, type, subtype, *cells)
-        for language in LANGUAGES
-        for type in TASK_TYPES
-        for subtype in SUBTYPES
-        if (cells := _over_models(runs, language, type, subtype))
+        (run.name, run.language, *(_mean_score(run, *group) for group in groups)) for run in runs
     )
-    columns = ("Language", "Type", "Subtype", "Models", "Turns", "Mean", "Deviation")
-    return Table("Types of task by implicitness, over models", columns, rows, "Percent, strict.")
+    named = (f"tier {name}" if label == "tier" else name for label, name in groups)
+    note = "mRS in percent, undecided items failed. Tier 1 is sparse, 3 rich."
+    return Table("Scores by run, tier and scenario", ("Run", "Language", *named), rows, note)
 
 
-def _over_models(runs: Named, language: str, type: str, subtype: str) -> tuple[Cell, ...]:
-    spoken = [trials for _, trials in runs.values() if _language(trials) == language]
-    found = [type_mean(trials, type, subtype, STRICT) for trials in spoken]
-    means = [mean for mean, _ in found if mean is not None]
-    if len(means) < _FEWEST_TO_DEVIATE:
-        return ()
-    turns = max(number for _, number in found)
-    return len(means), turns, round(fmean(means), 1), round(stdev(means), 1)
+def _mean_score(run: ComparedRun, label: str, name: str) -> Cell:
+    group = [trial for trial in run.trials if trial.labels.get(label) == name]
+    return mean_score(group, run.grading)
 
 
-def _explicit_table(runs: Named) -> Table:
-    """Implicit less explicit, paired by session, for each subtype (5.3)."""
-    rows = tuple(
-        (implicit, explicit, subtype, *cells)
-        for implicit, explicit in _pairs(runs, "explicit")
-        for subtype in (*SUBTYPES, ALL)
-        if (cells := _difference(runs[implicit][1], runs[explicit][1], subtype))
-    )
-    columns = ("Implicit", "Explicit", "Subtype", "Turns", *figure_columns("Difference"))
-    note = "Mean score of implicit less explicit turns, strict, percent; 95% intervals."
-    return Table("Implicit and explicit questions", columns, rows, note)
+def _patient_table(runs: Sequence[ComparedRun]) -> Table:
+    rows = tuple((run.name, run.language, *patient_cells(run.trials, run.grading)) for run in runs)
+    note = "Mean score of turns in percent, undecided items failed; 95% intervals."
+    columns = ("Run", "Language", *PATIENT_COLUMNS)
+    return Table("Turns with and without the patient, by run", columns, rows, note)
 
 
-def _language_table(runs: Named) -> Table:
-    """The gap between languages, with calls short of gold and turns without an answer."""
-    rows = tuple(
-        (english, chinese, *_language_cells(runs[english][1], runs[chinese][1]))
-        for english, chinese in _pairs(runs, "language")
-    )
-    columns = (
-        "English", "Chinese", *figure_columns("zh less en"), "Too few calls, en",
-        "Too few calls, zh", "No answer, en", "No answer, zh",
-    )  # fmt: skip
-    note = "Mean score of turns, strict, percent; turns with fewer calls than gold or no answer."
-    return Table("Gap between languages", columns, rows, note)
+def _conduct_table(runs: Sequence[ComparedRun]) -> Table:
+    rows = tuple((run.name, run.language, *conduct_cells(run.trials)) for run in runs)
+    return Table("Conduct of the agent, by run", ("Run", "Language", *CONDUCT_COLUMNS), rows)
 
 
-def _language(trials: Sequence[SessionTrial]) -> str:
-    return trials[0].measures.settings.language if trials else ""
-
-
-def _pairs(runs: Named, option: str) -> Iterator[tuple[str, str]]:
-    """Pairs of runs that differ in an option alone: implicit before explicit, en before zh."""
-    options = ("language", "explicit")
-    for first, second in combinations(runs, 2):
-        left, right = (
-            {"system": system(runs[name][0])} | {o: runs[name][0].get(o) for o in options}
-            for name in (first, second)
-        )
-        if {key for key in left if left[key] != right[key]} == {option}:
-            ordered = str(left[option] or "") < str(right[option] or "")
-            yield (first, second) if ordered else (second, first)
-
-
-def _difference(
-    one: Sequence[SessionTrial], other: Sequence[SessionTrial], subtype: str
-) -> tuple[Cell, ...]:
-    """The number of paired turns, and the mean of one less the other with its interval."""
-    left, right = _by_turn(one, subtype), _by_turn(other, subtype)
-    paired = sorted(left.keys() & right.keys())
-    if not paired:
-        return ()
-    differences = [left[key] - right[key] for key in paired]
-    [interval] = bootstrap_means([[each] for each in differences])
-    return (len(paired), *figure_cells(fmean(differences), interval))
-
-
-def _by_turn(trials: Sequence[SessionTrial], subtype: str) -> dict[tuple[str, int], float]:
-    """The mean score over trials of each turn of a subtype, by session and turn."""
-    found: dict[tuple[str, int], list[float]] = {}
-    for trial in trials:
-        for number in range(1, TURNS):
-            turn = trial.measures.turns[number]
-            if subtype in (turn.subtype, ALL):
-                found.setdefault((trial.record.task, number), []).append(float(turn.low(STRICT)))
-    return {key: fmean(values) for key, values in found.items()}
-
-
-def _language_cells(
-    english: Sequence[SessionTrial], chinese: Sequence[SessionTrial]
-) -> tuple[Cell, ...]:
-    difference = _difference(chinese, english, ALL)[1:] or (None, None, None)
-    few = [[t.calls < len(t.gold_tools) for t in turns_of(e)] for e in (english, chinese)]
-    silent = [[not t.answered for t in turns_of(e)] for e in (english, chinese)]
-    return (*difference, *(percent(fmean(each)) if each else None for each in (*few, *silent)))
+def _threshold_curves(runs: Sequence[ComparedRun], kind: str, grading: str) -> Curve:
+    """@T or @S of each run at every threshold (Figures of I)."""
+    lines = {run.name: session_points(run.trials, grading, kind) for run in runs}
+    things = {"T": "turns", "S": "sessions"}[kind]
+    return Curve(f"@{kind} by threshold", "threshold", f"{things}, {grading}, %", lines)

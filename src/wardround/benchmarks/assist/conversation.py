@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import orjson
+
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.judge import judge_prompt
 from wardround.benchmarks.assist.scorer import JUDGE, PAPER_JUDGE, chosen
@@ -13,6 +15,7 @@ from wardround.benchmarks.assist.tasks import (
     Session,
     item_name,
 )
+from wardround.benchmarks.assist.tools.results import SPOKEN
 from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn, played_turns, settings_of
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.conversation import Conversation, Exchange, GradedItem, Line, Wording
@@ -44,7 +47,7 @@ def conversation(
 def _title(task: Session, number: int) -> str:
     gold = task.hidden.turns[number]
     parts = (TASK_TYPES[gold.type], gold.subtype, "with the patient" if gold.asks_patient else "")
-    return f"Turn {number + 1}: {', '.join(filter(None, parts))}"
+    return f"Turn {number}: {', '.join(filter(None, parts))}"
 
 
 def _wordings(task: Session, number: int) -> Iterator[Wording]:
@@ -63,10 +66,9 @@ def _at(texts: Sequence[str], number: int) -> str:
 
 def _lines(turn: PlayedTurn) -> Iterator[Line]:
     yield Line("said", "physician", turn.question or "(not asked)")
-    spoken = iter(turn.spoken)
     for call in turn.calls:
         yield Line("called", call.tool, as_json(call.arguments))
-        yield from _answered(call, spoken)
+        yield _answered(call)
     if turn.refused:
         yield Line("returned", "environment", f"{turn.refused} calls after the limit were refused")
     if turn.prepared:
@@ -74,14 +76,18 @@ def _lines(turn: PlayedTurn) -> Iterator[Line]:
     yield Line("said", "agent", turn.answer or "(no answer)")
 
 
-def _answered(call: PlayedCall, spoken: Iterator[str]) -> Iterator[Line]:
+def _answered(call: PlayedCall) -> Line:
     """The result of a call; the patient speaks."""
-    words = next(spoken, None) if call.tool.startswith(_PATIENT) else None
-    yield (
-        Line("returned", call.tool, call.result)
-        if words is None
-        else Line("said", "patient", words)
-    )
+    words = _spoken(call.result) if call.tool.startswith(_PATIENT) else ""
+    return Line("said", "patient", words) if words else Line("returned", call.tool, call.result)
+
+
+def _spoken(result: str) -> str:
+    """The patient's words in a result; "" in one without, such as an error."""
+    try:
+        return str(orjson.loads(result).get(SPOKEN, ""))
+    except orjson.JSONDecodeError:
+        return ""
 
 
 def _items(task: Session, number: int, verdicts: Sequence[Verdict]) -> Iterator[GradedItem]:

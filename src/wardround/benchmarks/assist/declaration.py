@@ -109,14 +109,16 @@ class AgreementOptions(Options):
     """Options of comparing the raters of rubric items."""
 
     runs: tuple[Path, ...] = Field(description="Runs.", json_schema_extra={"argument": True})
-    human: Path | None = Field(
-        None, description="A sheet that --sample wrote, with people's decisions."
+    human: tuple[Path, ...] = Field(
+        (), description="A sheet of --sample with people's decisions; may be repeated."
     )
     sample: Path | None = Field(
         None, description="A new sheet for people, with sampled sessions of each run."
     )
     sessions: int = Field(
-        32, ge=1, description="Sessions in a run's sample, spread evenly over the scenarios."
+        32,
+        ge=1,
+        description="Played sessions in a run's sample, spread evenly over the scenarios.",
     )
     seed: int = Field(0, description="Seed of the sample.")
 
@@ -137,7 +139,10 @@ class SheetOptions(Options):
         None, description="A published file or folder of sessions. [the shipped sessions]"
     )
     share: float = Field(
-        0.25, gt=0, le=1, description="The share of sessions, drawn from each scenario and tier."
+        0.25,
+        gt=0,
+        le=1,
+        description="The share of sessions, spread evenly over scenarios and tiers.",
     )
     seed: int = Field(0, description="Seed of the draw.")
 

@@ -1,26 +1,36 @@
 """The sheet on which people judge rubric items: a sample of a run's sessions, and its reading."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from wardround.benchmarks.assist.judged_items import Decisions, Judged, JudgedRun, PlayedItem
-from wardround.benchmarks.kit.groups import grouped_by
+import orjson
+
+from wardround.benchmarks.assist.judged_items import (
+    Decisions,
+    Judged,
+    JudgedRun,
+    PlayedItem,
+    Reasons,
+)
+from wardround.benchmarks.assist.turns import PlayedCall
+from wardround.benchmarks.kit.groups import grouped_by, in_turns
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.record import TrialRecord
 
 _KEY = ("Run", "Session", "Trial", "Item")
 _ANSWER = ("Met", "Person")
+_COMMENT = "Comment"
 _SHOWN = ("Scenario", "Tier", "Language", "Question", "Evidence", "Answer", "Criterion")
-COLUMNS = (*_KEY, *_SHOWN, *_ANSWER, "Comment")
+_READ = (*_KEY, *_ANSWER, _COMMENT)
+COLUMNS = (*_KEY, *_SHOWN, *_ANSWER, _COMMENT)
 
 
 def write_sample(path: Path, runs: Sequence[JudgedRun], sessions: int, seed: int) -> int:
     """Writes the items of sampled sessions, one a row, with an empty column for the decision.
 
     Returns:
-        The number of sessions in the sample.
+        The number of played sessions in the sample.
 
     Raises:
         UserError: the file exists.
@@ -36,7 +46,7 @@ def write_sample(path: Path, runs: Sequence[JudgedRun], sessions: int, seed: int
 
 
 def stratified(trials: Sequence[TrialRecord], most: int, seed: int) -> list[TrialRecord]:
-    """A random sample of trials with as many of each scenario as possible.
+    """A random sample of trials with as many of each scenario, and then sessions, as possible.
 
     Args:
         trials: the trials, with the label `scenario`.
@@ -45,26 +55,37 @@ def stratified(trials: Sequence[TrialRecord], most: int, seed: int) -> list[Tria
     """
     random = Random(seed)
     groups = grouped_by(trials, lambda trial: trial.labels.get("scenario", ""))
-    drawn = [random.sample(group, len(group)) for _, group in sorted(groups.items())]
-    share = ceil(most / max(len(drawn), 1))
-    # A scenario after another, so that what is left out is spread evenly.
-    in_turns = [group[place] for place in range(share) for group in drawn if place < len(group)]
-    return in_turns[:most]
+    drawn = [
+        _sessions_first(random.sample(group, len(group))) for _, group in sorted(groups.items())
+    ]
+    return in_turns(drawn)[:most]
 
 
-def read_people(path: Path, known: Mapping[Judged, PlayedItem]) -> Decisions:
-    """The decisions of people by name; items without one are left out.
+def read_people(
+    sheets: Iterable[Path], known: Mapping[Judged, PlayedItem]
+) -> tuple[Decisions, Reasons]:
+    """The decisions of people by name, and their comments; items without decision are left out.
+
+    A person without a name has the name of the file.
 
     Raises:
-        UserError: the file cannot be read, or a cell is wrong.
+        UserError: a file cannot be read, a cell is wrong, or a person decided an item both ways.
     """
-    people = Decisions()
-    for row in read_sheet(path, (*_KEY, *_ANSWER)):
+    people, reasons = Decisions(), Reasons()
+    for row in (row for sheet in sheets for row in read_sheet(sheet, _READ)):
         met = row.decision("Met")
-        if met is not None:
-            person = f"person:{row.cells['Person'] or 'unnamed'}"
-            people.setdefault(person, {})[_judged(row, known)] = met
-    return people
+        if met is None:
+            continue
+        judged, person = _judged(row, known), f"person:{row.cells['Person'] or row.path.stem}"
+        if people.setdefault(person, {}).setdefault(judged, met) != met:
+            raise row.fault("Met", f"{person} decided this item otherwise before; leave one row.")
+        reasons[person, judged] = row.cells[_COMMENT]
+    return people, reasons
+
+
+def _sessions_first(trials: Iterable[TrialRecord]) -> list[TrialRecord]:
+    """Moves further trials of a session behind the first ones of all sessions."""
+    return in_turns(grouped_by(trials, lambda trial: trial.task).values())
 
 
 def _judged(row: SheetRow, known: Mapping[Judged, PlayedItem]) -> Judged:
@@ -101,4 +122,10 @@ def _rows(items: Sequence[PlayedItem]) -> Iterator[tuple[object, ...]]:
 
 
 def _evidence(item: PlayedItem) -> str:
-    return "\n\n".join(f"{call.tool}\n{call.result}" for call in item.played.calls)
+    return "\n\n".join(
+        f"{call.tool} {_arguments(call)}\n{call.result}" for call in item.played.calls
+    )
+
+
+def _arguments(call: PlayedCall) -> str:
+    return orjson.dumps(call.arguments).decode()

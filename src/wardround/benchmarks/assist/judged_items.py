@@ -11,9 +11,11 @@ from wardround.benchmarks.assist.tasks import Language, Session, item_name, item
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
 from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
 from wardround.core.errors import UserError
-from wardround.core.record import TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials, read_verdicts
 from wardround.core.task import Suite
+
+_NOT_PLAYED = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
 
 
 class Judged(NamedTuple):
@@ -26,6 +28,8 @@ class Judged(NamedTuple):
 
 
 Decisions: TypeAlias = Raters[Judged]
+# A rater's reason, by rater and item.
+Reasons: TypeAlias = dict[tuple[str, Judged], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +59,43 @@ class JudgedRun:
 
     Attributes:
         name: the name of its folder.
-        trials: the trials that were played.
+        trials: the trials that count.
         items: their rubric items.
         decisions: the decisions by rater.
-        reasons: the reasons that a rater gave, by rater and item.
+        reasons: the reasons that raters gave.
     """
 
     name: str
     trials: tuple[TrialRecord, ...]
     items: tuple[PlayedItem, ...]
     decisions: Decisions
-    reasons: dict[tuple[str, Judged], str]
+    reasons: Reasons
 
 
 def read_judged_run(folder: Path) -> JudgedRun:
-    """Reads a run's sessions, turns and verdicts.
+    """Reads a run's sessions, turns and verdicts; trials that ended in an error do not count.
 
     Raises:
         UserError: the folder is not a run of sessions, or its sessions are not at hand.
     """
     suite = {task.id: task for task in _suite(folder).tasks}
-    trials = tuple(trial for trial in read_trials(folder) if trial.task in suite)
-    items = tuple(item for trial in trials for item in _items(folder, trial, suite[trial.task]))
-    decisions, reasons = Decisions(), {}
+    name = folder.resolve().name
+    trials = tuple(
+        trial
+        for trial in read_trials(folder)
+        if trial.task in suite and trial.outcome not in _NOT_PLAYED
+    )
+    items = tuple(
+        item for trial in trials for item in _items(name, folder, trial, suite[trial.task])
+    )
+    known = {item.judged for item in items}
+    decisions, reasons = Decisions(), Reasons()
     for record in read_verdicts(folder):
-        judged = Judged(folder.name, record.task, record.trial, record.verdict.item)
-        add_decision(decisions, rater_of(record), judged, record.verdict)
-        reasons[rater_of(record), judged] = record.verdict.reason
-    return JudgedRun(folder.name, trials, items, decisions, reasons)
+        judged = Judged(name, record.task, record.trial, record.verdict.item)
+        if judged in known:
+            add_decision(decisions, rater_of(record), judged, record.verdict)
+            reasons[rater_of(record), judged] = record.verdict.reason
+    return JudgedRun(name, trials, items, decisions, reasons)
 
 
 def merged(all: Iterable[Decisions]) -> Decisions:
@@ -103,11 +116,11 @@ def _suite(folder: Path) -> Suite:
     return shipped if source == shipped.source else load_sessions(Path(source))
 
 
-def _items(folder: Path, trial: TrialRecord, session: Session) -> Iterator[PlayedItem]:
+def _items(name: str, folder: Path, trial: TrialRecord, session: Session) -> Iterator[PlayedItem]:
     trajectory = read_trajectory(folder, trial.trajectory)
     language, turns = settings_of(trajectory).language, played_turns(trajectory)
     for turn, number in items_of(session):
         if turn < len(turns):
-            judged = Judged(folder.name, session.id, trial.trial, item_name(turn, number))
+            judged = Judged(name, session.id, trial.trial, item_name(turn, number))
             text = session.hidden.turns[turn].rubric[language][number]
             yield PlayedItem(judged, session, language, turn, turns[turn], text)

@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 from pydantic import Field
 
+from wardround.benchmarks.assist.checks.sentences import refuses
+from wardround.benchmarks.assist.declaration import PAPER
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings
@@ -28,7 +30,11 @@ RESULTS = "turn_results_final.json"
 _TYPES = {name: short for short, name in TASK_TYPES.items()}
 _NOWHERE = ByteRange(0, 0)
 # Further published figures of a turn, which are shown as they are.
-SHOWN = ("iirs_turn", "paq", "fptr", "mtr", "ap_rate", "op_rate")
+SHOWN = (
+    "iirs_turn", "iirs_aid", "iirs_er", "iirs_ac", "iirs_aa",
+    "paq", "paq_faithfulness", "paq_coverage", "paq_relevance",
+    "fptr", "mtr", "ap_rate", "op_rate",
+)  # fmt: skip
 
 
 class PublishedTurn(Record):
@@ -52,7 +58,14 @@ class PublishedTurn(Record):
     rubric_items_total: int | None = None
     rubric_scores: Many[Any] = Field(default_factory=list)
     iirs_turn: float | None = None
+    iirs_aid: float | None = Field(None, validation_alias="iirs_AID")
+    iirs_er: float | None = Field(None, validation_alias="iirs_ER")
+    iirs_ac: float | None = Field(None, validation_alias="iirs_AC")
+    iirs_aa: float | None = Field(None, validation_alias="iirs_AA")
     paq: float | None = None
+    paq_faithfulness: float | None = None
+    paq_coverage: float | None = None
+    paq_relevance: float | None = None
     fptr: float | None = None
     mtr: float | None = None
     ap_rate: float | None = None
@@ -133,8 +146,8 @@ def _record(id: str, turns: Sequence[PublishedTurn], threshold: float) -> TrialR
         "zh" if first.language == "zh" else "en", threshold=str(threshold), recorded=True
     )
     measures = AssistMeasures(settings, [_measures(turn) for turn in ordered])
-    lows = [float(turn.low(GRADINGS[-1])) for turn in measures.turns]
-    highs = [float(turn.high(GRADINGS[-1])) for turn in measures.turns]
+    lows = [float(turn.low(PAPER)) for turn in measures.turns]
+    highs = [float(turn.high(PAPER)) for turn in measures.turns]
     outcome = Outcome.PASSED if min(lows) >= threshold else Outcome.UNSCORED
     return TrialRecord(
         task=id,
@@ -185,6 +198,7 @@ def _measures(turn: PublishedTurn) -> TurnMeasures:
         tools=tools,
         words_only=type == "WU" and not written,
         unasked_writes=0 if type == "WU" else len(written),
+        declined=not tools and refuses(turn.llm_answer or ""),
     )
 
 
@@ -208,8 +222,7 @@ def _published(
     id: str, labels: Mapping[str, str], measures: AssistMeasures, number: int
 ) -> dict[str, Any]:
     turn, settings = measures.turns[number], measures.settings
-    grading = GRADINGS[0]
-    decided = turn.undecided[grading] == 0
+    decided = turn.undecided[PAPER] == 0
     return {
         "test_entry_id": id,
         "task_idx": number,
@@ -226,7 +239,7 @@ def _published(
             for place, tool in enumerate([*turn.tools, *([PREPARE] if turn.prepared else [])])
         ],
         "gold_actions": [{"action": {"name": tool}} for tool in turn.gold_tools],
-        "rubric_score": float(turn.low(grading)) if decided else None,
-        "rubric_items_passed": turn.passed[grading] if decided else None,
+        "rubric_score": float(turn.low(PAPER)) if decided else None,
+        "rubric_items_passed": turn.passed[PAPER] if decided else None,
         "rubric_items_total": turn.items,
     }

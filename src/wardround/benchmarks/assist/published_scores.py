@@ -1,5 +1,6 @@
 """Scores published result folders beside each other and beside runs: `wardround score assist`."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,8 @@ from statistics import fmean
 
 from pydantic import TypeAdapter
 
-from wardround.benchmarks.assist.comparison import Settings, compare
+from wardround.benchmarks.assist.compared_runs import Settings, names_of
+from wardround.benchmarks.assist.comparison import compare
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, ScoreOptions
 from wardround.benchmarks.assist.published_results import (
     SHOWN,
@@ -27,6 +29,8 @@ from wardround.core.run_reader import read_settings, read_trials
 from wardround.core.work import WorkContext, WorkResult
 
 _MEASURES = TypeAdapter(AssistMeasures)
+# The name of a published folder: language, model, time.
+_FOLDER = re.compile(r"results_(?:en|zh)_(?P<model>.+?)_\d[\d_T:.-]*")
 
 
 def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
@@ -39,11 +43,12 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     published_runs = [(_described(run), run.records) for run in runs]
     named = [*published_runs, *((_settings(f), tuple(read_trials(f))) for f in options.run)]
     one = len(named) == 1
-    summary = summarize(named[0][1]) if one else compare(named)
+    summary = summarize(named[0][1], PAPER) if one else compare(named, PAPER)
     published = {"published": _published_table(runs)} if runs else {}
     if options.to:
-        for settings, records in named:
-            _write(options.to / file_name(str(settings.get("agent", "run"))), records)
+        names = names_of([settings for settings, _ in named])
+        for name, (_, records) in zip(names, named, strict=True):
+            _write(options.to / file_name(name), records)
     return WorkResult(
         replace(summary, tables={**published, **summary.tables}),
         notes=(f"Written below {options.to}.",) if options.to else (),
@@ -83,9 +88,14 @@ def _shown(run: PublishedRun, name: str) -> float | None:
 
 
 def _described(run: PublishedRun) -> Settings:
-    """A published run's settings, as far as its turns tell them."""
+    """A published run's settings, as far as its turns and the name of its folder tell them.
+
+    Runs of a model in two languages have one agent, so that they are compared as a pair.
+    """
     measures = run.records[0].measures if run.records else {}
-    return {"agent": run.name, "language": measures.get("settings", {}).get("language", "")}
+    found = _FOLDER.fullmatch(run.name)
+    agent = found["model"] if found else run.name
+    return {"agent": agent, "language": measures.get("settings", {}).get("language", "")}
 
 
 def _settings(folder: Path) -> Settings:

@@ -5,6 +5,8 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TypeAlias
 
+from wardround.benchmarks.assist.declaration import STRICT
+from wardround.benchmarks.assist.heat_maps import run_heat_map
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.benchmarks.assist.turn_tables import (
@@ -16,33 +18,45 @@ from wardround.benchmarks.assist.turn_tables import (
     types_table,
     verdicts_table,
 )
-from wardround.benchmarks.kit.figures import table_of
+from wardround.benchmarks.kit.figures import Points, table_of
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, fewest_trials
 from wardround.benchmarks.kit.measures import measured_in_bounds
 from wardround.benchmarks.kit.tables import cost_table, outcome_table, reliability_table
 from wardround.core.benchmark import Summary, Table
-from wardround.core.figures import Curve
+from wardround.core.figures import Curve, Figure
 
 Bound: TypeAlias = Callable[[TurnMeasures, str], Fraction]
 BOUNDS: dict[str, Bound] = {"lower": TurnMeasures.low, "upper": TurnMeasures.high}
 # The published thresholds, and those of the curves.
 THRESHOLDS = (Fraction("0.60"), Fraction("0.75"))
+SCORE_COLUMNS = (
+    "Sessions",
+    "With undecided items",
+    "mRS",
+    *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"),
+)
 _STEPS = 20
+TIERS = ("1", "2", "3")
 _NOTE = (
     "Percent. mRS is the mean over sessions of their turns' mean score; @T is the share of turns, "
     "@S of sessions whose four turns all reach the threshold. Lower counts undecided items as "
-    "failed, upper as passed."
+    "failed, upper as passed; sessions with undecided items are counted."
 )
 
 
-def summarize(trials: Trials) -> Summary:
-    """The paper's tables of a run (PhysAssistBench, 5.2 to 5.4 and I)."""
+def summarize(trials: Trials, grading: str = STRICT) -> Summary:
+    """The paper's tables of a run (PhysAssistBench, 5.2 to 5.4 and I).
+
+    Args:
+        trials: its trials.
+        grading: the grading of tables that do not show both.
+    """
     scored = measured_in_bounds(trials, AssistMeasures)
     curves = threshold_curves(scored)
     tables = {
         "scores": scores_table("Scores by scenario", scored, "scenario", SCENARIOS),
-        "tiers": scores_table("Scores by tier", scored, "tier", ("1", "2", "3")),
-        "types": types_table(scored),
+        "tiers": scores_table("Scores by tier", scored, "tier", TIERS),
+        "types": types_table(scored, grading),
         "patient": patient_table(scored),
         "tools": tools_table(scored),
         "conduct": conduct_table(scored),
@@ -54,8 +68,10 @@ def summarize(trials: Trials) -> Summary:
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
-    figures = {"thresholds": curves} if scored else {}
-    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+    figures: dict[str, Figure] = {"types": run_heat_map(scored, grading), "thresholds": curves}
+    return Summary(
+        {name: table for name, table in tables.items() if table.rows}, figures if scored else {}
+    )
 
 
 def scores_table(
@@ -65,43 +81,54 @@ def scores_table(
     groups = {name: [t for t in trials if t.labels.get(label) == name] for name in order}
     named = {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
     rows = tuple(
-        (name, grading, bound, len(group), *score_cells(group, grading, bound))
+        (name, grading, bound, *score_cells(group, grading, bound))
         for name, group in named.items()
         for grading in GRADINGS
         for bound in BOUNDS
         if group
     )
-    columns = (label.capitalize(), "Grading", "Bound", "Sessions", *score_columns())
+    columns = (label.capitalize(), "Grading", "Bound", *SCORE_COLUMNS)
     return Table(title, columns, rows, _NOTE)
 
 
-def score_columns() -> tuple[str, ...]:
-    """The columns of `score_cells`."""
-    return ("mRS", *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"))
-
-
 def score_cells(trials: Sequence[SessionTrial], grading: str, bound: str) -> tuple[Cell, ...]:
-    """MRS, then @T and @S at each threshold, in percent."""
+    """The cells of `SCORE_COLUMNS`: sessions, those with undecided items, mRS, @T and @S."""
     share = BOUNDS[bound]
     sessions = [[share(turn, grading) for turn in trial.measures.turns] for trial in trials]
-    return (mean_percent(map(fmean, sessions)), *_at_thresholds(sessions))
+    undecided = sum(
+        any(turn.undecided[grading] for turn in trial.measures.turns) for trial in trials
+    )
+    mean = mean_score(trials, grading, bound)
+    return (len(trials), undecided, mean, *_at_thresholds(sessions))
+
+
+def mean_score(trials: Sequence[SessionTrial], grading: str, bound: str = "lower") -> Cell:
+    """MRS in percent."""
+    share = BOUNDS[bound]
+    return mean_percent(
+        fmean(share(turn, grading) for turn in trial.measures.turns) for trial in trials
+    )
 
 
 def threshold_curves(trials: Sequence[SessionTrial]) -> Curve:
     """@T and @S at every threshold (Figures of I)."""
-    sessions = {
-        grading: [[turn.low(grading) for turn in trial.measures.turns] for trial in trials]
-        for grading in GRADINGS
-    }
-    levels = [Fraction(step, _STEPS) for step in range(_STEPS + 1)]
     lines = {
-        f"@{kind} {grading}": tuple(
-            (float(level), share) for level in levels if (share := of(shares, level)) is not None
-        )
-        for grading, shares in sessions.items()
-        for kind, of in (("T", _turn_share), ("S", _session_share))
+        f"@{kind} {grading}": session_points(trials, grading, kind)
+        for grading in GRADINGS
+        for kind in _SHARES
     }
     return Curve("Thresholds", "threshold", "turns and sessions, %", lines)
+
+
+def session_points(trials: Sequence[SessionTrial], grading: str, kind: str) -> Points:
+    """@T or @S at every threshold, undecided items failed."""
+    sessions = [[turn.low(grading) for turn in trial.measures.turns] for trial in trials]
+    levels = [Fraction(step, _STEPS) for step in range(_STEPS + 1)]
+    return tuple(
+        (float(level), share)
+        for level in levels
+        if (share := _SHARES[kind](sessions, level)) is not None
+    )
 
 
 def _at_thresholds(sessions: Sequence[Sequence[Fraction]]) -> Iterator[float | None]:
@@ -116,3 +143,6 @@ def _turn_share(sessions: Sequence[Sequence[Fraction]], threshold: Fraction) -> 
 
 def _session_share(sessions: Sequence[Sequence[Fraction]], threshold: Fraction) -> float | None:
     return mean_percent(float(all(share >= threshold for share in shares)) for shares in sessions)
+
+
+_SHARES = {"T": _turn_share, "S": _session_share}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
-from wardround.benchmarks.assist.checks.sentences import language_of
+from wardround.benchmarks.assist.checks.sentences import language_of, refuses
 from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.tasks import (
@@ -52,6 +52,7 @@ class TurnMeasures:
         unsourced: numbers of the answer that have no source.
         later: dates of the answer after the session's day.
         other_language: the answer is in another language than the session.
+        declined: no call was carried out, and the answer declines to look or to help.
     """
 
     type: TaskType
@@ -72,6 +73,7 @@ class TurnMeasures:
     unsourced: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)
     other_language: bool = False
+    declined: bool = False
 
     def low(self, grading: str) -> Fraction:
         """The share of items passed; a turn without preparation has none in `strict` (D.4)."""
@@ -135,7 +137,7 @@ def explanation(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdic
 
 
 def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
-    """The verdict on each item that a grading takes, by item."""
+    """The verdict on each item that a grading takes, by item; the last of a source counts."""
     order = _ORDER[grading]
 
     def rank(verdict: Verdict) -> tuple[bool, int]:
@@ -144,7 +146,7 @@ def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
 
     best: dict[str, Verdict] = {}
     for verdict in verdicts:
-        if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
+        if verdict.item not in best or rank(verdict) <= rank(best[verdict.item]):
             best[verdict.item] = verdict
     return best
 
@@ -189,6 +191,7 @@ def _measures(
         unsourced=without_source(turn.answer, evidence),
         later=later_dates(turn.answer, evidence),
         other_language=language_of(turn.answer) not in (None, settings.language),
+        declined=not turn.calls and refuses(turn.answer),
     )
 
 

@@ -5,19 +5,50 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tasks import SCENARIOS, TASK_TYPES
-from wardround.benchmarks.kit.groups import ALL, Cell
+from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.measures import Measured
-from wardround.benchmarks.kit.tables import percent
+from wardround.benchmarks.kit.tables import figure_cells, figure_columns, percent
 from wardround.core.benchmark import Table
+from wardround.scoring.statistics import difference_interval
 
 SessionTrial: TypeAlias = Measured[AssistMeasures]
 FIRST, SUBTYPES = "first", ("NA", "PE", "AE")
+PATIENT_COLUMNS = (
+    "Patient turns",
+    "Record turns",
+    "With the patient",
+    "Record only",
+    *figure_columns("Difference"),
+)
+_PATIENT_NOTE = (
+    "Mean score of turns in percent, undecided items failed; 95% interval over sessions."
+)
+CONDUCT_COLUMNS = (
+    "Turns",
+    "Calls",
+    "Calls with preparations",
+    "Not prepared",
+    "Not answered",
+    "Declined without a call",
+    "Calls after the limit",
+    "Fewer calls than gold",
+    "Unasked writes",
+    "Write turns",
+    "In words only",
+    "Numbers without a source",
+    "Later dates",
+    "In another language",
+    "Sessions without a record",
+)
+_CONDUCT_NOTE = (
+    "The limit of calls does not count prepare_to_answer. Turns that are not prepared score 0 in "
+    "strict; in paper they are recorded only."
+)
 
 
-def types_table(trials: Sequence[SessionTrial], grading: str = STRICT) -> Table:
+def types_table(trials: Sequence[SessionTrial], grading: str) -> Table:
     """The mean score of turns by type of task and implicitness, with their number."""
     columns = [
         column for subtype in (FIRST, *SUBTYPES, ALL) for column in (subtype, f"{subtype} turns")
@@ -49,18 +80,51 @@ def type_mean(
 
 
 def patient_table(trials: Sequence[SessionTrial]) -> Table:
-    """The mean score of turns with and without the patient (5.4)."""
-    turns = list(turns_of(trials))
-    groups = {
-        "with the patient": [turn for turn in turns if turn.source in ("patient", "mixed")],
-        "record only": [turn for turn in turns if turn.source not in ("patient", "mixed")],
-    }
-    rows = tuple(
-        (name, len(group), *(mean_percent(turn.low(g) for turn in group) for g in GRADINGS))
-        for name, group in groups.items()
-        if group
+    """The mean score of turns with and without the patient, and their difference (5.4)."""
+    rows = tuple((grading, *patient_cells(trials, grading)) for grading in GRADINGS)
+    return Table(
+        "Turns with and without the patient",
+        ("Grading", *PATIENT_COLUMNS),
+        rows if trials else (),
+        _PATIENT_NOTE,
     )
-    return Table("Turns with and without the patient", ("Turns", "Number", *GRADINGS), rows)
+
+
+def patient_cells(trials: Sequence[SessionTrial], grading: str) -> tuple[Cell, ...]:
+    """Numbers and means of turns with the patient and without, and the difference of the means."""
+    by_session = list(grouped_by(trials, lambda trial: trial.record.task).values())
+    turns = [list(turns_of(session)) for session in by_session]
+    sides = [
+        [
+            [float(turn.low(grading)) for turn in session if asks_patient(turn) is with_patient]
+            for session in turns
+        ]
+        for with_patient in (True, False)
+    ]
+    return (*(sum(map(len, side)) for side in sides), *mean_difference(*sides))
+
+
+def asks_patient(turn: TurnMeasures) -> bool:
+    """True if the turn's answer needs the patient."""
+    return turn.source in ("patient", "mixed")
+
+
+def mean_difference(
+    first: Sequence[Sequence[float]], second: Sequence[Sequence[float]]
+) -> tuple[Cell, ...]:
+    """Both means in percent, and their difference with its interval over sessions.
+
+    Args:
+        first: the first scores by session.
+        second: the second scores by session, in the same order.
+    """
+    rows = [(sum(a), len(a), sum(b), len(b)) for a, b in zip(first, second, strict=True)]
+    means = [fmean(values) if values else None for values in map(_joined, (first, second))]
+    one, other = means
+    difference = None if one is None or other is None else one - other
+    interval = None if difference is None else difference_interval(rows)
+    shown = (None if mean is None else percent(mean) for mean in means)
+    return (*shown, *figure_cells(difference, interval))
 
 
 def tools_table(trials: Sequence[SessionTrial]) -> Table:
@@ -81,12 +145,21 @@ def tools_table(trials: Sequence[SessionTrial]) -> Table:
 
 def conduct_table(trials: Sequence[SessionTrial]) -> Table:
     """Turns without preparation or answer, calls after the limit, faults of orders and answers."""
+    rows = (conduct_cells(trials),) if trials else ()
+    return Table("Conduct of the agent", CONDUCT_COLUMNS, rows, _CONDUCT_NOTE)
+
+
+def conduct_cells(trials: Sequence[SessionTrial]) -> tuple[Cell, ...]:
+    """The numbers of `CONDUCT_COLUMNS`."""
     turns = list(turns_of(trials))
     wanted = [turn for turn in turns if turn.type == "WU"]
-    row = (
+    return (
         len(turns),
+        sum(turn.calls for turn in turns),
+        sum(turn.calls + turn.prepared for turn in turns),
         sum(not turn.prepared for turn in turns),
         sum(not turn.answered for turn in turns),
+        sum(turn.declined for turn in turns),
         sum(turn.refused for turn in turns),
         sum(turn.calls < len(turn.gold_tools) for turn in turns),
         sum(turn.unasked_writes for turn in turns),
@@ -97,21 +170,6 @@ def conduct_table(trials: Sequence[SessionTrial]) -> Table:
         sum(turn.other_language for turn in turns),
         sum(trial.measures.settings.recorded for trial in trials),
     )
-    columns = (
-        "Turns",
-        "Not prepared",
-        "Not answered",
-        "Calls after the limit",
-        "Fewer calls than gold",
-        "Unasked writes",
-        "Write turns",
-        "In words only",
-        "Numbers without a source",
-        "Later dates",
-        "In another language",
-        "Sessions without a record",
-    )
-    return Table("Conduct of the agent", columns, (row,) if turns else ())
 
 
 def verdicts_table(trials: Sequence[SessionTrial]) -> Table:
@@ -133,6 +191,10 @@ def mean_percent(shares: Iterable[Fraction | float]) -> float | None:
     """The mean in percent; None of nothing."""
     values = [float(share) for share in shares]
     return percent(fmean(values)) if values else None
+
+
+def _joined(groups: Iterable[Sequence[float]]) -> list[float]:
+    return [value for group in groups for value in group]
 
 
 def _type_cells(trials: Sequence[SessionTrial], type: str, grading: str) -> Iterator[Cell]:

@@ -34,6 +34,16 @@ def grouped_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, l
     return dict(groups)
 
 
+def in_turns(groups: Iterable[Iterable[Item]]) -> list[Item]:
+    """Takes an item of each group in turn, until all are there.
+
+    >>> in_turns(["abc", "1", "xy"])
+    ['a', '1', 'x', 'b', 'y', 'c']
+    """
+    placed = [(place, item) for group in groups for place, item in enumerate(group)]
+    return [item for _, item in sorted(placed, key=lambda each: each[0])]
+
+
 def named_groups(
     items: Iterable[Item], value: Callable[[Item], str], names: Mapping[str, str]
 ) -> dict[str, list[Item]]:

@@ -25,12 +25,13 @@ def cell_chart(cells: Cells) -> str:
 
 
 def _rows(cells: Cells, left: float, top: float, wide: float) -> Iterator[str]:
-    most = max((value for row in cells.rows.values() for value in row), default=0.0) or 1.0
+    most = max((value for row in cells.rows.values() for value in row if value), default=0.0) or 1.0
     for n, (name, row) in enumerate(cells.rows.items()):
         y = top + _HIGH * n
         yield text(left - 8, y + 17, name, anchor="end")
         for place, value in enumerate(row):
-            yield _cell(left + wide * place, y, wide, value, value / most)
+            if value is not None:
+                yield _cell(left + wide * place, y, wide, value, value / most)
 
 
 def _cell(x: float, y: float, wide: float, value: float, opacity: float) -> str:

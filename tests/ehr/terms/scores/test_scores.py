@@ -16,7 +16,7 @@ TOTALS = Path(__file__).with_name("totals.tsv")
 FALLING = {"pao2_fio2", "platelets", "mean_pressure", "coma_scale", "urine", "albumin"}
 FALLING |= {"calcium", "pao2", "paco2", "diastolic"}
 BOTH_WAYS = {("sirs", "temperature"), ("sirs", "leukocytes")}
-NAMES = [name for name in scores.__all__ if name[0].islower() and name not in ("paper", "strict")]
+NAMES = sorted(scores.FUNCTIONS)
 
 
 def rows(path: Path) -> list[list[str]]:

@@ -12,6 +12,8 @@ from wardround.benchmarks.assist.checks.orders import (
     compile_order,
     decide_order,
 )
+from wardround.benchmarks.assist.checks.score_findings import decide_score
+from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
@@ -43,6 +45,8 @@ def decide_items(
                 yield Finding("undecided", OPEN)
             case AnswerItem() as check:
                 yield decide_answer(check, answer, evidence)
+            case ScoreItem() as check:
+                yield decide_score(check, answer, evidence)
             case OrderItem() as check:
                 yield decide_order(check, written)
             case Statement() as check:
@@ -58,8 +62,10 @@ def check_of(gold: GoldTurn, number: int, item: str, language: Language) -> Item
     stored = gold.checks[number] if number < len(gold.checks) else None
     if stored is not None and language in (checks := read_check(stored, item)):
         return checks[language]
-    about = None if gold.writes else compile_answer(item, gold)
-    return about or compile_item(item, language, writes=gold.writes)
+    if gold.writes:
+        return compile_item(item, language, writes=True)
+    about = compile_answer(item, gold) or compile_score(item, language, gold)
+    return about or compile_item(item, language, writes=False)
 
 
 @cache

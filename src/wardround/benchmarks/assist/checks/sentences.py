@@ -1,4 +1,4 @@
-"""Sentences and segments of an answer, and its language."""
+"""Sentences and segments of an answer, its language, and refusals."""
 
 import re
 from collections.abc import Iterator
@@ -14,6 +14,19 @@ _POINTS_BACK = re.compile(r"\b(?:it|them|they|both)\b|其|它|两者|该药|均"
 _CHINESE, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z]{2,}")
 # A Chinese text may hold this many Latin words for each Chinese letter; names of tests are Latin.
 _LATIN_SHARE = 1.0
+_UNABLE = (
+    r"(?:cannot|can not|can't|(?: am| are|'m|'re) (?:not able|unable)|(?:do not|don't) have"
+    r"|have no|lack)"
+)
+_HELP = (
+    r"(?:access|retriev|view|look|see|read|open|search|provid|answer|tell|determin|confirm|help"
+    r"|assist|comply|place|write|order|interview|ask)"
+)
+_DECLINES = re.compile(rf"\b(?:I|we)\b(?: \w+)? ?{_UNABLE}\b[^.!?]{{0,40}}\b{_HELP}", re.IGNORECASE)
+_DECLINES_ZH = re.compile(
+    r"(?:无法|不能|没有权限|无权|没有办法|做不到|不便)[^。！？,，]{0,8}"
+    r"(?:访问|获取|查看|查询|读取|调取|检索|提供|回答|得知|确定|确认|协助|帮助|开具|下达|询问)"
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -49,6 +62,20 @@ def segments(sentence: str) -> list[str]:
     """
     parts = (half.strip() for part in _SEGMENT.split(sentence) for half in _halves(part))
     return [part for part in parts if part]
+
+
+def refuses(answer: str) -> bool:
+    """True if an answer declines to look or to help, in the first person.
+
+    The paper counts refusals by language (5.2) and gives no rule for them.
+
+    >>> refuses("I'm unable to access patient records."), refuses("我无法访问病历。")
+    (True, True)
+    >>> refuses("He cannot manage stairs."), refuses("患者无法独自上楼。")
+    (False, False)
+    """
+    text = answer.replace("\u2019", "'")
+    return bool(_DECLINES.search(text) or _DECLINES_ZH.search(text))
 
 
 def _halves(part: str) -> tuple[str, str]:

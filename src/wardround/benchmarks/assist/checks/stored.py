@@ -8,10 +8,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 from wardround.benchmarks.assist.checks.answers import AnswerItem
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.orders import OrderItem
+from wardround.benchmarks.assist.checks.score_items import ScoreItem
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.errors import UserError
 
-ItemCheck: TypeAlias = Annotated[Statement | OrderItem | AnswerItem, Field(discriminator="kind")]
+ItemCheck: TypeAlias = Annotated[
+    Statement | OrderItem | AnswerItem | ScoreItem, Field(discriminator="kind")
+]
 _CHECKS: TypeAdapter[dict[Language, ItemCheck]] = TypeAdapter(dict[Language, ItemCheck])
 
 

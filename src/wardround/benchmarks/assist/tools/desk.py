@@ -34,6 +34,7 @@ from wardround.benchmarks.assist.tools.orders import write
 from wardround.benchmarks.assist.tools.results import (
     LEFT_OUT,
     NOTES,
+    SPOKEN,
     error,
     is_error,
     nothing_found,
@@ -53,7 +54,6 @@ _READS: Mapping[str, Callable[[PatientChart, str, Mapping[str, Any]], Resource]]
     "DocumentReference.search": search_notes,
     "CarePlan.search": search_plans,
 }
-_SPOKEN = "patient_response"
 _ANY = from_json_schema({"type": "object", "additionalProperties": True})
 
 
@@ -144,7 +144,7 @@ class Desk:
         if self.patient is None:
             return error(f"{tool.name}: there is no patient to ask in this session.")
         spoken = await self.patient.answer(tool.name, values)
-        return {_SPOKEN: spoken.text}
+        return {SPOKEN: spoken.text}
 
     def _on_record(self, name: str, values: Mapping[str, Any]) -> Resource:
         subject = values[SUBJECT]

@@ -5,7 +5,7 @@ from typing import Any
 
 from wardround.ehr.fhir.interaction import Resource
 
-NOTES, LEFT_OUT = "_notes", "_left_out"
+NOTES, LEFT_OUT, SPOKEN = "_notes", "_left_out", "patient_response"
 _UNREAD = ("meta", "text", "extension", "managingOrganization", "serviceProvider")
 
 

@@ -48,7 +48,7 @@ def _result(row: Any, zone: Zone) -> Resource:
         row.labevent_id,
         extension=_priority(text(row.priority)),
         identifier=identifier("observation-labevents", row.labevent_id),
-        status=_status(comments or ""),
+        status=result_status(comments or ""),
         category=category(HL7 + "observation-category", "laboratory", "Laboratory"),
         code=_code(row.itemid, row.label),
         subject=PATIENT.reference(row.subject_id),
@@ -76,7 +76,8 @@ def _loinc() -> dict[str, str]:
     return {row["itemid"]: row["loinc"] for row in table("forms/loinc")}
 
 
-def _status(comments: str) -> str:
+def result_status(comments: str) -> str:
+    """The status that a comment gives a result."""
     words = comments.lower()
     return next((status for word, status in _STATUSES if word in words), "final")
 
@@ -84,7 +85,7 @@ def _status(comments: str) -> str:
 def _value(row: Any, comments: str | None) -> Element:
     """The value as a quantity, as a text, or the reason of its absence."""
     compared = _COMPARED.match(row.value or "")
-    number = _number(row.valuenum, row.value or "", compared)
+    number = result_number(row.valuenum, row.value or "")
     if number is not None:
         word = compared.group(1) if compared else None
         comparator = _COMPARATORS.get(word or "", word)
@@ -95,8 +96,9 @@ def _value(row: Any, comments: str | None) -> Element:
     return {"dataAbsentReason": concept(HL7 + "data-absent-reason", "unknown")}
 
 
-def _number(number: float | None, value: str, compared: re.Match[str] | None) -> float | str | None:
+def result_number(number: float | None, value: str) -> float | str | None:
     """MIMIC's number, else that of a text such as `<=0.5`."""
+    compared = _COMPARED.match(value)
     if number is not None or not compared or compared.end() < len(value):
         return number
     return compared.group(2) if re.fullmatch(r"\d+\.?\d*|\.\d+", compared.group(2)) else None

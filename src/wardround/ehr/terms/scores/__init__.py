@@ -1,22 +1,52 @@
-"""Clinical scores by their original tables, computed from plain values; None is unknown."""
+"""Clinical scores by their original tables, from plain values, a chart or a FHIR record.
 
+Every function takes plain values, of which None is unknown. `score_from` finds them in the facts of
+a chart (`chart_facts`) or of a FHIR record (`fhir_facts`).
+"""
+
+from typing import TYPE_CHECKING
+
+from wardround.core.lazy_names import lazy_names
 from wardround.ehr.terms.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
 from wardround.ehr.terms.scores.infection import curb_65, qsofa, sirs, sofa
 from wardround.ehr.terms.scores.points import Part, Score, paper, strict
 from wardround.ehr.terms.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
 
+if TYPE_CHECKING:
+    from wardround.ehr.terms.scores.chart_facts import chart_facts
+    from wardround.ehr.terms.scores.facts import Facts
+    from wardround.ehr.terms.scores.fhir_facts import fhir_facts
+    from wardround.ehr.terms.scores.inputs import FUNCTIONS, Windows, score_from, score_inputs
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "chart_facts": ("chart_facts",),
+            "facts": ("Facts",),
+            "fhir_facts": ("fhir_facts",),
+            "inputs": ("FUNCTIONS", "Windows", "score_from", "score_inputs"),
+        },
+    )
+
 __all__ = [
+    "FUNCTIONS",
+    "Facts",
     "Part",
     "Score",
+    "Windows",
     "cha2ds2_vasc",
+    "chart_facts",
     "child_pugh",
     "cockcroft_gault",
     "curb_65",
+    "fhir_facts",
     "has_bled",
     "meld",
     "paper",
     "qsofa",
     "ranson",
+    "score_from",
+    "score_inputs",
     "sirs",
     "sofa",
     "strict",

@@ -1,0 +1,122 @@
+"""Rubric items about a clinical score without its number: total, parts, and what is missing."""
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wardround.benchmarks.assist.checks.items import compile_statement
+from wardround.benchmarks.assist.checks.quantities import quantities
+from wardround.benchmarks.assist.checks.score_names import (
+    named_parts,
+    named_scores,
+    part_places,
+    score_places,
+)
+from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.ehr.terms.chinese import plain
+from wardround.ehr.terms.scores import FUNCTIONS
+
+MISSING = re.compile(
+    r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"
+    r"|found|in the record)|no (?:record|data|value|result|measurement)s?|lack(?:s|ing)?"
+    r"|(?:can|could) ?not be (?:assessed|scored|determined|evaluated|calculated))\b"
+    r"|缺失|缺少|缺乏|未知|未测|未查|未记录|没有记录|无记录|无数据|没有数据|不可用|无法评估|未提供|不详",
+    re.IGNORECASE,
+)
+_COMPONENTS = re.compile(
+    r"\b(?:with|and|from|of|to|each|every|all|individual|its|the)\b(?:\W+\w+)?\W+"
+    r"(?:parts?|components?|criteria|criterion|items?|elements?|variables?)\b"
+    r"|\bcomponent\b|\bbreakdown\b|及?其?[每各](?:个|一)?(?:项目?|组成部分|部分|组成)|及其组成(?:部分)?|明细",
+    re.IGNORECASE,
+)
+_COMPUTES = re.compile(r"\b(?:comput|calculat|deriv)|计算|算出|得出", re.IGNORECASE)
+_OF_POINTS = re.compile(r"\bpoints?\b|得分|计分|分值|分数", re.IGNORECASE)
+_POINT = re.compile(
+    r"(?<![\d.])(\d(?:\.5)?)\s*(?:points?|pts?)\b|(?<![\d.])(\d(?:\.5)?)\s*分(?![钟升])", re.I
+)
+# Words of an item about a score that say nothing else.
+_PLAIN = re.compile(
+    r"^(?:scor|total|correct|accurat|comput|calculat(?!ion)|result"
+    r"|points?|right|record|patient|numb|final|overall|report|data|from|chart|availabl|lab|labs"
+    r"|laboratory|laborator|giv|recent|latest|valu|us|bas)[\w']*$"
+)
+_PLAIN_HAN = re.compile(
+    r"评分|总分|得分|分数|分值|正确|准确|计算|患者|数值|结果|根据|病历|化验|最新|最近|列出|得出|算出|给出|的|总|值"
+)
+# Scores whose parts are terms of a formula, and have no points.
+_FORMULAS = ("meld", "cockcroft_gault")
+_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class ScoreItem(BaseModel):
+    """An item about a clinical score that is computed again from what the calls returned.
+
+    Attributes:
+        score: the function of the score.
+        test: the total is right; so are the parts that it is made of; the points of parts are
+            right; missing parts are named as such.
+        parts: the names of the parts that it is about; without any, all.
+        points: the points that the item gives a part; None if it gives none.
+    """
+
+    model_config = _CONFIG
+    kind: Literal["score"] = "score"
+    score: str
+    test: Literal["total", "components", "points", "missing"]
+    parts: tuple[str, ...] = ()
+    points: float | None = None
+
+
+def compile_score(text: str, language: Language, gold: GoldTurn) -> ScoreItem | None:
+    """The check of an item about a score that states no total; None for any other item.
+
+    >>> turn = GoldTurn("CR", None, "ehr", None, (), {}, {})
+    >>> compile_score("Calculates the MELD score correctly", "en", turn)
+    ScoreItem(kind='score', score='meld', test='total', parts=(), points=None)
+    >>> compile_score("CURB-65 中年龄计 1 分", "zh", turn).points
+    1.0
+    """
+    scores = named_scores(text) or named_scores(" ".join(gold.rubric.get(language, ())))
+    score = next(iter(scores), "")
+    if len(scores) > 1 or score not in FUNCTIONS or compile_statement(text, language).forbidden:
+        return None
+    named = bool(named_scores(text))
+    parts = tuple(sorted(named_parts(text, score)))
+    if MISSING.search(text):
+        more = not named or quantities(text) or _COMPUTES.search(text)
+        return None if more else ScoreItem(score=score, test="missing", parts=parts)
+    points = points_in(text)
+    if len(parts) == 1 and len(points) == 1 and not _other_numbers(text):
+        return ScoreItem(score=score, test="points", parts=parts, points=points[0])
+    rest = _COMPONENTS.sub(" ", text)
+    if not named or quantities(text) or not _says_little(rest, score, language):
+        return None
+    if rest != text and _OF_POINTS.search(text):
+        return None if score in _FORMULAS else ScoreItem(score=score, test="points", parts=parts)
+    if rest == text and not parts:
+        return ScoreItem(score=score, test="total")
+    if rest == text and not _COMPUTES.search(text):
+        return None
+    return ScoreItem(score=score, test="components", parts=parts)
+
+
+def points_in(text: str) -> list[float]:
+    """The numbers of points in a text."""
+    return [float(match[1] or match[2]) for match in _POINT.finditer(text)]
+
+
+def _other_numbers(text: str) -> bool:
+    points = {match.start() for match in _POINT.finditer(text)}
+    return any(quantity.start not in points for quantity in quantities(text))
+
+
+def _says_little(text: str, score: str, language: Language) -> bool:
+    """True if an item names a score and says nothing else that an answer must hold."""
+    letters = list(plain(text))
+    for start, end in (*score_places(text), *part_places(text, score)):
+        letters[start:end] = " " * (end - start)
+    rest = _PLAIN_HAN.sub(" ", "".join(letters)) if language == "zh" else "".join(letters)
+    statement = compile_statement(rest, language)
+    words = [word for word in statement.words if not _PLAIN.match(word)]
+    return not (words or statement.terms or statement.directions or statement.dates)

@@ -1,0 +1,193 @@
+"""Inputs of clinical scores from the facts of a chart or a FHIR record, and the scores."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import TypeAlias
+
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.classes import members
+from wardround.ehr.terms.drugs import generics
+from wardround.ehr.terms.scores.derived_measures import (
+    confused,
+    daily_urine,
+    infusion_rate,
+    ventilated,
+    with_derived,
+)
+from wardround.ehr.terms.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
+from wardround.ehr.terms.scores.facts import Facts, Measurement
+from wardround.ehr.terms.scores.infection import curb_65, qsofa, sirs, sofa
+from wardround.ehr.terms.scores.points import Score
+from wardround.ehr.terms.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
+
+Value: TypeAlias = float | bool | None
+FUNCTIONS: Mapping[str, Callable[..., Score]] = {
+    function.__name__: function
+    for function in (sofa, qsofa, sirs, curb_65, meld, child_pugh, ranson, cockcroft_gault,
+                     cha2ds2_vasc, has_bled, wells_pe)
+}  # fmt: skip
+_ANSWERS = {"yes": True, "no": False, "unknown": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Hours in which values count.
+
+    Attributes:
+        last: before the time that a score is asked for; the day of SOFA (Vincent 1996).
+        arrival: from the admission's begin, for values "at admission" (Ranson 1974).
+        first: from the admission's begin, for changes (Ranson 1974).
+    """
+
+    last: float = 24
+    arrival: float = 24
+    first: float = 48
+
+
+def score_from(facts: Facts, name: str, windows: Windows = Windows(), **given: Value) -> Score:
+    """A score from the facts of a record.
+
+    Args:
+        facts: the facts of a chart or a FHIR record at a time.
+        name: the function's name, such as "meld".
+        windows: the hours in which values count.
+        given: inputs that somebody assessed, in place of the record's.
+    """
+    return FUNCTIONS[name](**{**score_inputs(facts, name, windows), **given})
+
+
+def score_inputs(facts: Facts, name: str, windows: Windows = Windows()) -> dict[str, Value]:
+    """The inputs of a score as the record has them; those that are nowhere in it are left out."""
+    values = _by_measure(facts)
+    inputs: dict[str, Value] = {}
+    for row in _rows()[name]:
+        start, end = _span(facts, row.window, windows)
+        if row.value and row.source in values:
+            within = [m for m in values[row.source] if start <= m.time <= end]
+            inputs[row.input] = _chosen(within, row, FUNCTIONS[name])
+        else:
+            inputs[row.input] = _found(facts, row.source, start)
+    return inputs
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An input of a score."""
+
+    input: str
+    source: str
+    value: str
+    window: str
+
+
+def _by_measure(facts: Facts) -> Mapping[str, list[Measurement]]:
+    found = defaultdict[str, list[Measurement]](list)
+    for each in with_derived(facts.measurements):
+        if each.value is not None:
+            found[each.measure].append(each)
+    return found
+
+
+def _span(facts: Facts, window: str, windows: Windows) -> tuple[datetime, datetime]:
+    start = facts.stay.start
+    match window:
+        case "last":
+            return max(start, facts.time - timedelta(hours=windows.last)), facts.time
+        case "arrival" | "first":
+            hours = windows.arrival if window == "arrival" else windows.first
+            return start, min(start + timedelta(hours=hours), facts.time)
+        case "stay":
+            return start, facts.time
+        case _:
+            return datetime.min, facts.time
+
+
+def _chosen(found: Sequence[Measurement], row: _Row, score: Callable[..., Score]) -> Value:
+    """The value that counts; None if there is none."""
+    values = [m.value for m in found if m.value is not None]
+    if not values:
+        return None
+    match row.value:
+        case "highest":
+            return max(values)
+        case "lowest":
+            return min(values)
+        case "first":
+            return values[0]
+        case "worst":
+            return max(reversed(values), key=lambda value: score(**{row.input: value}).low)
+        case "rise":
+            return max(values) - values[0] if len(values) > 1 else None
+        case "fall":
+            return values[0] - min(values) if len(values) > 1 else None
+        case _:
+            return values[-1]
+
+
+def _found(facts: Facts, source: str, start: datetime) -> Value:
+    """The value of a source that is no measure, or of a measure without any value."""
+    kind, _, name = source.partition(":")
+    match kind:
+        case "age":
+            return _age(facts)
+        case "female":
+            return facts.female
+        case "finding":
+            return _coded(facts, name)
+        case "infusion":
+            return infusion_rate(facts, name, start)
+        case "order":
+            return _ordered(facts, split_cell(name), start)
+        case "ventilated":
+            return ventilated(facts, start)
+        case "confusion":
+            spoken = confused(facts, start)
+            return _coded(facts, kind) if spoken is None else spoken
+        case "urine":
+            return daily_urine(facts, start)
+        case _:
+            return None
+
+
+def _age(facts: Facts) -> float | None:
+    """Completed years at the time."""
+    if facts.birth is None:
+        return None
+    now, born = facts.time, facts.birth
+    return now.year - born.year - ((now.month, now.day) < (born.month, born.day))
+
+
+def _coded(facts: Facts, name: str) -> bool | None:
+    """A finding by ICD codes; unknown if a stay that is not over could still get the code."""
+    ninth, tenth, present, absent = _findings()[name]
+    prefixes = {9: ninth, 10: tenth}
+    if any(code.startswith(prefixes[version]) for version, code in facts.codes):
+        return _ANSWERS[present]
+    return _ANSWERS[absent] if facts.coded else None
+
+
+def _ordered(facts: Facts, classes: Iterable[str], start: datetime) -> bool | None:
+    """True if a drug of some classes was ordered since a time; None without any order."""
+    wanted = {drug for name in classes for drug in members(name)}
+    drugs = {order.drug for order in facts.orders if order.end >= start}
+    found = any(not wanted.isdisjoint(generics(drug)) for drug in drugs)
+    return found if facts.orders else None
+
+
+@cache
+def _rows() -> Mapping[str, list[_Row]]:
+    rows = defaultdict[str, list[_Row]](list)
+    for score, *cells in read_rows(__package__, "inputs.tsv"):
+        rows[score].append(_Row(*cells))
+    return rows
+
+
+@cache
+def _findings() -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str, str]]:
+    return {
+        name: (split_cell(ninth), split_cell(tenth), present, absent)
+        for name, ninth, tenth, present, absent in read_rows(__package__, "findings.tsv")
+    }
