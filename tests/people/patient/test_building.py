@@ -208,10 +208,14 @@ async def test_a_model_words_what_is_recorded_and_nothing_else(
         "diagnoses": [
             {"medical_term": "Atrial fibrillation", "patient_term": "a flutter",
              "patient_term_zh": "心慌"},
+            {"medical_term": "Unspecified essential hypertension", "patient_term": "高血压"},
             {"medical_term": "Scurvy", "patient_term": "bad gums"},
         ],
-        "drugs": [{"drug": "Amlodipine", "explanation": "My ankles swell from it.",
-                   "explanation_zh": "吃了脚肿。", "withheld": True}],
+        "drugs": [
+            {"drug": "Lisinopril", "explanation": "The pharmacy was closed.",
+             "explanation_zh": "药店关门了。", "withheld": True},
+            {"drug": "Amlodipine", "explanation": "I take it."},
+        ],
         "social_history": "I live alone.",
         "social_history_zh": "我一个人住。",
     }  # fmt: skip
@@ -225,9 +229,11 @@ async def test_a_model_words_what_is_recorded_and_nothing_else(
     terms = {each.medical_term: each for each in memory.diagnoses}
     assert "Scurvy" not in terms
     assert terms["Atrial fibrillation"].named("zh") == "心慌"
-    amlodipine = memory.medications[1]
-    assert amlodipine.critical_flag
-    assert amlodipine.text("patient_explanation", "zh") == "吃了脚肿。"
+    assert memory.diagnoses[0].patient_term == "high blood pressure"
+    lisinopril, amlodipine = memory.medications
+    assert lisinopril.critical_flag
+    assert lisinopril.text("patient_explanation", "zh") == "药店关门了。"
+    assert amlodipine.patient_explanation == ""
     assert memory.text("social_history", "zh") == "我一个人住。"
 
 

@@ -15,7 +15,14 @@ from wardround.models.model import Model
 from wardround.models.prompts import fill
 from wardround.people.patient.building.admission import Admission, Measured
 from wardround.people.patient.building.extraction import SOCIAL, HomeDrug, history
-from wardround.people.patient.memory import Diagnosis, Medication, Symptom, WarningSign
+from wardround.people.patient.guard import is_in
+from wardround.people.patient.memory import (
+    Diagnosis,
+    Language,
+    Medication,
+    Symptom,
+    WarningSign,
+)
 
 _GIVEN_UP = ("never_filled", "self_discontinued")
 _NOT_TAKEN = (*_GIVEN_UP, "ran_out")
@@ -77,7 +84,7 @@ async def worded(record: Admission, drugs: Sequence[HomeDrug], model: Model) -> 
     return Words(
         {each.medical_term: each for each in answer.diagnoses if each.medical_term in terms},
         {each.drug: each for each in answer.drugs if each.drug in named},
-        (answer.social_history, answer.social_history_zh),
+        (_if_in(answer.social_history, "en"), _if_in(answer.social_history_zh, "zh")),
     )
 
 
@@ -89,12 +96,12 @@ def conditions(record: Admission) -> list[str]:
 def diagnoses(record: Admission, words: Words) -> Iterator[Diagnosis]:
     """The conditions that a patient knows of."""
     for number, term in enumerate(conditions(record)):
-        own = words.diagnoses.get(term)
-        name = (own.patient_term_zh if own else "") or chinese(term, "diagnosis")
+        own = words.diagnoses.get(term, WordedDiagnosis(medical_term=term, patient_term=""))
+        name = _if_in(own.patient_term_zh, "zh") or chinese(term, "diagnosis")
         yield Diagnosis(
             medical_term=term,
-            patient_term=own.patient_term if own else lay_term(term),
-            patient_impact=own.patient_impact if own else "",
+            patient_term=_if_in(own.patient_term, "en") or lay_term(term),
+            patient_impact=_if_in(own.patient_impact, "en"),
             source="past medical history" if number else "diagnoses of the stay",
             trajectory="stable" if number else "improving",
             zh={"patient_term": name} if name else {},
@@ -162,8 +169,10 @@ def lay_term(term: str) -> str:
 
 
 def _explanation(drug: HomeDrug, own: WordedDrug | None) -> dict[str, str]:
-    if own and own.explanation:
-        return {"en": own.explanation, "zh": own.explanation_zh}
+    if drug.adherence == "good":
+        return {}
+    if own and _if_in(own.explanation, "en"):
+        return {"en": own.explanation, "zh": _if_in(own.explanation_zh, "zh")}
     templates = read_toml(__package__, "language.toml")["explanation"].get(drug.adherence, {})
     named = {"en": english(drug.name, "drug") or drug.name, "zh": chinese(drug.name, "drug")}
     return {
@@ -171,6 +180,11 @@ def _explanation(drug: HomeDrug, own: WordedDrug | None) -> dict[str, str]:
         for language, text in templates.items()
         if named[language]
     }
+
+
+def _if_in(text: str, language: Language) -> str:
+    """A model's text if it is in a language, else nothing: small models mix them up."""
+    return text if is_in(text, language) else ""
 
 
 def _status(drug: HomeDrug) -> Any:
