@@ -424,7 +424,7 @@ def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran
     Path("tasks.json").unlink()
     ran = cli("trace", "r", "ward-incre-3")
     assert ran.code == 0
-    assert ran.err.startswith("Failed trials are shown without their golds: ")
+    assert ran.err.startswith("Trials are shown without their golds: ")
     assert "tasks.json does not exist" in ran.err
     assert ran.err.count("\n") == 1
     assert "sql_execute" in ran.out
@@ -440,7 +440,7 @@ def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, cou
     for command in (["report", "r", "--html", "r.html"], ["trace", "r", "ward-incre-3"]):
         ran = cli(*command)
         assert ran.code == 0
-        assert ran.err.count("Failed trials are shown without their golds: ") == 1
+        assert ran.err.count("Trials are shown without their golds: ") == 1
         assert "verdicts.jsonl, line 2 is not a verdict" in ran.err
 
 
