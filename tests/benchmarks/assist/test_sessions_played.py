@@ -192,6 +192,18 @@ def test_a_patient_on_a_model_needs_a_model() -> None:
         opened(patient="model")
 
 
+def test_a_judge_that_grades_no_item_is_asked_again() -> None:
+    answers = iter(['{"grades": []}', '{"grades": [{"item": 0, "met": true}]}'] * 4)
+
+    def reply(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        return Reply(next(answers))
+
+    benchmark = opened(scripted(reply), verdicts="judge")
+    trajectory, _ = play(benchmark, FIRST)
+    found = {v.item: v.state for v in judged(benchmark, FIRST, trajectory)}
+    assert found["turn0:0"] == "passed"
+
+
 def test_gold_calls_look_at_nothing_after_the_clock() -> None:
     for task in SESSIONS.values():
         day = task.hidden.clock[:10]

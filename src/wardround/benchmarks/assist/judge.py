@@ -42,7 +42,7 @@ class ItemGrade(BaseModel):
 class TurnGrades(BaseModel):
     """The grades of a turn's rubric items."""
 
-    grades: list[ItemGrade]
+    grades: list[ItemGrade] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
