@@ -6,14 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAMES = re.compile(
-    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|ClinSQL"
-    r"|(?<![\w-])(?:chatqa|clinsql|ehrsql|interact)(?![\w])"
+    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|ClinSQL|PhysAssist(?:Bench)?|MedAgentBench|FHIR-?AgentBench"
+    r"|(?<![\w-])(?:chatqa|clinsql|ehrsql|interact|medagentbench|fhiragentbench)(?![\w])"
 )
 # `interact` is a word of English too, in prose.
 WORD = re.compile(r"\binteract with\b|\bto interact\b")
 ALLOWED = re.compile(
     r"(src/wardround/benchmarks|src/wardround/authoring|tests/benchmarks|tests/authoring)/"
-    r"(chatqa|clinsql|ehrsql|interact)/"
+    r"(assist|chatqa|clinsql|ehrsql|fhiragentbench|interact|medagentbench)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
     r"|(tests/)?bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
 )
