@@ -28,14 +28,13 @@ class CheckedLine:
         offset: the offset of its first byte.
         text: the line without its newline.
         genuine: True if it is as it was written, and after the line that it was written after.
-        adjoins: True for a genuine line that was written directly after the last genuine one, so
-            that the lines between them were inserted.
+        origin: the offset at which it was written: before it, lines may have been inserted.
     """
 
     offset: int
     text: bytes
     genuine: bool
-    adjoins: bool = True
+    origin: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +87,19 @@ class Chain:
     def checked(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[CheckedLine]:
         """Checks lines, each with its offset; afterwards the chain can be extended."""
         before: tuple[bytes, ...] = (self._last,)
+        inserted = gap = 0
         for offset, text in lines:
             if any(self._is_after(text, mac) for mac in before):
-                adjoins = len(before) == 1 or self._is_after(text, self._last)
+                inserted += gap if gap and self._is_after(text, self._last) else 0
+                gap = 0
                 self._extend(_mac_of(text))
                 before = (self._last,)
-                yield CheckedLine(offset, text, True, adjoins)
+                yield CheckedLine(offset, text, True, offset - inserted)
             else:
                 # The next line may follow the one that stood here, or the last genuine one.
+                gap += len(text) + 1
                 before = (_mac_of(text), self._mac(unsigned(text), before[0]), self._last)
-                yield CheckedLine(offset, text, False)
+                yield CheckedLine(offset, text, False, offset - inserted)
 
     def signed_document(self, document: dict[str, Any]) -> bytes:
         """A document of its own, of one object, with its HMAC."""

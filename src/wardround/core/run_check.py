@@ -140,7 +140,7 @@ def _checked(path: Path, signer: Signer) -> _CheckedFile:
         if not line.genuine:
             changed.append((number, line))
             continue
-        ranges.append(ByteRange(line.offset, len(line.text)))
+        ranges.append(ByteRange(line.origin, len(line.text)))
         if path.name == TRIALS:
             documents.append(orjson.loads(line.text))
     return _CheckedFile(
@@ -164,7 +164,7 @@ def _of_trajectories(trials: _CheckedFile, trajectories: _CheckedFile) -> Iterat
     lost = {place: key for place, key in wanted.items() if place not in trajectories.ranges}
     at = {place.offset: key for place, key in lost.items()}
     for number, line in trajectories.changed:
-        trial = at.pop(line.offset, None)
+        trial = at.pop(line.origin, None)
         yield Mismatch(f"{trajectories.name}, line {number},", _CHANGED, trial)
     for offset, trial in at.items():
         yield Mismatch(f"{trajectories.name}, byte {offset},", "is not its trajectory", trial)

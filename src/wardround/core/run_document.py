@@ -84,6 +84,31 @@ def read_document(folder: Path) -> RunDocument:
     return RunDocument(document, signer, genuine)
 
 
+def writable_document(folder: Path, *, trust: bool = False) -> RunDocument:
+    """Reads the `run.json` of a run that is to be resumed, judged or scored again.
+
+    Args:
+        folder: the run.
+        trust: accept a run that cannot be verified.
+
+    Raises:
+        UserError: the folder is not a run, or its `run.json` was changed or cannot be verified.
+    """
+    run = read_document(folder)
+    if run.signer is None and not trust:
+        raise UserError(
+            f"{folder} was made with another key or by an older version, so wardround cannot tell "
+            "if it was changed; add --trust to take it as it is, and it stays marked as not "
+            "verified."
+        )
+    if run.signer is not None and not run.genuine:
+        raise UserError(
+            f"{folder / SETTINGS} was changed since wardround wrote it, so nothing can be added to "
+            "the run; restore it, or start a new run."
+        )
+    return run
+
+
 def _parsed(path: Path, content: bytes) -> dict[str, Any]:
     try:
         document: dict[str, Any] = dict(orjson.loads(content))

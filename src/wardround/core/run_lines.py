@@ -20,7 +20,7 @@ def checked_lines(path: Path, size: int, chain: Chain | None) -> Iterator[Checke
     lines = _lines(path, size)
     if chain is not None:
         return chain.checked(lines)
-    return (CheckedLine(offset, text, True) for offset, text in lines)
+    return (CheckedLine(offset, text, True, offset) for offset, text in lines)
 
 
 def sound_size(path: Path) -> int:

@@ -127,7 +127,7 @@ def unjudged_trials(
     judged = set(newest.values())
     unjudged: dict[tuple[str, int], tuple[PlayedTrial, ByteRange]] = {}
     for line in _genuine_lines(folder, TRAJECTORIES):
-        where = ByteRange(line.offset, len(line.text))
+        where = ByteRange(line.origin, len(line.text))
         played = None if where.offset in judged else _played(line.text)
         if played and newest.get(played.key, -1) < where.offset:
             unjudged[played.key] = (played, where)
@@ -144,8 +144,8 @@ def _records(folder: Path, name: str, noun: str, parse: Callable[[bytes], Record
     if damaged and b"\n" in _tail(path, damaged):
         log.warning("%s ends in %d damaged bytes, which are passed over.", path, damaged)
     return [
-        _parsed(line.text, parse, f"{path}, byte {line.offset}, is not a {noun}")
-        for line in _genuine_lines(folder, name)
+        _parsed(line.text, parse, f"{path}, line {number} is not a {noun}")
+        for number, line in enumerate(_genuine_lines(folder, name), start=1)
     ]
 
 
@@ -179,18 +179,16 @@ def _trajectory_line(folder: Path, where: ByteRange) -> bytes:
     with (folder / TRAJECTORIES).open("rb") as file:
         file.seek(where.offset - before)
         earlier, line = file.read(before), file.read(where.length)
-    if chain is None or chain.follows(line, earlier) or _is_genuine(folder, where):
+    if chain is None or chain.follows(line, earlier):
         return line
+    # The line before it may have been changed, or lines inserted.
+    for genuine in _genuine_lines(folder, TRAJECTORIES):
+        if (genuine.origin, len(genuine.text)) == (where.offset, where.length):
+            return genuine.text
     raise UserError(
         f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} that is as it was "
         f"written; wardround resume {folder} plays its trial again."
     )
-
-
-def _is_genuine(folder: Path, where: ByteRange) -> bool:
-    """True if a line is genuine although the one before it is not."""
-    lines = _genuine_lines(folder, TRAJECTORIES)
-    return any((line.offset, len(line.text)) == (where.offset, where.length) for line in lines)
 
 
 def _tail(path: Path, size: int) -> bytes:

@@ -54,20 +54,16 @@ def _repair(path: Path, signer: Signer, is_stale: Callable[[dict[str, Any]], boo
 
 
 def _in_place(lines: Sequence[CheckedLine], stale: Collection[CheckedLine]) -> Iterator[bytes]:
-    """The remaining lines at their offsets: empty trajectories replace lines that were changed.
-
-    Nothing replaces lines that were inserted.
-    """
-    gap = 0
+    """The remaining lines where they were written; empty trajectories fill the gaps."""
+    end = 0
     for line in lines:
-        size = len(line.text) + 1
         if not line.genuine:
-            gap += size
             continue
-        if gap and not line.adjoins:
-            yield _filler(gap)
-        gap = 0
+        if line.origin > end:
+            yield _filler(line.origin - end)
+        size = len(line.text) + 1
         yield _filler(size) if line in stale else unsigned(line.text)
+        end = line.origin + size
 
 
 def _filler(size: int) -> bytes:

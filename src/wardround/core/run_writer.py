@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, NoReturn, Self
+from typing import IO, Any, Self
 
 from wardround.core.errors import UserError
 from wardround.core.line_chain import Chain, Ending
@@ -32,7 +32,7 @@ from wardround.core.run_document import (
     TRIALS,
     VERDICTS,
     RunDocument,
-    read_document,
+    writable_document,
     write_document,
 )
 from wardround.core.run_lines import sound_size
@@ -109,7 +109,7 @@ class RunWriter:
         """
         with ExitStack() as opened:
             opened.enter_context(self.locked())
-            self._run = read_document(self.folder)
+            self._run = writable_document(self.folder, trust=self._trust)
             check = self._checked()
             self._is_complete = check.sealed
             if check.verified:
@@ -186,17 +186,10 @@ class RunWriter:
         """Checks the run before anything is written to it.
 
         Raises:
-            UserError: it cannot be verified, or is not as it was written.
+            UserError: it is not as it was written.
         """
         check, signer = check_run(self.folder), self._run.signer
-        if signer is None:
-            return check if self._trust else _refuse_unverified(self.folder)
-        if not self._run.genuine:
-            raise UserError(
-                f"{self.folder / SETTINGS} was changed since wardround wrote it, so nothing can be "
-                "added to the run; restore it, or start a new run."
-            )
-        if not check.mismatches:
+        if signer is None or not check.mismatches:
             return check
         if not self._repair:
             raise UserError(
@@ -252,13 +245,6 @@ class _TrajectoryLine:
 
 def _signed(chain: Chain | None, line: bytes) -> bytes:
     return line if chain is None else chain.signed(line)
-
-
-def _refuse_unverified(folder: Path) -> NoReturn:
-    raise UserError(
-        f"{folder} was made with another key or by an older version, so wardround cannot tell if "
-        "it was changed; add --trust to take it as it is, and it stays marked as not verified."
-    )
 
 
 def _lock(file: IO[bytes], folder: Path) -> None:

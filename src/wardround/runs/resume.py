@@ -8,7 +8,8 @@ from typing import Any
 from wardround.core.confinement import Kind, read_confinement
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import read_settings, read_trials
+from wardround.core.run_document import writable_document
+from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial
@@ -39,7 +40,7 @@ def resume_run(
             changed.
         KeyboardInterrupt: the user stopped the run; finished trials are on disk.
     """
-    before = read_settings(folder)
+    before = writable_document(folder, trust=trust).settings
     settings = settings_of(folder)
     if read_confinement(before, settings.agent).kind is Kind.OBJECT:
         raise UserError(
