@@ -156,12 +156,16 @@ async def _gold_trial(
     problem = await judge_trial(
         benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
     )
-    scored = {
-        name: score_trial(
-            benchmark.score, played, verdicts, _in_grading(settings, name).deciding, problem
-        )
-        for name in gradings
-    }
+
+    def scored_in(name: str) -> FinishedTrial:
+        deciding = _in_grading(settings, name).deciding
+        return score_trial(benchmark.score, played, verdicts, deciding, problem)
+
+    first, *others = gradings
+    scored = {first: scored_in(first)}
+    # Some tasks are not graded in every grading of their benchmark.
+    graded = scored[first].last.rewards or {}
+    scored |= {name: scored_in(name) for name in others if name in graded}
     return GoldTrial(scored, await asyncio.to_thread(_faults, benchmark, scored))
 
 

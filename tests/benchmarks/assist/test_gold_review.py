@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import wardround
-from tests.benchmarks.assist.played import opened, play
 from tests.apps.commands import Cli
+from tests.benchmarks.assist.played import opened, play
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.gold_review import differing_results
 from wardround.benchmarks.assist.session_files import session_lines, shipped_sessions
