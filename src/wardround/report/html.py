@@ -12,7 +12,7 @@ from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import headline, isolation, terms
+from wardround.report.headline import confinement, headline, terms
 from wardround.report.svg import has_data, to_svg
 from wardround.report.tables import formatted
 from wardround.report.trace import Turn, turns
@@ -86,7 +86,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
-        isolation=isolation(report.settings),
+        confinement=confinement(report.settings),
         terms=terms(report.settings),
         settings=flattened(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from wardround.core.confinement import Kind, read_confinement
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_settings, read_trials
@@ -13,7 +14,7 @@ from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial
 from wardround.runs.open_run import OpenRun, opened, settings_of, with_threads
 from wardround.runs.played import Unjudged
-from wardround.runs.start import NOT_ISOLATED, Listener, carry_out
+from wardround.runs.start import Listener, carry_out
 from wardround.runs.stored import StoredRun
 
 
@@ -32,12 +33,12 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
         KeyboardInterrupt: the user stopped the run; finished trials are on disk.
     """
     before = read_settings(folder)
-    if before.get(NOT_ISOLATED):
+    settings = settings_of(folder)
+    if read_confinement(before, settings.agent).kind is Kind.OBJECT:
         raise UserError(
             f"{folder} used a Python object as its agent, which is not stored, so it "
             "cannot be resumed; start a new run."
         )
-    settings = settings_of(folder)
     with opened(settings, listener.training) as run:
         _check_unchanged(folder, before, run.described())
         work = _carry_out_rest(folder, run, listener, again)
