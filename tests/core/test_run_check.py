@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.core import run_repair
 from wardround.core.errors import UserError
+from wardround.core.private_files import write_whole
 from wardround.core.record import (
     ByteRange,
     Outcome,
@@ -290,16 +290,16 @@ def test_a_killed_repair_is_continued(
     run = copy()
     path = run / TRAJECTORIES
     path.write_bytes(path.read_bytes().replace(b"answer of t2", b"answer of tX"))
-    write, calls = run_repair.write_whole, []
+    calls: list[str] = []
 
     def killed(path: Path, content: bytes) -> None:
         calls.append(path.name)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        write(path, content)
+        write_whole(path, content)
 
     with monkeypatch.context() as patch:
-        patch.setattr(run_repair, "write_whole", killed)
+        patch.setattr("wardround.core.run_repair.write_whole", killed)
         with pytest.raises(KeyboardInterrupt), RunWriter(run, repair=True):
             pass
     assert calls == [TRIALS, TRAJECTORIES]
