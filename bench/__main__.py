@@ -16,6 +16,7 @@ from bench.figures import Figure, MeasuredFigure
 PARTS = (
     "loop",
     "isolated_agents",
+    "authenticated_lines",
     "scripted_trials",
     "concurrent_trials",
     "similarity",

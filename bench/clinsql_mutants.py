@@ -2,19 +2,28 @@
 
 A mutant is caught if it fails a leaf that its kind breaks, and equal if its result is the gold's.
 Null submissions are `SELECT 1`, constants inside the bands, and the gold of another item of the
-same scenario and level.
+same scenario and level. Mutants that somebody else wrote are read from JSON Lines, an object a line
+with `task`, `sql` and `kind`: from the file that `WARDROUND_MUTANTS` names, or by
+`python -m bench.clinsql_mutants FILE`, which names each one that passes with another result.
 """
 
 import asyncio
+import os
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 from bench.figures import Figure, figure
 from wardround.authoring.clinsql.mutants import Mutant, mutants
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
+from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.item_folders import shipped_items
 from wardround.benchmarks.clinsql.leaf_verdicts import EX
 from wardround.benchmarks.clinsql.scorer import score
@@ -27,13 +36,101 @@ from wardround.core.verdict import Verdict
 from wardround.models.roles import UnusedModels
 
 GOAL_PERCENT = 2
+GIVEN = "WARDROUND_MUTANTS"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenMutant:
+    """A query that somebody wrote with a fault of a kind, for a task."""
+
+    task: str
+    sql: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a given mutant: if it runs, gives the gold's result, and passes `strict`."""
+
+    mutant: GivenMutant
+    runs: bool
+    equal: bool
+    passed: bool
 
 
 def measure() -> list[Figure]:
     """The share of mutants caught by kind, and the mean strict score of null submissions."""
     tasks = shipped_items().tasks
     with closing(_benchmark()) as benchmark:
-        return [*_mutants(benchmark, tasks), *_null_submissions(benchmark, tasks)]
+        given = Path(os.environ[GIVEN]) if GIVEN in os.environ else None
+        found = _given_figures(benchmark, tasks, given) if given else ()
+        return [*_mutants(benchmark, tasks), *_null_submissions(benchmark, tasks), *found]
+
+
+def main(path: Path) -> None:
+    """Scores the mutants of a file, and names those that pass with another result."""
+    tasks = shipped_items().tasks
+    with closing(_benchmark()) as benchmark:
+        outcomes = list(_given_outcomes(benchmark, tasks, path))
+    for outcome in outcomes:
+        if outcome.runs and outcome.passed and not outcome.equal:
+            print(f"{outcome.mutant.task}\t{outcome.mutant.kind}\t{outcome.mutant.sql}")
+    for each in _shares(outcomes):
+        print(f"{each['name']}: {each['value']:g}{each['unit']} ({each['compared_with']})")
+
+
+def read_mutants(path: Path) -> list[GivenMutant]:
+    """The mutants of a file."""
+    lines = (orjson.loads(line) for line in path.read_bytes().splitlines() if line.strip())
+    return [GivenMutant(each["task"], each["sql"], each.get("kind", "")) for each in lines]
+
+
+def _given_figures(
+    benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...], path: Path
+) -> list[Figure]:
+    return list(_shares(list(_given_outcomes(benchmark, tasks, path))))
+
+
+def _given_outcomes(
+    benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...], path: Path
+) -> Iterator[Outcome]:
+    known: Mapping[str, ClinTask] = {task.id: task for task in tasks}
+    for mutant in read_mutants(path):
+        task = known[mutant.task]
+        records = benchmark.executions.hiding(task.hidden.anchor)
+        mine, gold = records.of(mutant.sql), records.of(task.hidden.sql)
+        graded = score(
+            task, _trajectory(mutant.sql), _verdicts(benchmark, task, mutant.sql)
+        ).passed[STRICT]
+        yield Outcome(mutant, bool(mine.rows), _same_cells(mine, gold), graded)
+
+
+def _same_cells(mine: Execution, gold: Execution) -> bool:
+    """True if all cells are equal as text, columns by place or by name, rows in any order."""
+    by_name = [
+        sorted(range(len(each.columns)), key=each.columns.__getitem__) for each in (mine, gold)
+    ]
+    by_place = [list(range(len(each.columns))) for each in (mine, gold)]
+    return any(_cells(mine, places[0]) == _cells(gold, places[1]) for places in (by_place, by_name))
+
+
+def _cells(result: Execution, places: list[int]) -> list[list[str]]:
+    return sorted([str(row[at]) for at in places] for row in result.csv.rows)
+
+
+def _shares(outcomes: list[Outcome]) -> Iterator[Figure]:
+    """The share that passes `strict` of mutants with another result, by kind and of all."""
+    kinds = sorted({outcome.mutant.kind for outcome in outcomes})
+    for kind in (*kinds, None):
+        own = [o for o in outcomes if kind is None or o.mutant.kind == kind]
+        changed = [o for o in own if o.runs and not o.equal]
+        passed = sum(o.passed for o in changed)
+        share = 100 * passed / len(changed) if changed else 0.0
+        name = "all" if kind is None else kind
+        equal, idle = sum(o.equal for o in own), sum(not o.runs for o in own)
+        rest = f"{equal} equal to the gold, {idle} give nothing; goal: at most {GOAL_PERCENT}%"
+        compared = f"{passed} of {len(changed)} with another result; {rest}"
+        yield figure(f"ClinSQL given mutants that pass strict: {name}", share, "%", compared)
 
 
 def _benchmark() -> CohortBenchmark:
@@ -128,3 +225,7 @@ def _trajectory(sql: str) -> Trajectory:
     trajectory.acted(action)
     trajectory.observed(Observation("", "tool", done=True), action)
     return trajectory
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -77,7 +77,7 @@ def test_named_agent_and_benchmark_options_are_accepted(tmp_path: Path) -> None:
     settings = run.settings()["settings"]
     assert settings["agent"] == "oracle"
     assert settings["options"]["ward"] == "west"
-    assert "not_isolated" not in run.settings()
+    assert run.settings()["confinement"]["kind"] == "own"
 
 
 def test_run_loads_from_its_folder(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
 
 def test_python_object_agent_is_marked_and_refused_by_processes_and_resume(tmp_path: Path) -> None:
     run = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
-    assert run.settings()["not_isolated"] == ["agent"]
+    assert run.settings()["confinement"]["kind"] == "object"
     assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"
     with pytest.raises(wardround.UserError, match=r"used a Python object .* start a new run"):
         resume_run(run.folder, QUIET, again=frozenset())
@@ -187,7 +187,7 @@ def test_named_agent_runs_in_a_separate_process_and_resumes(
     )
     assert [trial.outcome for trial in run.trials()] == [Outcome.FAILED] * 4
     assert name not in sys.modules
-    assert "not_isolated" not in run.settings()
+    assert run.settings()["confinement"]["kind"] == "unconfined"
     assert run.folder.name.startswith(f"triage_plugin.declaration-BENCHMARK-{name}-open_agents")
     resume_run(run.folder, QUIET, again=frozenset({Outcome.FAILED}))
     assert len(run.trials()) == 4

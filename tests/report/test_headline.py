@@ -1,5 +1,5 @@
 from wardround.core.record import ByteRange, Outcome, TrialRecord
-from wardround.report.headline import headline, isolation
+from wardround.report.headline import headline
 
 
 def trials(*outcomes: str, per_task: int) -> list[TrialRecord]:
@@ -46,8 +46,3 @@ def test_tasks_with_unscored_trials_are_left_out_and_counted() -> None:
 
 def test_reliability_without_scored_trials() -> None:
     assert headline(trials("uu", per_task=2), "paper").startswith("None of 1 tasks has all")
-
-
-def test_an_agent_that_was_not_isolated_is_named() -> None:
-    assert isolation({"grading": "strict"}) == ""
-    assert "not isolated from the gold" in isolation({"not_isolated": ["agent"]})

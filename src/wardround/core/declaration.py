@@ -60,10 +60,18 @@ class Role(NamedTuple):
 
 
 class Grading(NamedTuple):
-    """A way of counting points."""
+    """A way of counting points.
+
+    Attributes:
+        name: its name.
+        summary: one line about it.
+        own_environment: trials under it observe other things than under the first grading, so
+            that golds have to be played under it too.
+    """
 
     name: str
     summary: str
+    own_environment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

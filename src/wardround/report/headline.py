@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wardround.core.confinement import ORACLE, read_confinement
 from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.scoring.statistics import binomial_interval
 
@@ -31,15 +32,13 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
     )
 
 
-def isolation(settings: Mapping[str, Any]) -> str:
-    """A warning if the agent could have accessed the tasks' gold, else "".
+def confinement(settings: Mapping[str, Any]) -> str:
+    """The sentence on the confinement of a run's agent; "" for wardround's own.
 
-    Args:
-        settings: The content of `run.json`.
+    >>> confinement({"agent": "parser"})
+    ''
     """
-    if "agent" not in settings.get("not_isolated", ()):
-        return ""
-    return "The agent was a Python object in wardround's process: not isolated from the gold."
+    return read_confinement(settings, settings.get("agent", ORACLE)).sentence()
 
 
 def terms(settings: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wardround.core import plugins
 from wardround.core.agent_options import agent_options
 from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.confinement import ORACLE, Confinement, Kind, is_own
 from wardround.core.declared import agent_declaration
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
@@ -17,7 +18,6 @@ from wardround.runs.settings import RunSettings
 if TYPE_CHECKING:
     from wardround.runs.training import Training
 
-ORACLE = "oracle"
 _ISOLATED = "wardround.agents.isolated"
 
 
@@ -45,9 +45,11 @@ class AgentSource:
         self._benchmark = benchmark
         self._make = agent
         self._isolated: Any = None
+        self.confinement = Confinement(Kind.OWN if agent is None else Kind.OBJECT)
         if agent is not None or settings.agent == ORACLE:
             return
-        if is_isolated(settings):
+        if not is_own(settings.agent):
+            self.confinement = Confinement(Kind.UNCONFINED)
             self._isolated = _isolated_agents(settings, models, trained)
             self._make = self._isolated
         else:
@@ -116,16 +118,11 @@ def train_agent(
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 
-def is_isolated(settings: RunSettings) -> bool:
-    """True if the agent is a third party's and runs in a separate process."""
-    return settings.agent != ORACLE and not plugins.is_own(plugins.AGENTS, settings.agent)
-
-
 def _training(settings: RunSettings) -> "Training | None":
     """The training declared by the agent; None if it needs none."""
     from wardround.runs.training import Training
 
-    if is_isolated(settings):
+    if not is_own(settings.agent):
         description = plugins.implementation(f"{_ISOLATED}.program:described")(
             _program(settings, None)
         )

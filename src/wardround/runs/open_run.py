@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from wardround import __version__
 from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.confinement import KEY
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
@@ -88,7 +89,7 @@ class OpenRun:
             await self.models.close()
 
     def described(self) -> dict[str, Any]:
-        """The content of `run.json`: settings, versions, tasks and databases."""
+        """The content of `run.json`: settings, versions, tasks, databases and confinement."""
         defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
         return {
             "settings": self.settings.as_json(),
@@ -105,6 +106,7 @@ class OpenRun:
                 **({"terms": self.suite.terms} if self.suite.terms else {}),
             },
             "databases": self.benchmark.fingerprints(),
+            KEY: self.agents.confinement.as_json(),
         }
 
 

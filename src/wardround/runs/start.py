@@ -21,8 +21,6 @@ from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import Trials
 
-NOT_ISOLATED = "not_isolated"  # key of the parts of a run that were Python objects
-
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -96,8 +94,7 @@ async def start_run_here(
             "the agent as module:function."
         )
     with opened(settings, listener.training, agent) as run:
-        not_isolated = () if agent is None else ("agent",)
-        await _carry_out_in(folder, run, listener, force=force, not_isolated=not_isolated)
+        await _carry_out_in(folder, run, listener, force=force)
 
 
 def next_folder(settings: RunSettings) -> Path:
@@ -109,18 +106,10 @@ def next_folder(settings: RunSettings) -> Path:
     return folder
 
 
-async def _carry_out_in(
-    folder: Path,
-    run: OpenRun,
-    listener: Listener,
-    *,
-    force: bool,
-    not_isolated: Sequence[str] = (),
-) -> None:
+async def _carry_out_in(folder: Path, run: OpenRun, listener: Listener, *, force: bool) -> None:
     """Carries out a run in a new folder, which is created once all its parts are open."""
-    marked = {NOT_ISOLATED: list(not_isolated)} if not_isolated else {}
     async with run.trials() as trials:
-        with new_run(folder, {**run.described(), **marked}, force=force) as writer:
+        with new_run(folder, run.described(), force=force) as writer:
             await carry_out(run, trials, writer, listener)
 
 

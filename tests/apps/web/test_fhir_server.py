@@ -80,6 +80,14 @@ def test_a_read_only_record(
     assert answer.json()["resourceType"] == kind
 
 
+@pytest.mark.parametrize(
+    "query", ["", "?gender=female", "?identifier=http://example.org/a|1", "?_count=0"]
+)
+def test_links_are_whole_addresses(reader: TestClient, query: str) -> None:
+    [link] = reader.get(f"/Patient{query}").json()["link"]
+    assert link == {"relation": "self", "url": f"http://testserver/Patient{query}"}
+
+
 def test_a_head_request_has_the_headers_of_a_read(reader: TestClient) -> None:
     found = reader.head("/Patient/p")
     assert (found.status_code, found.headers["etag"]) == (200, 'W/"1"')

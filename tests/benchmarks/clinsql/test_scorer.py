@@ -1,9 +1,18 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.clinsql.items import LEAVES, item
-from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, JUDGE, QUERY, RAN, UNREADABLE_ONE
+from wardround.benchmarks.clinsql.leaf_verdicts import (
+    CHECKS,
+    COMPARED,
+    JUDGE,
+    QUERY,
+    RAN,
+    RESULT,
+    UNREADABLE_ONE,
+)
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import Score
@@ -54,6 +63,19 @@ def test_a_failed_critical_leaf_fails_its_tree(task: ClinTask) -> None:
 def test_a_query_without_rows_scores_0_in_strict_alone(task: ClinTask) -> None:
     found = graded(task, {}, ran="failed")
     assert found.passed == {"strict": False, "paper": True, "paper-17": True, "algorithm": True}
+
+
+@pytest.mark.parametrize(("state", "passes"), [("passed", True), ("failed", False), (None, False)])
+def test_a_made_task_asks_for_the_golds_result_in_strict(
+    task: ClinTask, state: State | None, passes: bool
+) -> None:
+    made = replace(task, hidden=replace(task.hidden, checks={LEAVES[0]: {"kind": "cohort"}}))
+    verdicts = [Verdict(QUERY, RAN, "passed"), *(Verdict(i, JUDGE, "passed") for i in LEAVES)]
+    compared = [Verdict(RESULT, COMPARED, state, reason="it differs")] if state else []
+    found = score(made, SUBMITTED, [*verdicts, *compared])
+    assert found.passed["strict"] is passes
+    assert found.passed["paper"]
+    assert found.note == ("it differs" if state == "failed" else "")
 
 
 def test_undecided_leaves_give_bounds(task: ClinTask) -> None:

@@ -93,7 +93,7 @@ async def test_the_oracle_requests_the_true_resources_alone_where_one_type_has_t
     stubs: Path, ids: dict[str, tuple[str, ...]], query: str
 ) -> None:
     task: FhirTask = Task("t", Question("Which?", "p"), Gold([1], ids))
-    with closing(opened(stubs)) as benchmark:
+    with closing(opened(stubs, strategy="single-request")) as benchmark:
         context = TrialContext(0, Limits(actions=9, seconds=60.0), Trajectory())
         environment = await benchmark.environment(task, context)
         agent = OracleAgent(task, environment.briefing)

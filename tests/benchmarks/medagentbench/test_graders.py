@@ -1,25 +1,32 @@
 """Both graders on transcripts of our own, played on a small record."""
 
 import asyncio
-import copy
 import json
-from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
+from tests.benchmarks.medagentbench.rows_server import RowsServer
+from wardround.benchmarks.medagentbench import scorer
+from wardround.benchmarks.medagentbench.declaration import GRADINGS
 from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import payload
-from wardround.benchmarks.medagentbench.protocol import NOW
-from wardround.benchmarks.medagentbench.references import Reference, reference
-from wardround.benchmarks.medagentbench.state_grader import strict_failure
+from wardround.benchmarks.medagentbench.protocol import NOW, Finish, Post, parse_message
+from wardround.benchmarks.medagentbench.references import Golds, Reference, golds
 from wardround.benchmarks.medagentbench.tasks import Gold, Instruction, MedTask
-from wardround.benchmarks.medagentbench.transcript_grader import notes, paper_failure
+from wardround.benchmarks.medagentbench.transcript_grader import (
+    agent_messages,
+    notes,
+    paper_failure,
+    published_posts,
+)
 from wardround.core.actions import Say
 from wardround.core.task import Briefing, Task
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Called, Event, Said, Trajectory
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
@@ -51,17 +58,12 @@ RESOURCES: list[Resource] = [
     measured("k1", "K", 3.2, "2023-11-12T09:00:00+00:00"),
     measured("a1", "A1C", 7.1, "2021-11-12T09:00:00+00:00"),
 ]
-ANSWERS: dict[int, list[Any]] = {
-    2: [72],
-    3: [],
-    4: [1.2],
-    5: [1.2],
-    6: [110.5],
-    7: [121],
-    8: [],
-    9: [3.2],
-    10: [7.1, "2021-11-12T09:00:00+00:00"],
-}
+HERE = Path(__file__).parent
+Case: TypeAlias = dict[str, Any]
+
+
+def cases(name: str) -> list[Case]:
+    return [json.loads(line) for line in (HERE / name).read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +75,13 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
 
 def task(type: int) -> MedTask:
     text = 'Refer S1 with these words: "Situation: pain."'
-    return Task(f"task{type}_1", Instruction(text, ""), Gold(type, "S1"))
+    return Task(f"task{type}_1", Instruction(text, ""), Gold(type, "S1", ("S1",)))
 
 
-def expected(record: Record, type: int) -> Reference:
+@cache
+def expected(record: Record, type: int) -> Golds:
     with closing(record.workspace(NOW_TIME, gated=False)) as server:
-        return reference(task(type), server)
+        return golds(task(type), server, pages=1)
 
 
 def play(record: Record, messages: list[str]) -> Trajectory:
@@ -100,130 +103,129 @@ def play(record: Record, messages: list[str]) -> Trajectory:
     return asyncio.run(played())
 
 
-def posts(found: Reference) -> Iterator[tuple[str, Resource]]:
-    for write in found.writes:
-        yield write.url, payload(write)
+def posts(found: Golds, case: Case) -> list[str]:
+    """The right posts, with the change of a case."""
+    [gold] = found.strict
+    bodies = [payload(write) for write in gold.writes]
+    for place, value in case.get("change", {}).items():
+        *steps, last = [int(s) if s.isdigit() else s for s in place.split(".")]
+        node: Any = bodies[case["post"] - 1]
+        for step in steps:
+            node = node[step]
+        node[last] = value
+    pairs = zip(gold.writes, bodies, strict=True)
+    return [f"POST {write.url}\n{json.dumps(body)}" for write, body in pairs]
 
 
-def transcript(writes: list[tuple[str, Resource]], answers: str) -> list[str]:
-    return [*(f"POST {url}\n{json.dumps(body)}" for url, body in writes), f"FINISH({answers})"]
+def transcript(found: Golds, case: Case) -> list[str]:
+    """The messages of a case, with the right posts and answers in their places."""
+    right = posts(found, case)
+    url, _, body = right[0].partition("\n") if right else ("", "", "")
+    answer = f"FINISH({json.dumps(found.strict[0].answer or ())})"
+    texts = {"@1": right[0] if right else "", "@2": right[-1] if right else ""}
+    texts |= {"@url": url, "@body": body, "@answer": answer}
+    messages = list[str]()
+    for message in case["messages"]:
+        for name, text in texts.items():
+            message = message.replace(name, text)
+        messages += right if message == "@posts" else [message]
+    return messages
 
 
-def failures(record: Record, type: int, messages: list[str]) -> tuple[str, str]:
-    trajectory, found = play(record, messages), expected(record, type)
-    return strict_failure(trajectory, found), paper_failure(trajectory, found)
+@pytest.mark.parametrize("case", cases("transcripts.jsonl"), ids=lambda case: case["rule"])
+def test_transcripts(record: Record, case: Case) -> None:
+    found = expected(record, case["type"])
+    trajectory = play(record, transcript(found, case))
+    states = {name: scorer.verdict(name, trajectory, found, "", "") for name in GRADINGS}
+    passed = {name: verdict.passed for name, verdict in states.items()}
+    assert passed == {"paper": case["paper"], "strict": case["strict"]}, states
 
 
-@pytest.mark.parametrize("type", range(2, 11))
-def test_the_right_transcript_passes(record: Record, type: int) -> None:
-    writes = list(posts(expected(record, type)))
-    assert failures(record, type, transcript(writes, json.dumps(ANSWERS[type]))) == ("", "")
+@pytest.mark.parametrize("case", cases("messages.jsonl"), ids=lambda case: case["message"][:30])
+def test_messages(case: Case) -> None:
+    assert repr(parse_message(case["message"])) == case["action"]
 
 
-@pytest.mark.parametrize("type", range(2, 11))
-def test_a_write_too_many_or_too_few_fails(record: Record, type: int) -> None:
-    writes = list(posts(expected(record, type)))
-    answers = json.dumps(ANSWERS[type])
-    for wrong in ([*writes, writes[0]] if writes else [flag()], writes[:-1]):
-        if wrong != writes:
-            strict, paper = failures(record, type, transcript(wrong, answers))
-            assert strict
-            assert paper
+@pytest.mark.parametrize("case", cases("records.jsonl"), ids=lambda case: case["rule"])
+def test_golds(case: Case) -> None:
+    server = RowsServer(case["rows"], case.get("page", 1000))
+    found = golds(task(case["type"]), server, pages=1)
+    assert [answer(gold) for gold in found.strict] == case["strict"]
+    assert (None if found.paper is None else answer(found.paper)) == case["paper"]
+    assert bool(found.reason) == (found.paper is None)
+    if found.paper and "writes" in case:
+        assert len(found.paper.writes) == case["writes"]
 
 
-def flag() -> tuple[str, Resource]:
-    return "http://localhost:8080/fhir/Flag", {"resourceType": "Flag", "status": "active"}
+def answer(gold: Reference) -> Any:
+    return "any" if gold.answer is None else list(gold.answer)
 
 
-@pytest.mark.parametrize(
-    ("type", "answers", "strict", "paper"),
-    [
-        (2, "[72.0]", True, True),
-        (2, '["72"]', True, False),
-        (2, "[73]", False, False),
-        (2, "72", False, False),
-        (4, "[2.4]", False, False),
-        (6, "[110.6]", True, True),
-        (6, "[110.7]", False, False),
-        (7, "[100]", False, False),
-        (7, "[]", False, False),
-        (5, "[]", True, True),
-        (9, "[]", True, True),
-        (10, "[]", False, True),
-        (10, '[7.1, "2021-11-12T10:00:00+01:00"]', True, False),
-        (10, "[7.1", False, False),
-    ],
-)
-def test_answers(record: Record, type: int, answers: str, strict: bool, paper: bool) -> None:
-    writes = list(posts(expected(record, type)))
-    failed = failures(record, type, transcript(writes, answers))
-    assert tuple(not each for each in failed) == (strict, paper)
+def test_record_that_cannot_be_read_fails_in_paper_and_is_undecided_in_strict() -> None:
+    found = golds(task(4), RowsServer([[None, "2023-11-13T08:00:00+00:00"]]), pages=1)
+    verdicts = [scorer.verdict(name, Trajectory([]), found, "", "") for name in GRADINGS]
+    assert {each.item: each.state for each in verdicts} == {
+        "strict": "undecided",
+        "paper": "failed",
+    }
+    assert {each.reason for each in verdicts} == {"a measurement has no value or no time"}
 
 
-CHANGES: list[tuple[int, tuple[str | int, ...], Any, bool, bool]] = [
-    (5, ("dosageInstruction", 0, "route"), {"text": "Intravenous"}, True, False),
-    (5, ("dosageInstruction", 0, "route"), "oral", False, False),
-    (
-        5,
-        ("dosageInstruction", 0, "doseAndRate", 0, "doseQuantity", "unit"),
-        "gram",
-        True,
-        False,
-    ),
-    (5, ("dosageInstruction", 0, "doseAndRate", 0, "doseQuantity", "value"), 4, False, False),
-    (5, ("dosageInstruction", 0, "doseAndRate", 0, "rateQuantity", "value"), 4, False, False),
-    (5, ("medicationCodeableConcept", "coding", 0, "code"), "40032-917-01", False, False),
-    (5, ("authoredOn",), "2023-11-13T11:15:00+01:00", True, False),
-    (5, ("authoredOn",), "2023-11-13", False, False),
-    (5, ("status",), "draft", False, False),
-    (5, ("subject", "reference"), "Patient/S2", False, False),
-    (3, ("valueString",), "118/78 mmHg", False, False),
-    (3, ("category", 0, "coding", 0, "system"), "http://example.org", True, True),
-    (8, ("note",), [{"text": "Situation: pain."}], True, False),
-    (8, ("note",), [{"text": "Situation: none."}], False, False),
-    (8, ("priority",), "routine", False, False),
-    (9, ("dosageInstruction", 0, "doseAndRate", 0, "doseQuantity", "value"), 30.05, True, True),
-    (9, ("dosageInstruction", 0, "doseAndRate", 0, "doseQuantity", "value"), 20, False, False),
-    (10, ("code", "coding", 0, "code"), "2823-3", False, False),
-    (10, ("resourceType",), "Nonsense", False, True),
-]
-
-
-@pytest.mark.parametrize(("type", "path", "value", "strict", "paper"), CHANGES)
-def test_a_changed_write(
-    record: Record, type: int, path: tuple[str | int, ...], value: Any, strict: bool, paper: bool
+@pytest.mark.parametrize("type", range(1, 11))
+def test_calls_of_tools_are_graded_as_the_messages_they_stand_for(
+    record: Record, type: int
 ) -> None:
-    writes = copy.deepcopy(list(posts(expected(record, type))))
-    node: Any = writes[0][1]
-    for step in path[:-1]:
-        node = node[step]
-    node[path[-1]] = value
-    failed = failures(record, type, transcript(writes, json.dumps(ANSWERS[type])))
-    assert tuple(not each for each in failed) == (strict, paper)
+    found = expected(record, type)
+    case = {"messages": ["@posts", "@answer"]}
+    said = play(record, transcript(found, case))
+    called = Trajectory([_as_call(event) for event in said.events])
+    assert paper_failure(called, found.paper or found.strict[0]) == ""
+    assert list(published_posts(agent_messages(called))) == list(
+        published_posts(agent_messages(said))
+    )
 
 
-def test_the_word_post_fails_a_question_as_published(record: Record) -> None:
-    messages = ["I would not POST anything.", "FINISH([72])"]
-    strict, paper = failures(record, 2, messages)
-    assert not strict
-    assert paper == "something was posted"
-
-
-def test_an_agent_that_never_finishes(record: Record) -> None:
-    assert failures(record, 2, ["hello"] * 9) == ("the agent did not finish",) * 2
+def _as_call(event: Event) -> Event:
+    if not isinstance(event, Said) or event.speaker != "agent":
+        return event
+    match parse_message(event.text):
+        case Post(url, body):
+            return Called("post", {"url": url, "body": json.dumps(body)})
+        case Finish(result):
+            return Called("finish", {"answers": result})
+    raise AssertionError(event)
 
 
 def test_an_order_is_found_by_a_later_search(record: Record) -> None:
-    url, body = next(posts(expected(record, 5)))
+    [order] = posts(expected(record, 5), {})
     search = "GET http://localhost:8080/fhir/MedicationRequest?patient=S1&_format=json"
-    trajectory = play(record, [f"POST {url}\n{json.dumps(body)}", search, "FINISH([])"])
-    found = trajectory.said_by("environment")[1]
+    trajectory = play(record, [order, search, "FINISH([])"])
+    accepted, found = trajectory.said_by("environment")
+    assert accepted.startswith("POST request accepted and executed successfully.")
+    assert found.startswith("Here is the response from the GET request:")
     assert '"total":1' in found
+    assert '"url":"http://localhost:8080/fhir/MedicationRequest?patient=S1' in found
     assert NOW[:10] in found
 
 
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("GET http://elsewhere/Patient?name=a", "Error in sending the GET request: the address"),
+        ("GET http://localhost:8080/fhir/Patient/S1", "Error in sending the GET request: 400"),
+        ("GET http://localhost:8080/fhir/http://elsewhere/", "Error in sending the GET request: 4"),
+        ("POST http://localhost:8080/fhir/Flag\nno JSON", "Invalid POST request"),
+        ("POST http://localhost:8080/fhir/Flag\n[]", "The server refused the POST request"),
+        ('POST http://localhost:8080/fhir/Flag\n{"a": 1e999}', "The server refused the POST"),
+    ],
+)
+def test_requests_that_are_not_carried_out(record: Record, message: str, reply: str) -> None:
+    trajectory = play(record, [message, "FINISH([])"])
+    assert trajectory.said_by("environment")[0].startswith(reply)
+
+
 def test_a_defect_of_a_written_resource_is_named(record: Record) -> None:
-    trajectory = play(record, transcript(list(posts(expected(record, 5))), "[1.2]"))
+    trajectory = play(record, [*posts(expected(record, 5), {}), "FINISH([1.2])"])
     [note] = notes(trajectory, WRITE)
     assert note["status"] == 201
     assert any("route" in defect for defect in note["defects"])

@@ -89,7 +89,8 @@ OUTCOME = {
         ),
         (
             bundle(["1"], "https://elsewhere.test/Patient?page=b"),
-            f"A next link leads from {BASE}/ to another server: https://elsewhere.test/Patient.",
+            f"A link leads from {BASE}/ to another server: https://elsewhere.test/Patient; give "
+            "the base URL by which the server names itself.",
         ),
     ],
 )

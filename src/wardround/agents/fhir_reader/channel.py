@@ -1,5 +1,7 @@
 """The forms in which requests, writes and answers are sent: text, or tools by their parameters."""
 
+import ast
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -69,22 +71,32 @@ class Channel:
             return Call("finish", {"answers": text})
         if self._base:
             return Say(f"FINISH({text})")
-        return Say(f"Answer: {text if values else 'no answer'}")
+        return Say(f"The final answer is: {text if values else 'no answer'}")
 
 
 def resources_in(text: str) -> list[Resource] | None:
     """The resources in a tool's answer, whatever they are wrapped in; None if it is an error.
 
-    >>> resources_in('Status 200: {"entry": [{"resource": {"resourceType": "Flag"}}]}')
+    >>> resources_in('Got: {"entry": [{"resource": {"resourceType": "Flag"}}]} Go on.')
+    [{'resourceType': 'Flag'}]
+    >>> resources_in("{'answer': [{'resourceType': 'Flag'}]}")
     [{'resourceType': 'Flag'}]
     """
     start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=len(text))
     try:
-        found = list(_resources(orjson.loads(text[start:])))
-    except orjson.JSONDecodeError:
+        found = list(_resources(_value_in(text, start)))
+    except (ValueError, SyntaxError):
         return None
     failed = any(each["resourceType"] == "OperationOutcome" for each in found)
     return None if failed else found
+
+
+def _value_in(text: str, start: int) -> Any:
+    """The JSON that begins at a place in a text, or the Python literal up to its end."""
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[0]
+    except ValueError:
+        return ast.literal_eval(text[start:])
 
 
 def _resources(node: Any) -> Iterator[Resource]:

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wardround.apps.web.access import check_exposure, refusal
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource, Response
+from wardround.ehr.fhir.links import whole_address, with_addresses
 from wardround.ehr.fhir.outcome import FhirError
 
 log = logging.getLogger(__name__)
@@ -126,31 +127,10 @@ def _body(request: HttpRequest, content: bytes, searches: bool) -> Resource | st
 def _http_response(response: Response, base: str) -> HttpResponse:
     headers = dict(response.headers)
     if location := headers.get("location"):
-        headers["location"] = _absolute(location, base)
+        headers["location"] = whole_address(location, base)
     headers["cache-control"] = "no-store"
     body = response.body
     if body is None:
         return HttpResponse(status_code=response.status, headers=headers)
-    content = orjson.dumps(_with_addresses(body, base))
+    content = orjson.dumps(with_addresses(body, base))
     return HttpResponse(content, response.status, headers, media_type=JSON)
-
-
-def _with_addresses(body: Resource, base: str) -> Resource:
-    """A bundle with whole addresses in its links and entries."""
-    if body.get("resourceType") != "Bundle":
-        return body
-    done = dict(body)
-    if "link" in body:
-        done["link"] = [{**link, "url": _absolute(link["url"], base)} for link in body["link"]]
-    if "entry" in body:
-        done["entry"] = [_entry_with_address(entry, base) for entry in body["entry"]]
-    return done
-
-
-def _entry_with_address(entry: dict[str, Any], base: str) -> dict[str, Any]:
-    url = entry.get("fullUrl")
-    return {**entry, "fullUrl": _absolute(url, base)} if url else entry
-
-
-def _absolute(url: str, base: str) -> str:
-    return url if ":" in url.partition("/")[0] else base + url.lstrip("/")

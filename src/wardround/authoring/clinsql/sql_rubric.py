@@ -130,6 +130,9 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
         words, statistic = _STATISTICS[spec.statistic]
         text = f"It computes the {words} of {concept.words}."
         yield Leaf("event-value", text, checks.Measure(statistic=statistic))
+    if spec.statistic == "first":
+        text = "It takes the first measurement of each stay by charttime."
+        yield Leaf("first-event", text, checks.Measure(statistic="first"))
     if spec.summary == "spread":
         text = "It computes the 25th, 50th and 75th percentile."
         parts = tuple(checks.Measure(statistic="percentile", argument=p) for p in (25, 50, 75))
@@ -142,9 +145,14 @@ def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
         if reads_outcome(spec):
             text = f"{text[:-1]} and stays that ended in {spec.outcome.words} as its numerator."
         yield Leaf("percentage", text, checks.Measure(name="rate"))
+        text = "It gives the percentage on a scale from 0 to 100, not as a fraction."
+        yield Leaf("percent-scale", text, checks.Measure(name="rate", unit="percent"))
     if spec.summary in RANKED:
         text = "It sorts stays into 4 groups of equal size by rank."
         yield Leaf("quartile-groups", text, checks.Measure(statistic="ntile", argument=4))
+        text = "Its groups run from the lowest values to the highest."
+        check = checks.Measure(statistic="ntile", argument=4, order="rising")
+        yield Leaf("quartile-order", text, check)
         yield _grouping("quartile" if spec.summary == "quartiles" else "top_quarter")
     if spec.summary == "distribution":
         yield _grouping(spec.value)

@@ -12,8 +12,13 @@ from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 # The columns that end a length, by its measure.
 _ENDS = {"length_of_stay": {"dischtime", "outtime"}, "duration": {"stoptime"}}
 _REQUIREMENTS = {
-    "length_of_stay": "It computes the length of a stay in days from its beginning and end.",
-    "duration": "It computes the duration of a prescription in days from its beginning and end.",
+    "length_of_stay": (
+        "It computes the length of a stay in days with their hours, from its beginning and end."
+    ),
+    "duration": (
+        "It computes the duration of a prescription in days with their hours, from its beginning"
+        " and end."
+    ),
 }
 
 
@@ -22,7 +27,7 @@ def unit_leaves(sql: str) -> Iterator[Leaf]:
     computed = _ends_in_result(query_facts(sql))
     for name, ends in _ENDS.items():
         if computed & ends:
-            check = checks.Measure(name=name, unit="days")
+            check = checks.Measure(name=name, unit="days", parts="hours")
             yield Leaf(name.replace("_", "-"), _REQUIREMENTS[name], check)
 
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from wardround.benchmarks.medagentbench.measurements import (
     NOW_TIME,
-    Measurement,
+    Facts,
     found_resources,
     measurements,
-    within_a_day,
 )
 from wardround.benchmarks.medagentbench.protocol import NOW
 from wardround.benchmarks.medagentbench.suite.record import PATIENTS, patient_id
@@ -114,41 +113,52 @@ def _any(server: FhirServer, patient: str) -> bool:
     return True
 
 
-def _found(code: str, today: bool, test: Callable[[list[Measurement]], bool]) -> Fits:
+def _found(code: str, today: bool, test: Callable[[Facts], bool]) -> Fits:
     def fits(server: FhirServer, patient: str) -> bool:
-        found = measurements(server, patient, code)
-        return test(within_a_day(found) if today else found)
+        return test(measurements(server, patient, code, recent=today)[0])
 
     return fits
 
 
-def _last(low: float, high: float) -> Callable[[list[Measurement]], bool]:
-    return lambda found: bool(found) and low <= found[-1].value < high
+def _some(facts: Facts) -> bool:
+    return facts.last is not None
 
 
-def _old(found: list[Measurement]) -> bool:
-    return bool(found) and found[-1].time < NOW_TIME.replace(year=NOW_TIME.year - 1)
+def _none(facts: Facts) -> bool:
+    return facts.last is None
 
 
-def _none(found: list[Measurement]) -> bool:
-    return not found
+def _several(facts: Facts) -> bool:
+    return facts.last is not None and facts.mean != facts.last.value
+
+
+def _last(low: float, high: float) -> Callable[[Facts], bool]:
+    return lambda facts: facts.last is not None and low <= facts.last.value < high
+
+
+def _old(facts: Facts) -> bool:
+    return facts.last is not None and facts.last.time < NOW_TIME.replace(year=NOW_TIME.year - 1)
+
+
+def _new(facts: Facts) -> bool:
+    return _some(facts) and not _old(facts)
 
 
 _CASES: dict[int, tuple[Fits, Fits, Fits]] = {
     2: (_any, _any, _any),
     3: (_any, _any, _any),
-    4: (_found("MG", True, bool), _found("MG", True, _none), _found("MG", True, bool)),
+    4: (_found("MG", True, _some), _found("MG", True, _none), _found("MG", True, _some)),
     5: (
         _found("MG", True, _last(0, 1)),
         _found("MG", True, _last(1.5, 1.9)),
         _found("MG", True, _last(2, 9)),
     ),
     6: (
-        _found("GLU", True, lambda found: len(found) > 1),
+        _found("GLU", True, _several),
         _found("GLU", True, _none),
-        _found("GLU", True, bool),
+        _found("GLU", True, _some),
     ),
-    7: (_found("GLU", False, bool), _found("GLU", False, _none), _found("GLU", False, bool)),
+    7: (_found("GLU", False, _some), _found("GLU", False, _none), _found("GLU", False, _some)),
     8: (_any, _any, _any),
     9: (
         _found("K", False, _last(0, 3.5)),
@@ -158,6 +168,6 @@ _CASES: dict[int, tuple[Fits, Fits, Fits]] = {
     10: (
         _found("A1C", False, _old),
         _found("A1C", False, _none),
-        _found("A1C", False, lambda found: bool(found) and not _old(found)),
+        _found("A1C", False, _new),
     ),
 }

@@ -39,6 +39,7 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
+from wardround.core.trial import FinishedTrial
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 
@@ -46,18 +47,22 @@ SHIPPED_DATABASE = "hospital"
 
 
 class CohortBenchmark:
-    """The benchmark, open. Trials share its database, which is read only."""
+    """The benchmark, open. Trials share its database, which is read only.
+
+    Attributes:
+        executions: Runs queries on its database.
+    """
 
     name = BENCHMARK.name
     declaration = BENCHMARK
 
     def __init__(self, database: Database, models: GradingModels, opening: Opening) -> None:
-        self._executions = Executions(database, opening.limits.statement_seconds)
+        self.executions = Executions(database, opening.limits.statement_seconds)
         self._options: CohortOptions = opening.options
         self._limits = opening.limits
         self._opening = opening
-        self._grader = TrialGrader(self._executions, self._options, models)
-        self._tools = Toolbox(_tools(self._options.regime, self._executions, opening))
+        self._grader = TrialGrader(self.executions, self._options, models)
+        self._tools = Toolbox(_tools(self._options.regime, self.executions, opening))
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -99,7 +104,7 @@ class CohortBenchmark:
     async def environment(self, task: ClinTask, context: TrialContext) -> CohortEnvironment:
         """The environment of one attempt."""
         options = self._options
-        executions = self._executions.hiding(task.hidden.anchor)
+        executions = self.executions.hiding(task.hidden.anchor)
         return CohortEnvironment(
             briefing(options, self._tools, self._limits, task.hidden),
             task.public.question,
@@ -133,7 +138,7 @@ class CohortBenchmark:
 
     def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
         """The cost of queries like the golds, on an engine that charges for reading."""
-        return cost_sentence(self._executions.database, tasks)
+        return cost_sentence(self.executions.database, tasks)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
@@ -159,15 +164,17 @@ class CohortBenchmark:
         """Agents that know this task's gold."""
         return oracle(task)
 
-    def gold_defects(self, task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+    def gold_defects(self, trial: FinishedTrial, failure: str) -> GoldDefects:
         """The faults of a task's gold."""
-        ran = self._executions.hiding(task.hidden.anchor).of(task.hidden.sql)
-        stopped = stopped_gold(self._executions.seconds) if ran.kind == "timeout" else ""
+        task: ClinTask = trial.task
+        outcome = trial.last.outcome or Outcome.UNSCORED
+        ran = self.executions.hiding(task.hidden.anchor).of(task.hidden.sql)
+        stopped = stopped_gold(self.executions.seconds) if ran.kind == "timeout" else ""
         return gold_review(task, outcome, failure, stopped)
 
     def fingerprints(self) -> dict[str, str]:
         """The database's content hash, by its name."""
-        database = self._executions.database
+        database = self.executions.database
         return {database.name: database.fingerprint()}
 
     def training_databases(self) -> dict[str, str]:
@@ -177,7 +184,7 @@ class CohortBenchmark:
     def close(self) -> None:
         """Closes the database."""
         self._grader.close()
-        self._executions.database.close()
+        self.executions.database.close()
 
 
 def _shipped_database() -> dict[str, str]:

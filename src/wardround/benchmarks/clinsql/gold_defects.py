@@ -19,11 +19,6 @@ from wardround.core.task import Defect
 _DOTTED = re.compile(r"[A-Z]?\d[\dA-Z]*\.[\dA-Z%_]*")
 
 
-def is_made(task: ClinTask) -> bool:
-    """True for a task that brings checks of its own, as made ones do."""
-    return bool(task.hidden.checks)
-
-
 def stopped_gold(seconds: float) -> str:
     """The fault of a gold that runs longer than a statement may."""
     return (
@@ -41,7 +36,7 @@ def gold_review(task: ClinTask, outcome: Outcome, failure: str, stopped: str = "
     found, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
     errors = (*_failure(task, stopped), *unusable_checks(task))
     failure = "" if stopped else failure
-    if is_made(task):
+    if task.hidden.is_made:
         return GoldDefects(errors=(*errors, *found, *_failure(task, failure)), known=unused)
     failed = failure if outcome is not Outcome.UNSCORED else ""
     return GoldDefects(errors=errors, known=(*unused, *found, *_failure(task, failed)))

@@ -14,6 +14,9 @@ CLASSIFIER, CLASS = "model:classifier", "class:"
 # The outcome of the submitted query: passed if it gave rows.
 QUERY = "query"
 RAN = program_source("query")
+# The whole result beside the gold's, of tasks that wardround made.
+RESULT = "result"
+COMPARED = program_source("result")
 # The beginning of the reason of a leaf whose value band is the gold's result on this database.
 REBASED = "band of the gold's result on this database"
 # Items of measures that stand beside the scores, with their names; their points are the values.

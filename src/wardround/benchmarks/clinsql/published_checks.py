@@ -6,9 +6,10 @@ from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
 from wardround.benchmarks.clinsql.checks.results import all_of, decide_results
-from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS
+from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, COMPARED, RESULT
 from wardround.benchmarks.clinsql.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.published_runs import Submission
+from wardround.benchmarks.clinsql.result_comparison import asked_digits, compared_result
 from wardround.benchmarks.clinsql.result_files import write_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.core.verdict import Verdict, verdict_key
@@ -21,7 +22,7 @@ class PublishedResults:
         self._checks: dict[str, Mapping[str, LeafCheck]] = {}
 
     def verdicts(self, task: ClinTask, submission: Submission) -> Iterator[Verdict]:
-        """Yields a verdict on each results leaf that its check decides.
+        """Yields a verdict on each decided results leaf, and on the whole result of a made task.
 
         Nothing is decided where the query gave rows and its result is missing.
         """
@@ -32,6 +33,10 @@ class PublishedResults:
         result, gold = _facts(submission), task.hidden.result
         of_gold = ResultFacts(gold.columns, gold.rows)
         text = write_csv(submission.result)
+        if task.hidden.is_made and result.rows:
+            compared = compared_result(result, of_gold, asked_digits(task))
+            key = verdict_key(COMPARED, CHECKS_VERSION, task.id, text)
+            yield Verdict(RESULT, COMPARED, compared.state, reason=compared.reason, key=key)
         for leaf in task.hidden.results_rubric.leaves():
             item = leaf_item("results", leaf.id)
             check = self._checks[task.id].get(item)

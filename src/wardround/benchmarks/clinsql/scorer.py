@@ -10,9 +10,11 @@ from wardround.benchmarks.clinsql.leaf_verdicts import (
     MEASURES,
     QUERY,
     REBASED,
+    RESULT,
     UNREADABLE_ONE,
     chosen,
     error_classes,
+    failed_items,
 )
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
@@ -78,14 +80,20 @@ class CohortMeasures:
 
 
 def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grades of a trial; it passes where both roots score 1."""
+    """The grades of a trial; it passes where both roots score 1.
+
+    In `strict` a task that wardround made asks for the gold's result besides.
+    """
     gold, submitted = task.hidden, final_sql(trajectory)
     found = {
         grading: {tree: _root(gold, tree, grading, submitted, verdicts) for tree in TREES}
         for grading in GRADINGS
     }
+    passed = {name: all(b.passes for b in trees.values()) for name, trees in found.items()}
+    if gold.is_made:
+        passed[STRICT] &= _gave_the_golds(verdicts)
     return Score(
-        {name: all(bounds.passes for bounds in trees.values()) for name, trees in found.items()},
+        passed,
         {name: _reward(trees) for name, trees in found.items()},
         _note(submitted, verdicts),
         asdict(_measures(gold, trajectory, verdicts, found)),
@@ -145,6 +153,11 @@ def _gave_nothing(verdicts: Sequence[Verdict]) -> bool:
     return any(verdict.item == QUERY and verdict.state == "failed" for verdict in verdicts)
 
 
+def _gave_the_golds(verdicts: Sequence[Verdict]) -> bool:
+    """True if the result is the gold's; False where nobody compared it."""
+    return any(verdict.item == RESULT and verdict.passed for verdict in verdicts)
+
+
 def _reward(trees: Mapping[Tree, Bounds]) -> float:
     return sum(bounds.low for bounds in trees.values()) / len(trees)
 
@@ -189,8 +202,9 @@ def _beside(verdicts: Sequence[Verdict]) -> dict[str, float]:
 def _note(submitted: str, verdicts: Sequence[Verdict]) -> str:
     if not submitted:
         return NOTHING
-    failed = [verdict for verdict in chosen(verdicts, STRICT).values() if verdict.state == "failed"]
-    query = next((verdict for verdict in failed if verdict.item == QUERY), None)
-    if query:
-        return query.reason
-    return f"{len(failed)} leaves failed" if failed else ""
+    best = chosen(verdicts, STRICT)
+    for item in (QUERY, RESULT):
+        if item in best and best[item].state == "failed":
+            return best[item].reason
+    failed = len(failed_items(verdicts))
+    return f"{failed} leaves failed" if failed else ""

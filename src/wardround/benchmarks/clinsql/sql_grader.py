@@ -13,15 +13,16 @@ from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, RECALL
 from wardround.benchmarks.clinsql.query_variants import makes_no_difference
+from wardround.benchmarks.clinsql.result_comparison import asked_digits, compared_outcome
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
+from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.core.verdict import Verdict, program_source, verdict_key
 from wardround.ehr.database import Database, open_database
 from wardround.scoring.rubrics.tree import RubricNode
 
 COHORT = program_source("cohort")
-ANSWER = program_source("answer")
-_LEAST_OVERLAP = 0.5
 _SECTION = "cohort"
+_KEPT = 512
 
 
 class SqlGrader:
@@ -37,6 +38,7 @@ class SqlGrader:
         self._hospitals = hospitals
         self._opened: list[Database] = []
         self._comparer = CohortComparer(records, lambda: self._others)
+        self._agreeing = BoundedCache[tuple[str, str], bool](_KEPT)
 
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
         """Decides a check of a query."""
@@ -47,10 +49,14 @@ class SqlGrader:
                 return Finding("undecided", "the query was stopped, and its cohort's is as slow")
             return self._comparer.compared(sql, task.hidden.sql).finding
         found = decide_sql(check, sql, task, self._records)
-        if found.state == "passed" or not isinstance(check, Distinct | ExcludesNull):
+        if found.state == "passed":
             return found
-        if makes_no_difference(check, sql, self._hospitals_without(task.hidden.anchor)):
+        if isinstance(check, Distinct | ExcludesNull) and makes_no_difference(
+            check, sql, self._hospitals_without(task.hidden.anchor)
+        ):
             return Finding("passed", f"{found.reason}, which makes no difference")
+        if found.state == "undecided" and task.hidden.is_made and self._agrees(task, sql):
+            return Finding("passed", f"{found.reason}, with the gold's result on every hospital")
         return found
 
     def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
@@ -76,6 +82,20 @@ class SqlGrader:
         yield self._records.hiding(anchor)
         yield from self._others
 
+    def _agrees(self, task: ClinTask, sql: str) -> bool:
+        """True if a query has the gold's result on the run's database and on the others."""
+        return self._agreeing.computed(
+            (sql, task.hidden.sql), lambda: self._compared(task, sql), _is_known
+        )
+
+    def _compared(self, task: ClinTask, sql: str) -> bool:
+        digits = asked_digits(task)
+        return self._hospitals and all(
+            compared_outcome(hospital.of(sql), hospital.of(task.hidden.sql), digits).state
+            == "passed"
+            for hospital in self._hospitals_without(task.hidden.anchor)
+        )
+
     @cached_property
     def _others(self) -> Sequence[Executions]:
         paths = cohort_hospitals() if self._hospitals else ()
@@ -88,6 +108,11 @@ class SqlGrader:
     ) -> Verdict:
         key = verdict_key(COHORT, task.id, sql)
         return Verdict(item, COHORT, "passed", points=points, reason=reason, key=key)
+
+
+def _is_known(agrees: bool) -> bool:
+    """Always: a comparison is not made twice."""
+    return True
 
 
 def cohort_items(task: ClinTask) -> Iterator[str]:

@@ -53,6 +53,11 @@ class CohortGold:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     anchor: int | None = None
 
+    @property
+    def is_made(self) -> bool:
+        """True for a task that brings checks of its own, as those that wardround made do."""
+        return bool(self.checks)
+
     def rubric(self, tree: Tree) -> RubricNode:
         """One of the two rubrics."""
         return self.sql_rubric if tree == "sql" else self.results_rubric

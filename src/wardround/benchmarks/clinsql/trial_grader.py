@@ -16,6 +16,7 @@ from wardround.benchmarks.clinsql.program_verdicts import (
     undecided_leaves,
 )
 from wardround.benchmarks.clinsql.question_match import answer_verdicts
+from wardround.benchmarks.clinsql.result_comparison import result_verdict
 from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
@@ -66,13 +67,18 @@ class TrialGrader:
     async def verdicts(
         self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Yields whether the query ran, a verdict on each leaf, and classes of errors."""
+        """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
         sql = final_sql(trajectory)
         if not sql:
             return
-        outcome = await to_thread(self._executions.hiding(task.hidden.anchor).of, sql)
+        records = self._executions.hiding(task.hidden.anchor)
+        outcome = await to_thread(records.of, sql)
         found = [ran_verdict(task, sql, outcome)]
-        yield found[0]
+        if task.hidden.is_made and outcome.rows:
+            gold = await to_thread(records.of, task.hidden.sql)
+            found.append(await to_thread(result_verdict, task, sql, outcome, gold))
+        for verdict in found:
+            yield verdict
         async for verdict in self._on_leaves(task, sql, outcome, context):
             found.append(verdict)
             yield verdict

@@ -12,18 +12,15 @@ from wardround.benchmarks.kit.databases import only_database
 from wardround.benchmarks.medagentbench import prompts, scorer
 from wardround.benchmarks.medagentbench.declaration import (
     BENCHMARK,
-    PAPER,
-    STRICT,
+    GRADINGS,
     MedAgentOptions,
 )
 from wardround.benchmarks.medagentbench.environment import MedEnvironment
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import oracle
 from wardround.benchmarks.medagentbench.protocol import BASE
-from wardround.benchmarks.medagentbench.references import Reference, reference
-from wardround.benchmarks.medagentbench.state_grader import strict_failure
+from wardround.benchmarks.medagentbench.references import Golds, golds
 from wardround.benchmarks.medagentbench.tasks import MedTask, load_tasks, shipped_tasks
-from wardround.benchmarks.medagentbench.transcript_grader import paper_failure
 from wardround.core.benchmark import (
     AgentMaker,
     Explanation,
@@ -40,10 +37,13 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, verdict_key
-from wardround.ehr.fhir.charts import Chart, open_chart
+from wardround.ehr.fhir.charts import Chart, RemoteChart, open_chart
 from wardround.models.prompts import fill
 
-VERSION = 1
+VERSION = 2
+# Pages that stand for the published grader's first of 5,000: five of a record's 1,000, one of a
+# server behind a URL, however small it is.
+_RECORD_PAGES, _SERVER_PAGES = 5, 1
 
 
 class MedAgentBenchmark:
@@ -56,7 +56,7 @@ class MedAgentBenchmark:
         self._chart = chart
         self._place = name
         self._options: MedAgentOptions = opening.options
-        self._references: dict[str, Reference] = {}
+        self._golds: dict[str, Golds] = {}
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -115,17 +115,16 @@ class MedAgentBenchmark:
     async def judge(
         self, task: MedTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """A verdict for each grading; golds are computed from the record."""
-        expected = await to_thread(self._reference, task)
+        """A verdict for each grading; golds are computed from the record.
+
+        The strict verdict is undecided where the record cannot be read.
+        """
+        expected = await to_thread(self._golds_of, task)
         gold = as_json(asdict(expected))
         events = as_json([asdict(event) for event in trajectory.events])
-        failures = {
-            STRICT: strict_failure(trajectory, expected),
-            PAPER: paper_failure(trajectory, expected),
-        }
-        for grading, failure in failures.items():
+        for grading in GRADINGS:
             key = verdict_key(grading, VERSION, gold, events)
-            yield scorer.verdict(grading, failure, gold, key)
+            yield scorer.verdict(grading, trajectory, expected, gold, key)
 
     @staticmethod
     def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -156,7 +155,7 @@ class MedAgentBenchmark:
 
     def oracle(self, task: MedTask) -> AgentMaker:
         """Agents that know this task's gold."""
-        return oracle(lambda: self._reference(task))
+        return oracle(lambda: self._golds_of(task))
 
     def fingerprints(self) -> dict[str, str]:
         """The record's digest."""
@@ -169,8 +168,9 @@ class MedAgentBenchmark:
     def close(self) -> None:
         """Nothing is open between trials."""
 
-    def _reference(self, task: MedTask) -> Reference:
-        if task.id not in self._references:
+    def _golds_of(self, task: MedTask) -> Golds:
+        if task.id not in self._golds:
+            pages = _SERVER_PAGES if isinstance(self._chart, RemoteChart) else _RECORD_PAGES
             with closing(self._chart.workspace(NOW_TIME, gated=False)) as server:
-                self._references[task.id] = reference(task, server)
-        return self._references[task.id]
+                self._golds[task.id] = golds(task, server, pages)
+        return self._golds[task.id]

@@ -7,7 +7,7 @@ from pydantic import Field
 from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options
 from wardround.core.limits import Limits
 
-STRICT, PAPER = "strict", "paper"
+GRADINGS = STRICT, PAPER = "strict", "paper"
 ROUNDS = 8
 
 

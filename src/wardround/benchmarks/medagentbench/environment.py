@@ -3,32 +3,41 @@
 from asyncio import to_thread
 from typing import Any
 
-from wardround.benchmarks.kit.agent_texts import as_json as to_text
-from wardround.benchmarks.kit.agent_texts import error_text, tool_text
+import orjson
+
+from wardround.benchmarks.kit.agent_texts import as_json, tool_text
 from wardround.benchmarks.medagentbench.protocol import (
+    BASE,
     Finish,
     Get,
     Invalid,
     Message,
     Post,
-    as_json,
+    Rejected,
     parse_message,
     path_below_base,
+    read_json,
 )
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Tool, Toolbox, tool
 from wardround.core.trajectory import Noted, Trajectory
-from wardround.ehr.fhir.interaction import FhirServer, Request
+from wardround.ehr.fhir.interaction import FhirServer, Request, Response
+from wardround.ehr.fhir.links import with_addresses
 from wardround.ehr.fhir.validation import defects
 
 WRITE, ENDED = "write", "ended"
-GOT = "The server answered {status}:\n{body}"
-POSTED = "The server answered {status}; the write {verb}:\n{body}"
-NOT_UNDERSTOOD = (
-    "This was not carried out: a message is one GET, one POST with a JSON body, or FINISH([...])."
+# The first words of the observations are the published ones, as agents are compared by them.
+GOT = "Here is the response from the GET request:\n{body}\nCall FINISH once you have all answers."
+NOT_GOT = "Error in sending the GET request: {reason}"
+POSTED = (
+    "POST request accepted and executed successfully. The resource is {place}. "
+    "Call FINISH once you have all answers."
 )
+REFUSED = "The server refused the POST request: {reason}"
+REJECTED = "Invalid POST request"
+NOT_BELOW = f"the address is not below {BASE}"
+NOT_UNDERSTOOD = "This was not carried out; use one of the tools."
 
 
 class MedEnvironment:
@@ -55,6 +64,7 @@ class MedEnvironment:
         self._server = server
         self._rounds = rounds
         self._trajectory = trajectory
+        self._over = False
         self.tools = Toolbox(self._own_tools())
 
     async def start(self) -> Observation:
@@ -69,11 +79,9 @@ class MedEnvironment:
                 answer, source = await self._message(parse_message(text)), "environment"
             case Call() as call:
                 answer, source = await tool_text(self.tools, call), "tool"
-        done = answer == ENDED
-        if not done and self._rounds <= 0:
-            self._note(ENDED, {"reason": "round limit"})
-            done = True
-        return Observation("" if answer == ENDED else answer, source, done=done)
+        if not self._over and self._rounds <= 0:
+            self._end({"reason": "round limit"})
+        return Observation(answer, source, done=self._over)
 
     async def close(self) -> None:
         """Drops the trial's writes."""
@@ -85,33 +93,48 @@ class MedEnvironment:
                 return await self._get(url)
             case Post(url=url, payload=payload):
                 return await self._post(url, payload)
+            case Rejected():
+                return REJECTED
             case Finish(result=result):
-                self._note(ENDED, {"reason": "finished", "result": result})
-                return ENDED
-            case Invalid():
+                return self._end({"reason": "finished", "result": result})
+            case Invalid() if self.briefing.tools:
                 self._note("invalid", {})
                 return NOT_UNDERSTOOD
+            case Invalid():
+                self._note("invalid", {})
+                return self._end({"reason": "invalid message"})
 
     async def _get(self, url: str) -> str:
         path = path_below_base(url)
         if path is None:
-            return error_text(ToolError("The address is not below the server's base."))
+            return NOT_GOT.format(reason=NOT_BELOW)
         response = await to_thread(self._server.handle, Request("GET", path))
-        return GOT.format(status=response.status, body=to_text(response.body))
+        if response.status >= 400:
+            return NOT_GOT.format(reason=_reason(response))
+        return GOT.format(body=as_json(with_addresses(response.body, BASE)))
 
     async def _post(self, url: str, payload: Any) -> str:
         path = path_below_base(url)
-        if path is None:
-            return error_text(ToolError("The address is not below the server's base."))
-        if not isinstance(payload, dict):
-            return error_text(ToolError("The body is not a JSON object."))
-        response = await to_thread(self._server.handle, Request("POST", path, body=payload))
+        resource = _storable(payload)
+        if path is None or resource is None:
+            reason = NOT_BELOW if path is None else "the body is no resource"
+            self._note(WRITE, {"status": 0, "resource": None, "defects": []})
+            return REFUSED.format(reason=reason)
+        response = await to_thread(self._server.handle, Request("POST", path, body=resource))
         written = response.status == 201
-        found = [f"{defect.path}: {defect.sentence}" for defect in defects(payload)]
-        note = {"url": url, "payload": payload, "status": response.status, "defects": found}
-        self._note(WRITE, {**note, "resource": response.body if written else None})
-        verb = "was carried out" if written else "was refused"
-        return POSTED.format(status=response.status, verb=verb, body=to_text(response.body))
+        found = [f"{defect.path}: {defect.sentence}" for defect in defects(resource)]
+        note = {"status": response.status, "resource": response.body if written else None}
+        self._note(WRITE, {**note, "defects": found})
+        if not written:
+            return REFUSED.format(reason=_reason(response))
+        body = response.body or {}
+        return POSTED.format(place=f"{body.get('resourceType')}/{body.get('id')}")
+
+    def _end(self, how: dict[str, Any]) -> str:
+        """Ends the trial; there is nothing more to say to the agent."""
+        self._over = True
+        self._note(ENDED, how)
+        return ""
 
     def _note(self, subject: str, data: dict[str, Any]) -> None:
         self._trajectory.record(Noted(subject, data))
@@ -132,7 +155,11 @@ class MedEnvironment:
                 url: the address of the resource's type.
                 body: the resource as JSON.
             """
-            return await self._post(url, as_json(body))
+            try:
+                payload = read_json(body)
+            except ValueError:
+                return REJECTED
+            return await self._post(url, payload)
 
         async def finish(answers: str) -> str:
             """Ends the task with its answers.
@@ -143,3 +170,18 @@ class MedEnvironment:
             return await self._message(Finish(answers))
 
         return [tool(get), tool(post), tool(finish)]
+
+
+def _storable(payload: Any) -> dict[str, Any] | None:
+    """A payload without what JSON does not have; None if it is no object or cannot be stored."""
+    try:
+        found = orjson.loads(orjson.dumps(payload))
+    except (TypeError, orjson.JSONDecodeError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _reason(response: Response) -> str:
+    """The status of a response with the server's reason."""
+    issues = (response.body or {}).get("issue") or [{}]
+    return f"{response.status} {issues[0].get('diagnostics', '')}".strip()

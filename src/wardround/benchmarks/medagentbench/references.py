@@ -1,60 +1,43 @@
 """The expected answers and writes of each type of task, computed from the record.
 
-The limits, doses and codes are those of the published graders (Jiang et al. 2025); they are for
-grading only.
+The limits are those of the published graders (Jiang et al. 2025); they are for grading only.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import timedelta
-from statistics import fmean
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from wardround.benchmarks.medagentbench.expected_writes import (
+    Write,
+    a1c_test,
+    blood_pressure,
+    magnesium_order,
+    potassium_orders,
+    referral,
+)
 from wardround.benchmarks.medagentbench.measurements import (
     NOW_TIME,
+    Facts,
     Measurement,
+    UnreadableRecordError,
     age_now,
     measurements,
-    within_a_day,
+    published_measurements,
 )
-from wardround.benchmarks.medagentbench.protocol import BASE, NOW
 from wardround.benchmarks.medagentbench.tasks import MedTask
 from wardround.ehr.fhir.interaction import FhirServer
 
 NOTHING = -1
-NDC = "http://hl7.org/fhir/sid/ndc"
-LOINC = "http://loinc.org"
-SNOMED = "http://snomed.info/sct"
-MAGNESIUM, POTASSIUM = "0338-1715-40", "40032-917-01"
-POTASSIUM_TEST, A1C_TEST, REFERRAL = "2823-3", "4548-4", "306181000000106"
-Test: TypeAlias = Literal["equal", "near", "contains", "starts"]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """An element of an expected write.
-
-    Attributes:
-        path: its place in the resource, with numbers for places in lists.
-        test: how its value is compared; `near` allows 0.1.
-    """
-
-    path: tuple[str | int, ...]
-    value: Any
-    test: Test = "equal"
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """An expected write."""
-
-    type: str
-    fields: tuple[Field, ...]
-
-    @property
-    def url(self) -> str:
-        """The address it is posted to."""
-        return BASE + self.type
+# The measurement that a type asks about, and whether only the last 24 hours count.
+MEASURED: Mapping[int, tuple[str, bool]] = {
+    4: ("MG", True),
+    5: ("MG", True),
+    6: ("GLU", True),
+    7: ("GLU", False),
+    9: ("K", False),
+    10: ("A1C", False),
+}
+_AGE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,185 +46,148 @@ class Reference:
 
     Attributes:
         answer: the answers; None where anything goes.
-        tolerance: how far a number may lie from the expected one.
+        tolerance: the distance that a number must keep below.
         may_be_empty: an empty list is as good, because the task asks for an action.
         writes: the expected writes in order.
-        asks_for_answer: the instruction asks for the answer in words.
     """
 
     answer: tuple[Any, ...] | None
     tolerance: float = 0.0
     may_be_empty: bool = False
-    asks_for_answer: bool = True
-    writes: tuple[Write, ...] = field(default=())
+    writes: tuple[Write, ...] = ()
 
 
-def reference(task: MedTask, server: FhirServer) -> Reference:
+@dataclass(frozen=True, slots=True)
+class Golds:
+    """A task's golds in both gradings.
+
+    Attributes:
+        paper: the gold of the published grader; None if it would fail on the record.
+        strict: the golds of which any will do; none if the record cannot be read.
+        reason: why a gold is missing.
+    """
+
+    paper: Reference | None
+    strict: tuple[Reference, ...]
+    reason: str = ""
+
+
+def golds(task: MedTask, server: FhirServer, pages: int) -> Golds:
     """The expected answers and writes of a task.
 
     Args:
         task: the task.
         server: the record without any write of the agent.
+        pages: the number of pages that stand for the published grader's one of 5,000.
 
     Raises:
-        InfraError: the record does not answer, or lacks the patient.
+        InfraError: the record does not answer.
     """
-    return _BY_TYPE[task.hidden.type](task, server)
+    strict, paper, reason = tuple[Reference, ...](), None, ""
+    try:
+        strict = tuple(reference(task, facts) for facts in _possible_facts(task, server))
+        paper = reference(task, _published_facts(task, server, pages))
+    except UnreadableRecordError as error:
+        reason = str(error)
+    return Golds(paper, strict, reason)
 
 
-def _solution(task: MedTask, server: FhirServer) -> Reference:
+def reference(task: MedTask, facts: Facts) -> Reference:
+    """The expected answers and writes of a task in a patient of whom these facts are known.
+
+    Raises:
+        UnreadableRecordError: a time that has to be compared with now has no offset.
+    """
+    return _BY_TYPE[task.hidden.type](task, facts)
+
+
+def _published_facts(task: MedTask, server: FhirServer, pages: int) -> Facts:
+    type, patient = task.hidden.type, task.hidden.patient
+    if type == _AGE:
+        return age_now(server, patient)
+    if type not in MEASURED:
+        return Facts()
+    code, recent = MEASURED[type]
+    return published_measurements(server, patient, code, recent=recent, pages=pages)
+
+
+def _possible_facts(task: MedTask, server: FhirServer) -> list[Facts]:
+    type, patient = task.hidden.type, task.hidden.patient
+    if type == _AGE:
+        return [age_now(server, patient)]
+    if type not in MEASURED:
+        return [Facts()]
+    code, recent = MEASURED[type]
+    return measurements(server, patient, code, recent=recent)
+
+
+def _solution(task: MedTask, facts: Facts) -> Reference:
     return Reference(task.hidden.solution)
 
 
-def _age(task: MedTask, server: FhirServer) -> Reference:
-    return Reference((age_now(server, task.hidden.patient),))
+def _age(task: MedTask, facts: Facts) -> Reference:
+    return Reference((facts.age,))
 
 
-def _blood_pressure(task: MedTask, server: FhirServer) -> Reference:
-    category = (
-        Field(("category", 0, "coding", 0, "code"), "vital-signs"),
-        Field(("code", "text"), "BP"),
-        Field(("effectiveDateTime",), NOW),
-        Field(("status",), "final"),
-        Field(("valueString",), "118/77 mmHg"),
-        _subject(task),
-    )
-    return Reference(None, asks_for_answer=False, writes=(Write("Observation", category),))
+def _blood_pressure(task: MedTask, facts: Facts) -> Reference:
+    return Reference(None, writes=(blood_pressure(task.hidden.patient),))
 
 
-def _last_magnesium(task: MedTask, server: FhirServer) -> Reference:
-    return Reference((_last(within_a_day(measurements(server, task.hidden.patient, "MG"))),))
+def _last(task: MedTask, facts: Facts) -> Reference:
+    return Reference((_value(facts.last),))
 
 
-def _magnesium_dose(task: MedTask, server: FhirServer) -> Reference:
-    found = within_a_day(measurements(server, task.hidden.patient, "MG"))
-    if not found:
-        return Reference(None, asks_for_answer=False)
-    value = found[-1].value
+def _magnesium_dose(task: MedTask, facts: Facts) -> Reference:
+    if facts.last is None:
+        return Reference(None)
+    value = facts.last.value
     grams = None if value > 1.9 else 4 if value < 1 else 2 if value < 1.5 else 1
-    writes = () if grams is None else (_magnesium_order(task, grams),)
-    return Reference((value,), may_be_empty=True, asks_for_answer=False, writes=writes)
+    writes = () if grams is None else (magnesium_order(task.hidden.patient, grams),)
+    return Reference((value,), may_be_empty=True, writes=writes)
 
 
-def _mean_glucose(task: MedTask, server: FhirServer) -> Reference:
-    found = within_a_day(measurements(server, task.hidden.patient, "GLU"))
-    mean = fmean(each.value for each in found) if found else NOTHING
-    return Reference((mean,), tolerance=0.1)
+def _mean_glucose(task: MedTask, facts: Facts) -> Reference:
+    return Reference((NOTHING if facts.mean is None else facts.mean,), tolerance=0.1)
 
 
-def _last_glucose(task: MedTask, server: FhirServer) -> Reference:
-    return Reference((_last(measurements(server, task.hidden.patient, "GLU")),))
-
-
-def _referral(task: MedTask, server: FhirServer) -> Reference:
+def _referral(task: MedTask, facts: Facts) -> Reference:
     first, last = task.public.text.find('"'), task.public.text.rfind('"')
-    note = task.public.text[first + 1 : last] if last > first else task.public.text
-    write = Write(
-        "ServiceRequest",
-        (
-            *_coding(("code",), SNOMED, REFERRAL),
-            *_order(task),
-            Field(("priority",), "stat"),
-            Field(("note", "text"), note, "contains"),
-        ),
-    )
-    return Reference(None, asks_for_answer=False, writes=(write,))
+    words = task.public.text[first + 1 : last] if last > first else task.public.text
+    return Reference(None, writes=(referral(task.hidden.patient, words),))
 
 
-def _potassium_dose(task: MedTask, server: FhirServer) -> Reference:
-    found = measurements(server, task.hidden.patient, "K")
-    if not found:
-        return Reference(None, asks_for_answer=False)
-    value = found[-1].value
-    writes = _potassium_orders(task, (3.5 - value) / 0.1 * 10) if value < 3.5 else ()
-    return Reference((value,), may_be_empty=True, asks_for_answer=False, writes=writes)
+def _potassium_dose(task: MedTask, facts: Facts) -> Reference:
+    value = _value(facts.last)
+    is_low = facts.last is not None and value < 3.5
+    dose = (3.5 - value) / 0.1 * 10
+    writes = potassium_orders(task.hidden.patient, dose) if is_low else ()
+    return Reference((value,), may_be_empty=True, writes=writes)
 
 
-def _a1c(task: MedTask, server: FhirServer) -> Reference:
-    found = measurements(server, task.hidden.patient, "A1C")
-    old = not found or found[-1].time < NOW_TIME.replace(year=NOW_TIME.year - 1)
-    test = Write(
-        "ServiceRequest",
-        (*_coding(("code",), LOINC, A1C_TEST), *_order(task), Field(("priority",), "stat")),
-    )
-    answer = (found[-1].value, found[-1].written) if found else (NOTHING,)
-    return Reference(answer, may_be_empty=True, writes=(test,) if old else ())
+def _a1c(task: MedTask, facts: Facts) -> Reference:
+    last = facts.last
+    try:
+        is_old = last is None or last.time < NOW_TIME.replace(year=NOW_TIME.year - 1)
+    except TypeError as error:
+        raise UnreadableRecordError("a time of A1C has no offset") from error
+    answer = (NOTHING,) if last is None else (last.value, last.written)
+    writes = (a1c_test(task.hidden.patient),) if is_old else ()
+    return Reference(answer, may_be_empty=True, writes=writes)
 
 
-def _magnesium_order(task: MedTask, grams: int) -> Write:
-    dosage = ("dosageInstruction", 0)
-    rate = (*dosage, "doseAndRate", 0)
-    return Write(
-        "MedicationRequest",
-        (
-            *_coding(("medicationCodeableConcept",), NDC, MAGNESIUM),
-            *_order(task),
-            Field((*dosage, "route"), "IV"),
-            Field((*rate, "doseQuantity", "value"), grams),
-            Field((*rate, "doseQuantity", "unit"), "g"),
-            Field((*rate, "rateQuantity", "value"), grams),
-            Field((*rate, "rateQuantity", "unit"), "h"),
-        ),
-    )
+def _value(last: Measurement | None) -> float:
+    return NOTHING if last is None else last.value
 
 
-def _potassium_orders(task: MedTask, dose: float) -> tuple[Write, Write]:
-    dosage: tuple[str | int, ...] = ("dosageInstruction", 0)
-    quantity = (*dosage, "doseAndRate", 0, "doseQuantity")
-    morning = (NOW_TIME + timedelta(days=1)).strftime("%Y-%m-%dT08:")
-    drug = Write(
-        "MedicationRequest",
-        (
-            *_coding(("medicationCodeableConcept",), NDC, POTASSIUM),
-            *_order(task),
-            Field((*dosage, "route"), "oral"),
-            Field((*quantity, "value"), dose, "near"),
-            Field((*quantity, "unit"), "mEq"),
-        ),
-    )
-    test = Write(
-        "ServiceRequest",
-        (
-            *_coding(("code",), LOINC, POTASSIUM_TEST),
-            *_order(task),
-            Field(("priority",), "stat"),
-            Field(("occurrenceDateTime",), morning, "starts"),
-        ),
-    )
-    return drug, test
-
-
-def _order(task: MedTask) -> tuple[Field, ...]:
-    """The elements of every order."""
-    return (
-        Field(("authoredOn",), NOW),
-        Field(("status",), "active"),
-        Field(("intent",), "order"),
-        _subject(task),
-    )
-
-
-def _subject(task: MedTask) -> Field:
-    return Field(("subject", "reference"), f"Patient/{task.hidden.patient}")
-
-
-def _coding(place: tuple[str, ...], system: str, code: str) -> tuple[Field, Field]:
-    first: tuple[str | int, ...] = (*place, "coding", 0)
-    return Field((*first, "system"), system), Field((*first, "code"), code)
-
-
-def _last(found: list[Measurement]) -> float:
-    return found[-1].value if found else NOTHING
-
-
-_BY_TYPE: dict[int, Callable[[MedTask, FhirServer], Reference]] = {
+_Rule: TypeAlias = Callable[[MedTask, Facts], Reference]
+_BY_TYPE: Mapping[int, _Rule] = {
     1: _solution,
     2: _age,
     3: _blood_pressure,
-    4: _last_magnesium,
+    4: _last,
     5: _magnesium_dose,
     6: _mean_glucose,
-    7: _last_glucose,
+    7: _last,
     8: _referral,
     9: _potassium_dose,
     10: _a1c,

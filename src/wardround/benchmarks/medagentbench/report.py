@@ -6,7 +6,8 @@ from statistics import fmean
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, in_natural_order
 from wardround.benchmarks.kit.measures import Measured, measured
 from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent, succeeded
-from wardround.benchmarks.medagentbench.scorer import GRADINGS, MedMeasures
+from wardround.benchmarks.medagentbench.declaration import GRADINGS
+from wardround.benchmarks.medagentbench.scorer import MedMeasures
 from wardround.core.benchmark import Summary, Table
 
 

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.kit.agent_texts import as_json
-from wardround.benchmarks.medagentbench.declaration import PAPER, STRICT
+from wardround.benchmarks.medagentbench.declaration import GRADINGS, PAPER, STRICT
 from wardround.benchmarks.medagentbench.environment import ENDED, WRITE
+from wardround.benchmarks.medagentbench.references import Golds
+from wardround.benchmarks.medagentbench.state_grader import strict_failure
 from wardround.benchmarks.medagentbench.tasks import MedTask
-from wardround.benchmarks.medagentbench.transcript_grader import final_result, notes
+from wardround.benchmarks.medagentbench.transcript_grader import (
+    agent_messages,
+    final_result,
+    notes,
+    paper_failure,
+)
 from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, program_source, state_of
-
-GRADINGS = (STRICT, PAPER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ def explanation(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdic
     """The instruction, the gold, and the agent's writes and answers."""
     gold = next((v.evidence for v in verdicts if v.item == STRICT), "")
     attempt = {
-        "writes": [note["payload"] for note in notes(trajectory, WRITE)],
+        "writes": [text for text in agent_messages(trajectory) if "POST" in text],
         "not R4": [defect for note in notes(trajectory, WRITE) for defect in note["defects"]],
         "answers": final_result(trajectory),
     }
@@ -56,16 +61,26 @@ def explanation(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdic
     return Explanation(task.public.text, gold, as_json(attempt), "\n".join(reasons))
 
 
-def verdict(grading: str, failure: str, gold: str, key: str) -> Verdict:
+def verdict(grading: str, trajectory: Trajectory, golds: Golds, gold: str, key: str) -> Verdict:
     """The verdict of a grader.
+
+    The published grader fails on a record that it cannot read; the strict verdict is undecided.
 
     Args:
         grading: the grading that it decides.
-        failure: why the trial fails; "" if it passes.
-        gold: the expected answers and writes, for reports.
+        trajectory: the trial.
+        golds: the expected answers and writes.
+        gold: the same as text, for reports.
         key: the verdict's key.
     """
-    state = state_of(not failure)
+    if grading == PAPER:
+        failure = paper_failure(trajectory, golds.paper) if golds.paper else golds.reason
+        state = state_of(not failure)
+    elif golds.strict:
+        failure = strict_failure(trajectory, golds.strict)
+        state = state_of(not failure)
+    else:
+        state, failure = "undecided", golds.reason
     return Verdict(grading, program_source(grading), state, reason=failure, key=key, evidence=gold)
 
 

@@ -1,16 +1,16 @@
 """The published grading: the messages of the trial alone, whether or not a write happened."""
 
+from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
-from wardround.benchmarks.medagentbench.environment import ENDED, WRITE
-from wardround.benchmarks.medagentbench.protocol import as_json
-from wardround.benchmarks.medagentbench.references import Field, Reference, Write
-from wardround.core.trajectory import Called, Noted, Said, Trajectory
+from wardround.benchmarks.medagentbench.environment import ENDED
+from wardround.benchmarks.medagentbench.expected_writes import NEAR, Field, Path, Write
+from wardround.benchmarks.medagentbench.protocol import Post, parse_message, parse_post, read_json
+from wardround.benchmarks.medagentbench.references import Reference
+from wardround.core.actions import Call, Say
+from wardround.core.trajectory import Noted, Trajectory
 
 _MISSING = object()
-_NEAR = 0.1
 
 
 def paper_failure(trajectory: Trajectory, expected: Reference) -> str:
@@ -18,11 +18,14 @@ def paper_failure(trajectory: Trajectory, expected: Reference) -> str:
     result = final_result(trajectory)
     if result is None:
         return "the agent did not finish"
-    answers = as_json(result)
-    if answers is None:
-        return "its answers are not JSON"
-    if reason := _posts_failure(trajectory, expected):
+    if reason := _posts_failure(agent_messages(trajectory), expected):
         return reason
+    if expected.answer is None:
+        return ""
+    try:
+        answers = read_json(result)
+    except ValueError:
+        return "its answers are not JSON"
     return "" if _answers_match(answers, expected) else "its answers are not the expected ones"
 
 
@@ -39,7 +42,26 @@ def notes(trajectory: Trajectory, subject: str) -> list[dict[str, Any]]:
     return [e.data for e in trajectory.events if isinstance(e, Noted) and e.subject == subject]
 
 
-def value_at(resource: Any, path: tuple[str | int, ...]) -> Any:
+def agent_messages(trajectory: Trajectory) -> list[str]:
+    """The agent's messages as it wrote them; calls of tools as the messages that they stand for."""
+    return [_message(action) for action in trajectory.actions()]
+
+
+def published_posts(messages: list[str]) -> Iterator[Post]:
+    """The writes that the published grader finds.
+
+    The loop reads a message without fences and surrounding space, and accepts what is JSON; the
+    grader reads the message raw, and leaves out what is then not JSON.
+    """
+    for message in messages:
+        if "POST" in message and isinstance(parse_message(message), Post):
+            try:
+                yield parse_post(message)
+            except ValueError:
+                continue
+
+
+def value_at(resource: Any, path: Path) -> Any:
     """The value at a path; a marker equal to nothing if there is none."""
     for step in path:
         try:
@@ -49,25 +71,33 @@ def value_at(resource: Any, path: tuple[str | int, ...]) -> Any:
     return resource
 
 
-def _posts_failure(trajectory: Trajectory, expected: Reference) -> str:
-    """Why the posts fail; any message with the word POST counts as one where none is expected."""
+def _message(action: Say | Call) -> str:
+    match action:
+        case Say(text):
+            return text
+        case Call("get", arguments):
+            return f"GET {arguments.get('url')}"
+        case Call("post", arguments):
+            return f"POST {arguments.get('url')}\n{arguments.get('body')}"
+        case Call(tool, arguments):
+            return f"FINISH({arguments.get('answers')})" if tool == "finish" else ""
+
+
+def _posts_failure(messages: list[str], expected: Reference) -> str:
+    """Why the posts fail; any message with the word POST counts where none is expected."""
     if not expected.writes:
-        return "something was posted" if _mentions_post(trajectory) else ""
-    posts = notes(trajectory, WRITE)
+        return "something was posted" if any("POST" in each for each in messages) else ""
+    if "POST" in messages[-1]:
+        return "the last message has the word POST, on which the published grader fails"
+    posts = list(published_posts(messages))
     if len(posts) != len(expected.writes):
         return f"{len(posts)} posts instead of {len(expected.writes)}"
     for post, write in zip(posts, expected.writes, strict=True):
-        if post["url"] != write.url:
+        if post.url != write.url:
             return f"a post to another address than {write.type}"
-        if wrong := _wrong_field(post["payload"], write):
+        if wrong := _wrong_field(post.payload, write):
             return f"{write.type}: {wrong} is not as expected"
     return ""
-
-
-def _mentions_post(trajectory: Trajectory) -> bool:
-    said = (e.text for e in trajectory.events if isinstance(e, Said) and e.speaker == "agent")
-    called = any(isinstance(e, Called) and e.tool == "post" for e in trajectory.events)
-    return called or any("POST" in text for text in said)
 
 
 def _wrong_field(payload: Any, write: Write) -> str:
@@ -78,25 +108,32 @@ def _wrong_field(payload: Any, write: Write) -> str:
 
 
 def _fits(value: Any, field: Field) -> bool:
-    match field.test:
-        case "equal":
-            return bool(value == field.value)
-        case "near":
-            return isinstance(value, int | float) and abs(value - field.value) <= _NEAR
-        case "contains":
-            return isinstance(value, str) and field.value in value
-        case "starts":
-            return isinstance(value, str) and value.startswith(field.value)
+    """True if the published comparison is; one that raises an exception fails."""
+    try:
+        match field.test:
+            case "equal":
+                return bool(value == field.value)
+            case "has":
+                return all(value[name] == wanted for name, wanted in field.value.items())
+            case "single":
+                return len(value) == 1
+            case "near":
+                return bool(abs(value - field.value) <= NEAR)
+            case "contains":
+                return field.value in value
+            case "lowered":
+                return bool(value.strip().lower() == field.value)
+    except (TypeError, KeyError, AttributeError, OverflowError):
+        return False
 
 
 def _answers_match(answers: Any, expected: Reference) -> bool:
-    if expected.answer is None or (expected.may_be_empty and answers == []):
+    if expected.may_be_empty and answers == []:
         return True
-    if expected.tolerance:
-        return (
-            isinstance(answers, list)
-            and len(answers) == 1
-            and isinstance(answers[0], int | float)
-            and abs(answers[0] - expected.answer[0]) <= expected.tolerance
-        )
-    return bool(answers == orjson.loads(orjson.dumps(expected.answer)))
+    gold = list(expected.answer or ())
+    if not expected.tolerance:
+        return bool(answers == gold)
+    try:
+        return len(answers) == 1 and abs(answers[0] - gold[0]) < expected.tolerance
+    except (TypeError, KeyError, OverflowError):
+        return False

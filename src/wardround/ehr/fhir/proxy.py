@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from wardround.ehr.fhir.index import Interval, Quantity, Reference, Text, Token, entries
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource, Response
+from wardround.ehr.fhir.links import next_link
 from wardround.ehr.fhir.outcome import FhirError
 
 # Searches with these cannot be completed by looking at written resources alone.
@@ -23,6 +24,7 @@ class ProxyServer:
         self._remote = remote
         self._overlay = overlay
         self._wrote = False
+        self._later_pages = set[str]()
 
     def handle(self, request: Request) -> Response:
         """Answers a request; searches are completed by what was written."""
@@ -46,12 +48,19 @@ class ProxyServer:
             return self._changed(request)
         if request.method == "POST":
             raise _not_merged("a search by POST")
-        if not self._wrote:
-            return self._remote.handle(request)
+        if not self._wrote or request.path in self._later_pages:
+            return self._forwarded(request)
         if len(parts) == 1:
             return self._searched(request)
         own = self._overlay.handle(request)
-        return own if own.status in (200, 410) else self._remote.handle(request)
+        return own if own.status in (200, 410) else self._forwarded(request)
+
+    def _forwarded(self, request: Request) -> Response:
+        """The server's own answer; what was written stands on the first page of a search."""
+        response = self._remote.handle(request)
+        if link := next_link(response.body):
+            self._later_pages.add(link)
+        return response
 
     def _changed(self, request: Request) -> Response:
         """Changes a written resource; those of the server are never changed."""
@@ -60,7 +69,7 @@ class ProxyServer:
         return self._overlay.handle(request)
 
     def _searched(self, request: Request) -> Response:
-        found = self._remote.handle(request)
+        found = self._forwarded(request)
         kind, _, query = request.path.partition("?")
         if found.status != 200 or found.body is None or not self._has_written(kind):
             return found

@@ -3,10 +3,18 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.fhir.interaction import Request, Resource, Response
+from wardround.ehr.fhir.links import (
+    is_below,
+    is_whole,
+    next_link,
+    origin,
+    whole_address,
+    without_base,
+)
+from wardround.ehr.fhir.outcome import FhirError
 
 if TYPE_CHECKING:
     import httpx2
@@ -44,6 +52,7 @@ class RemoteServer:
             raise UserError(f"{base!r} is no URL of a FHIR server; begin it with https://.")
         self.base = base.rstrip("/") + "/"
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._links = set[str]()
         timeout = httpx2.Timeout(60.0, connect=15.0)
         self._client = client or httpx2.Client(timeout=timeout, follow_redirects=True)
         self._wait = wait
@@ -51,15 +60,25 @@ class RemoteServer:
     def handle(self, request: Request) -> Response:
         """The server's response; a reading request is repeated while the server is too busy.
 
+        Addresses below the base are relative, in requests as in the links of answers. A next link
+        that leads out of the base is followed on the same server; other addresses are refused.
+
         Raises:
             InfraError: The server cannot be reached, or it does not answer in FHIR's JSON.
         """
+        if not is_below(request.path) and request.path not in self._links:
+            return refused_address(request.path, self.base).response()
         for attempt in range(_TRIES):
             response = self._send(request)
             if request.method != "GET" or response.status_code not in _TRANSIENT:
                 break
             self._wait(2.0**attempt)
-        return _response(response)
+        answer = _response(response)
+        body = without_base(answer.body, self.base)
+        link = next_link(body)
+        if link and origin(link) == origin(self.base):
+            self._links.add(link)
+        return Response(answer.status, body, answer.headers)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -72,7 +91,7 @@ class RemoteServer:
         kind = {"content-type": _FORM if form else _FHIR_JSON} if request.body else {}
         headers = {"accept": _FHIR_JSON, **kind, **self._headers, **request.headers}
         body = {"content": request.body} if form else {"json": request.body or None}
-        url = self.base + request.path
+        url = whole_address(request.path, self.base)
         try:
             return self._client.request(request.method, url, headers=headers, **body)  # type: ignore[arg-type]
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -131,25 +150,28 @@ def _resources(server: RemoteServer, kind: str, page: int) -> Iterator[Resource]
 def _pages(server: RemoteServer, first: str) -> Iterator[dict[str, Any]]:
     path: str | None = first
     visited = set[str]()
-    while path:
+    while path is not None:
         if path in visited:
             raise InfraError(f"The server's next links for {first.split('?')[0]} go in a circle.")
         visited.add(path)
         bundle = _answer(server, path, "Bundle")
         yield bundle
-        links = (each["url"] for each in bundle.get("link", ()) if each.get("relation") == "next")
-        following = next(links, None)
-        path = following and _path(following, server.base)
+        path = next_link(bundle)
+        if path is not None and is_whole(path) and origin(path) != origin(server.base):
+            raise InfraError(refused_address(path, server.base).diagnostics)
 
 
-def _path(link: str, base: str) -> str:
-    """The address below the base; a link elsewhere is refused, as it would get the token."""
-    address = urljoin(base, link)
-    if not address.startswith(base):
-        raise InfraError(
-            f"A next link leads from {base} to another server: {address.split('?')[0]}."
+def refused_address(address: str, base: str) -> FhirError:
+    """The refusal of an address that is not the server's, as it would get the token."""
+    place = address.partition("?")[0]
+    if is_whole(address) and origin(address) != origin(base):
+        return FhirError(
+            400,
+            "value",
+            f"A link leads from {base} to another server: {place}; give the base URL by which the "
+            "server names itself.",
         )
-    return address.removeprefix(base)
+    return FhirError(400, "value", f"{place} is not below {base}; follow the links of a result.")
 
 
 def _answer(server: RemoteServer, path: str, expected: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import orjson
 import pytest
 
 from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
-from wardround.benchmarks.clinsql.checks.sql_checks import Join, SqlCheck
+from wardround.benchmarks.clinsql.checks.sql_checks import Join, Measure, Rounding, SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
@@ -45,4 +45,47 @@ def test_a_table_that_the_gold_joins_twice_is_joined_twice_by_the_key(
 ) -> None:
     gold = f"{_CODED} JOIN diagnoses_icd e ON e.hadm_id = c.hadm_id"
     finding = decide_query(_JOIN, _CODED + counted, gold, vocabulary(None))
+    assert finding.state == state, finding.reason
+
+
+_RATE = "SELECT ROUND({}, 2) AS death_percent FROM admissions a"
+_DIED = "COUNTIF(a.hospital_expire_flag = 1)"
+
+
+@pytest.mark.parametrize(
+    ("rate", "state"),
+    [
+        (f"100 * {_DIED} / COUNT(*)", "passed"),
+        (f"{_DIED} / COUNT(*) * 100", "passed"),
+        (f"100.0 * SAFE_DIVIDE({_DIED}, COUNT(*))", "passed"),
+        (f"SAFE_DIVIDE({_DIED} * 100, COUNT(*))", "passed"),
+        (f"{_DIED} / COUNT(*)", "failed"),
+        (f"10 * {_DIED} / COUNT(*)", "undecided"),
+        ("AVG(a.hospital_expire_flag)", "undecided"),
+    ],
+)
+def test_a_percentage_is_told_from_a_fraction(rate: str, state: str) -> None:
+    gold = _RATE.format(f"100 * {_DIED} / COUNT(*)")
+    check = Measure(name="rate", unit="percent")
+    finding = decide_query(check, _RATE.format(rate), gold, vocabulary(None))
+    assert finding.state == state, finding.reason
+
+
+@pytest.mark.parametrize(
+    ("columns", "state"),
+    [
+        ("ROUND(AVG(los), 2) AS mean, ROUND(MAX(los), 2) AS longest", "passed"),
+        ("ROUND(MAX(los), 2) AS longest, ROUND(AVG(los), 2) AS mean, COUNT(*) AS n", "passed"),
+        ("ROUND(AVG(los), 2) AS mean, MAX(los) AS longest", "failed"),
+        ("AVG(los) AS mean, MAX(los) AS longest", "failed"),
+        (
+            "ROUND(AVG(los), 2) AS mean, CAST(FORMAT('%.2f', MAX(los)) AS FLOAT64) AS longest",
+            "undecided",
+        ),
+    ],
+)
+def test_each_column_that_the_gold_rounds_is_rounded(columns: str, state: str) -> None:
+    gold = "SELECT ROUND(AVG(los), 2) AS mean, ROUND(MAX(los), 2) AS longest FROM icustays"
+    sql = f"SELECT {columns} FROM icustays"
+    finding = decide_query(Rounding(digits=2), sql, gold, vocabulary(None))
     assert finding.state == state, finding.reason

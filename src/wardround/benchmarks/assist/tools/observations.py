@@ -14,7 +14,7 @@ from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.terms.chinese import english
 
 LABORATORY, VITAL_SIGNS, MICROBIOLOGY = "laboratory", "vital-signs", "microbiology"
-_COUNT = 20
+MOST_OBSERVATIONS = 20
 # The most observations of a search that are looked through for names and kinds.
 _SEARCHED = 1_000
 _CULTURES = "microbiology"
@@ -28,7 +28,7 @@ _SHORT = 3
 
 def search_observations(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Observations, newest first, at most `_count` or 20."""
-    count = arguments.get("_count", _COUNT)
+    count = arguments.get("_count", MOST_OBSERVATIONS)
     search = _strict_search if chart.strict else _paper_search
     found = search(chart, stays, arguments, count)
     if not found.matches:

@@ -35,7 +35,8 @@ _KINDS = {
 }
 _MEASURES = {"length_of_stay", "duration", "count", "rate", "score", "rank", "change", "value"}
 _STATISTICS = {
-    *("", "mean", "median", "sd", "min", "max", "sum", "count", "iqr", "percentile", "ntile")
+    *("", "mean", "median", "sd", "min", "max", "sum", "count", "iqr", "percentile", "ntile"),
+    *("first", "last"),
 }
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD = re.compile(r"\w+")

@@ -96,14 +96,19 @@ def _finite(cells: Sequence[Any]) -> list[float] | None:
     """The cells as finite numbers; None at the first that is none."""
     numbers = []
     for cell in cells:
-        number = _number(cell)
+        number = as_number(cell)
         if number is None:
             return None
         numbers.append(number)
     return numbers
 
 
-def _number(cell: object) -> float | None:
+def as_number(cell: object) -> float | None:
+    """A cell's finite number, also where it is text; None if it has none.
+
+    >>> as_number("2.50"), as_number("1e3"), as_number("3 days")
+    (2.5, 1000.0, None)
+    """
     if isinstance(cell, bool):
         return None
     if isinstance(cell, (int, float)):

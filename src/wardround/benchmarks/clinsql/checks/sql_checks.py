@@ -102,9 +102,12 @@ class Measure(BaseModel):
 
     Attributes:
         name: length_of_stay, duration, count, rate, score, rank, change or value.
-        statistic: mean, median, sd, min, max, sum, count, iqr, percentile or ntile; "" for none.
+        statistic: mean, median, sd, min, max, sum, count, iqr, percentile, ntile, first or last
+            (of a stay's measurements); "" for none.
         argument: The percentile (0 to 100), or the number of ntiles.
-        unit: hours or days; "" if none is named.
+        unit: hours or days of a length, percent or fraction of a rate; "" if none is named.
+        parts: hours if days are counted with their hours, as no difference of dates does.
+        order: rising if ntiles begin with the lowest values, falling if with the highest.
         columns: Names of columns that it reads, where the requirement names them.
     """
 
@@ -114,6 +117,8 @@ class Measure(BaseModel):
     statistic: str = ""
     argument: float | None = None
     unit: str = ""
+    parts: Literal["", "hours"] = ""
+    order: Literal["", "rising", "falling"] = ""
     columns: tuple[str, ...] = ()
 
 

@@ -92,7 +92,7 @@ _DECIDERS: dict[type, Decider] = {
     sql_checks.Tables: _decider(decide_tables, 1),
     sql_checks.Join: _decider(decide_join, 2),
     sql_checks.GroupBy: _decider(decide_group, 1),
-    sql_checks.Rounding: _decider(decide_rounding, 1),
+    sql_checks.Rounding: _decider(decide_rounding, 2),
     sql_checks.Distinct: _decider(decide_distinct, 1),
     sql_checks.ExcludesNull: _decider(decide_null, 1),
     sql_checks.ValueBounds: _decider(decide_bounds, 1),

@@ -1,5 +1,6 @@
 """Checks of measures: statistics, their columns, units and denominators."""
 
+import math
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -10,6 +11,7 @@ from wardround.benchmarks.clinsql.checks.probes import Rows, evaluated
 from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.sql_checks import Measure
 from wardround.benchmarks.clinsql.checks.sql_statistics import Statistic, statistics
+from wardround.benchmarks.clinsql.checks.sql_times import decide_first
 
 _LENGTHS = ({"admittime", "dischtime"}, {"intime", "outtime"}, {"los"})
 _START = datetime(2150, 3, 10, 10)
@@ -23,12 +25,24 @@ _STAY = Rows(
     }
 )
 _UNITS = {"days": float(_DAYS), "hours": 24.0 * _DAYS, "minutes": 1440.0 * _DAYS}
+# A stay of three days and half a day more, from a morning: its dates differ by three days.
+_HALF = 0.5
+_LONGER = Rows(
+    {
+        **{name: [_START] for name in ("admittime", "intime", "starttime")},
+        **{name: [_END + timedelta(days=_HALF)] for name in ("dischtime", "outtime", "stoptime")},
+        "los": [_DAYS + _HALF],
+    }
+)
+_SCALES = {100.0: "percent", 1.0: "fraction"}
 
 
 def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Passed if the query takes the statistic of the columns, in the unit that is named."""
     if check.name == "rate" and not check.statistic:
-        return _rate(facts, gold)
+        return _scaled_rate(check, facts, gold) if check.unit else _rate(facts, gold)
+    if check.statistic in ("first", "last"):
+        return decide_first(check.statistic, facts)
     if check.name in ("length_of_stay", "duration"):
         return _length(check, facts)
     if check.name == "rank" and not check.statistic:
@@ -78,7 +92,10 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
     if not check.unit:
         return Finding("passed", f"the {check.name.replace('_', ' ')} is computed")
     shown = [value for value in facts.output.values() if _is_length(value, check.name)]
-    units = {unit for v in shown for unit in _units(v)} or {u for v in values for u in _units(v)}
+    shown = shown if any(_units(value) for value in shown) else values
+    units = {unit for value in shown for unit in _units(value)}
+    if check.unit in units and check.parts:
+        return _with_parts(shown)
     if check.unit in units:
         return Finding("passed", f"computed in {check.unit}")
     known = ", ".join(sorted(units))
@@ -92,8 +109,24 @@ def _is_length(value: exp.Expr, name: str) -> bool:
     return any(both <= columns for both in _LENGTHS)
 
 
-def _units(value: exp.Expr) -> Iterator[str]:
+def _units(value: exp.Expr) -> list[str]:
     """The unit of a value: it is computed for a stay of three days, aggregates taken of it."""
+    amount = _amount(value, _STAY)
+    return [unit for unit, wanted in _UNITS.items() if amount == wanted]
+
+
+def _with_parts(values: list[exp.Expr]) -> Finding:
+    """Passed if each length in days counts the hours of a part of a day."""
+    amounts = {_amount(v, _LONGER) for v in values if "days" in _units(v)}
+    if amounts == {_DAYS + _HALF}:
+        return Finding("passed", "computed in days with their hours")
+    if None in amounts:
+        return Finding("undecided", "days may be counted in another way")
+    return Finding("failed", "computed in whole days, without their hours")
+
+
+def _amount(value: exp.Expr, stay: Rows) -> float | None:
+    """The value for a stay, with aggregates taken of it."""
     box = exp.Paren(this=value.copy())
     for window in list(box.find_all(exp.Window)):
         window.replace(window.this)
@@ -102,10 +135,9 @@ def _units(value: exp.Expr) -> Iterator[str]:
             above = node.parent
             bracket = above if isinstance(above, exp.Bracket) else node
             bracket.replace(node.this.copy())
-    computed = evaluated(box.this, _STAY)
-    for unit, amount in _UNITS.items():
-        if computed and isinstance(computed[0], int | float) and computed[0] == amount:
-            yield unit
+    computed = evaluated(box.this, stay)
+    found = computed[0] if computed else None
+    return float(found) if isinstance(found, int | float) else None
 
 
 def _rank(facts: QueryFacts) -> Finding:
@@ -122,11 +154,63 @@ def _ntile(check: Measure, facts: QueryFacts) -> Finding:
         return Finding("undecided", "the requirement names no statistic")
     tiles = {str(n.this) for value in facts.values for n in value.find_all(exp.Ntile)}
     wanted = f"{check.argument:g}" if check.argument else ""
+    if tiles and check.order:
+        return _tile_order(check.order, facts)
     if wanted in tiles or (tiles and not wanted):
         return Finding("passed", f"rows are put into {wanted or min(tiles)} groups of equal size")
     if tiles:
         return Finding("failed", f"rows are put into {', '.join(sorted(tiles))} groups")
     return Finding("undecided", "groups may be made in another way")
+
+
+def _tile_order(wanted: str, facts: QueryFacts) -> Finding:
+    """Compares the direction of groups of equal size; arithmetic on their numbers is not read."""
+    windows = [
+        w for v in facts.values for w in v.find_all(exp.Window) if isinstance(w.this, exp.Ntile)
+    ]
+    keys = [w.args["order"].expressions[0] for w in windows if w.args.get("order")]
+    directions = {"falling" if key.args.get("desc") else "rising" for key in keys}
+    if any(key.find(exp.Neg, exp.Sub) for key in keys) or len(directions) != 1:
+        return Finding("undecided", "the direction of the groups cannot be told")
+    shown = [v for v in facts.output.values() if v.find(exp.Ntile)]
+    if directions == {wanted}:
+        return Finding("passed", f"groups are {wanted}")
+    if any(v.find(exp.Neg, exp.Sub) for v in shown):
+        return Finding("undecided", "the numbers of the groups are computed")
+    return Finding("failed", f"groups are {directions.pop()}, not {wanted}")
+
+
+def _scaled_rate(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Compares the factor of a rate, whose numerator is one of the gold's, with its unit."""
+    wanted = dict(_divisions(gold)) if gold else {}
+    scales = {
+        _SCALES.get(_factor(node))
+        for value in facts.output.values()
+        for node in _rates(value)
+        if _text(node.this) in wanted
+    }
+    if not scales or None in scales:
+        return Finding("undecided", "the rate is computed in another way")
+    if scales == {check.unit}:
+        return Finding("passed", f"given as {check.unit}")
+    return Finding("failed", f"given as {', '.join(sorted(s for s in scales if s))}")
+
+
+def _factor(node: exp.Expr) -> float:
+    """The product of the numbers by which a division is multiplied."""
+    product = 1.0
+    plain = node.this.unnest()
+    while isinstance(plain, exp.Mul):
+        left, right = plain.this.unnest(), plain.expression.unnest()
+        number, plain = (left, right) if isinstance(left, exp.Literal) else (right, left)
+        product *= float(number.name) if isinstance(number, exp.Literal) else math.nan
+    above = node.parent
+    while isinstance(above, exp.Paren | exp.Mul | exp.Round):
+        if isinstance(above, exp.Mul):
+            sides = (above.this.unnest(), above.expression.unnest())
+            product *= next((float(s.name) for s in sides if isinstance(s, exp.Literal)), math.nan)
+        above = above.parent
+    return product
 
 
 def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
@@ -145,10 +229,15 @@ def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
 def _divisions(facts: QueryFacts) -> Iterator[tuple[str, str]]:
     """Numerators and denominators; a division by a number changes a unit and is no rate."""
     for value in facts.output.values():
-        for node in value.find_all(exp.Div, exp.SafeDivide):
-            if isinstance(node.expression.unnest(), exp.Literal):
-                continue
+        for node in _rates(value):
             yield _text(node.this), _text(node.expression)
+
+
+def _rates(value: exp.Expr) -> Iterator[exp.Expr]:
+    """The divisions by something else than a number."""
+    for node in value.find_all(exp.Div, exp.SafeDivide):
+        if not isinstance(node.expression.unnest(), exp.Literal):
+            yield node
 
 
 def _text(node: exp.Expr) -> str:

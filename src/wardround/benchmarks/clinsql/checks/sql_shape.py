@@ -29,19 +29,27 @@ def decide_group(check: GroupBy, facts: QueryFacts) -> Finding:
     return Finding("failed" if known else "undecided", f"no group by {', '.join(missing)}")
 
 
-def decide_rounding(check: Rounding, facts: QueryFacts) -> Finding:
-    """Passed if a result column, or the one that is named, is rounded to so many places."""
+def decide_rounding(check: Rounding, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+    """Passed if the named column, or else each that the gold rounds, is rounded to so many places.
+
+    Columns of the gold are found by name; one that is found under another name may be missed, but
+    some column has to be rounded.
+    """
     column = check.column.lower()
-    values = [facts.output[column]] if column in facts.output else list(facts.output.values())
-    digits = {_digits(found) for value in values for found in value.find_all(exp.Round)}
-    if check.digits in digits:
+    own = {column: facts.output[column]} if column in facts.output else facts.output
+    places = {name: _places(value) for name, value in own.items()}
+    expected = {name for name, value in (gold.output if gold else {}).items() if _places(value)}
+    unrounded = [name for name in places if name in expected and not places[name]]
+    if any(check.digits in digits for digits in places.values()) and not unrounded:
         return Finding("passed", f"rounded to {check.digits} places")
     others = (exp.Format, exp.Cast, exp.Trunc)
-    if not digits and any(value.find(*others) for value in values):
-        return Finding("undecided", "the result may be rounded in another way")
-    return Finding(
-        "failed", f"rounded to {digits.pop()} places" if digits else "nothing is rounded"
-    )
+    unclear = unrounded or [name for name in places if not places[name]]
+    if not any(places.values()) or unrounded:
+        if any(own[name].find(*others) for name in unclear):
+            return Finding("undecided", "the result may be rounded in another way")
+        return Finding("failed", f"{', '.join(unrounded) or 'nothing'} is not rounded")
+    found = sorted(set().union(*places.values()))
+    return Finding("failed", f"rounded to {found[0]} places")
 
 
 def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
@@ -134,6 +142,11 @@ def _are_columns(names: list[str]) -> bool:
     from wardround.benchmarks.clinsql.checks.query_scopes import schema_columns
 
     return all(name in schema_columns() for name in names)
+
+
+def _places(value: exp.Expr) -> set[int]:
+    """The places to which a value, or a part of it, is rounded."""
+    return {_digits(found) for found in value.find_all(exp.Round)}
 
 
 def _digits(found: exp.Round) -> int:

@@ -1,5 +1,6 @@
 """Checks of windows of time and of first or last stays."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from sqlglot import exp
@@ -44,6 +45,45 @@ def decide_stay(check: Stay, facts: QueryFacts, gold: QueryFacts | None) -> Find
     if any(select.find(*can_choose) for select in facts.selects):
         return Finding("undecided", "it may choose stays in another way than by rank")
     return Finding("failed", "nothing chooses among a patient's stays")
+
+
+def decide_first(which: str, facts: QueryFacts) -> Finding:
+    """Passed if the first, or the last, measurement of each stay is taken by its time."""
+    found = {_direction(key) for tests in _rank_tests(facts) for key in tests}
+    found |= {_direction(key) for value in facts.values for key in _picked(value)}
+    known = found - {""}
+    if known == {which}:
+        return Finding("passed", f"the {which} measurement is taken")
+    if known and which not in known:
+        return Finding("failed", f"the {', '.join(sorted(known))} measurement is taken")
+    return Finding("undecided", f"the {which} measurement may be taken in another way")
+
+
+def _rank_tests(facts: QueryFacts) -> Iterator[list[exp.Expr]]:
+    """The first keys of ranks within stays of which a condition keeps rank 1."""
+    for condition in facts.filters():
+        window = _first_rank(condition)
+        if window is not None and (order := window.args.get("order")):
+            yield [order.expressions[0]]
+
+
+def _picked(value: exp.Expr) -> Iterator[exp.Expr]:
+    """The first keys of ordered arrays of which one element is taken, and of FIRST_VALUE."""
+    for node in value.find_all(exp.ArrayAgg):
+        order = node.find(exp.Order)
+        if order is not None and node.find_ancestor(exp.Bracket) is not None:
+            yield order.expressions[0]
+    for window in value.find_all(exp.Window):
+        order = window.args.get("order")
+        if isinstance(window.this, exp.FirstValue) and order is not None:
+            yield order.expressions[0]
+
+
+def _direction(key: exp.Expr) -> str:
+    """First for rising times of events, last for falling ones; "" for another order."""
+    if not isinstance(key, exp.Ordered) or {x.name for x in key.find_all(exp.Column)} - {*_EVENTS}:
+        return ""
+    return "last" if key.args.get("desc") else "first"
 
 
 def _is_open(span: tuple[float, float]) -> bool:
@@ -93,13 +133,8 @@ _TIMES = {name: _times(name) for name in ("admittime", "intime", "outtime", "dis
 
 def _place(condition: Condition, check: Stay) -> str | None:
     """The place, first or last, if a condition keeps rank 1 of a patient's stays by time."""
-    test = condition.expression
-    if not isinstance(test, (exp.EQ, exp.LTE)) or test.expression.unnest() != exp.Literal.number(1):
-        return None
-    window = test.this.unnest()
-    if not isinstance(window, exp.Window) or not isinstance(
-        window.this, (exp.RowNumber, exp.Rank, exp.DenseRank)
-    ):
+    window = _first_rank(condition)
+    if window is None:
         return None
     by = {x.name for p in window.args.get("partition_by") or () for x in p.find_all(exp.Column)}
     order = window.args.get("order")
@@ -109,3 +144,13 @@ def _place(condition: Condition, check: Stay) -> str | None:
     if {x.name for x in first.find_all(exp.Column)} - _FIRST_BY[check.of]:
         return None
     return "last" if first.args.get("desc") else "first"
+
+
+def _first_rank(condition: Condition) -> exp.Window | None:
+    """The rank of which a condition keeps the first."""
+    test = condition.expression
+    if not isinstance(test, (exp.EQ, exp.LTE)) or test.expression.unnest() != exp.Literal.number(1):
+        return None
+    window = test.this.unnest()
+    ranks = (exp.RowNumber, exp.Rank, exp.DenseRank)
+    return window if isinstance(window, exp.Window) and isinstance(window.this, ranks) else None

@@ -10,9 +10,10 @@ from wardround.ehr.fhir.search.criterion_parser import known_parameter, unsuppor
 from wardround.ehr.fhir.search.query import Form, Inclusion, SortKey
 
 FORM_PARAMETERS = (
-    "_sort", "_count", "_summary", "_total", "_elements", "_include", "_revinclude", "_format",
+    "_sort", "_count", "_summary", "_total", "_totalMethod", "_elements", "_include",
+    "_revinclude", "_format",
 )  # fmt: skip
-REPEATED = ("_include", "_revinclude", "_sort", "_elements")
+REPEATED = ("_include", "_revinclude", "_sort", "_elements", "_format")
 JSON_FORMATS = ("json", "application/json", "application/fhir+json", "application/fhir json")
 LARGEST_COUNT = 1_000
 ELEMENT = re.compile(r"[a-z][A-Za-z]*")
@@ -49,6 +50,9 @@ def extended(form: Form, resource_type: str, name: str, value: str) -> Form:
         case "_total":
             wanted = chosen(name, value, ("none", "estimate", "accurate"))
             return replace(form, total=wanted != "none")
+        case "_totalMethod":  # of Aidbox; the client fhirpy sends it to count
+            chosen(name, value, ("count", "estimate"))
+            return replace(form, total=True)
         case "_elements":
             return replace(form, elements=(*form.elements, *elements(value)))
         case "_include":
