@@ -163,6 +163,18 @@ def _rows() -> dict[str, Rows]:
              "chartdate": "2150-07-02 00:00:00", "charttime": "2150-07-02 03:00:00",
              "storetime": "2150-07-04 03:00:00", "comments": "NO GROWTH."}
             for item, name in ((900, "URINE CULTURE"), (901, "GRAM STAIN"))
+        ] + [
+            {"subject_id": BOB, "hadm_id": BOBS, "microevent_id": event, "micro_specimen_id": 6,
+             "test_itemid": 902, "test_name": "Blood Culture, Routine", "spec_itemid": 8,
+             "spec_type_desc": "BLOOD CULTURE", "chartdate": "2150-07-02 00:00:00",
+             "charttime": "2150-07-02 03:00:00", "storetime": "2150-07-04 03:00:00",
+             "org_itemid": organism, "org_name": name, "isolate_num": 1,
+             "ab_itemid": antibiotic, "ab_name": drug, "interpretation": result}
+            for event, organism, name, antibiotic, drug, result in (
+                (11, 80002, "ESCHERICHIA COLI", 90004, "AMPICILLIN", "R"),
+                (12, 80002, "ESCHERICHIA COLI", 90012, "GENTAMICIN", "S"),
+                (13, 80075, "YEAST", None, None, None),
+            )
         ],
         **_medications(),
     }  # fmt: skip
@@ -189,12 +201,27 @@ def _medications() -> dict[str, Rows]:
              "pharmacy_id": order, "medication": drug, "event_txt": "Administered",
              "charttime": f"2150-07-02 {number + 10}:00:00"}
             for number, order, drug in ((1, 2, "Furosemide"), (2, 3, "Warfarin"))
+        ] + [
+            {"subject_id": BOB, "hadm_id": BOBS, "emar_id": f"{BOB}-{number}", "emar_seq": number,
+             "medication": drug, "event_txt": event, "charttime": f"2150-07-0{number} 10:00:00"}
+            for number, drug, event in (
+                (1, "Metoprolol Tartrate", "Not Given"), (2, "Sodium Chloride Flush", "Hold Dose"),
+                (3, "Metoprolol Tartrate", "Administered"), (4, "Metoprolol Tartrate", "Assessed"),
+                (5, "Metoprolol Tartrate", "Not Given per Sliding Scale"),
+            )
         ],
         "emar_detail": [
             {"subject_id": ANN, "emar_id": f"{ANN}-{number}", "emar_seq": number,
              "parent_field_ordinal": "1.1", "pharmacy_id": order, "dose_given": dose,
              "dose_given_unit": "mg", "product_code": code}
             for number, order, dose, code in ((1, 2, "40", "FURO40"), (2, 3, "5", "WARF40"))
+        ] + [
+            {"subject_id": BOB, "emar_id": f"{BOB}-{number}", "emar_seq": number,
+             "parent_field_ordinal": ordinal, "dose_given": dose, "dose_given_unit": "mg"}
+            for number, ordinal, dose in (
+                (1, None, None), (2, None, None), (3, "1.1", "25"), (4, None, None),
+                (5, None, None), (5, "1.1", "25"),
+            )
         ],
     }  # fmt: skip
 
