@@ -13,6 +13,7 @@ from bench.figures import Figure
 PARTS = (
     "loop",
     "isolated_agents",
+    "authenticated_lines",
     "scripted_trials",
     "concurrent_trials",
     "similarity",

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ import pytest
 from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.core.record import Outcome
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import count_passing_golds
@@ -127,12 +131,11 @@ def test_the_same_seed_gives_the_same_trials_in_one_process_and_in_two(
 
 def test_judge_grades_a_stored_run_again(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
-    path = ward / "r" / "trials.jsonl"
-    path.write_text(
-        path.read_text()
-        .replace('"outcome":"passed"', '"outcome":"failed"', 1)
-        .replace('{"paper":1.0,"strict":1.0}', '{"paper":0.0,"strict":0.0}', 1)
-    )
+    run = ward / "r"
+    first, *others = read_trials(run)
+    failed = replace(first, outcome=Outcome.FAILED, scores={"paper": 0.0, "strict": 0.0})
+    with RunWriter(run) as writer:
+        writer.rewrite_trials([failed, *others])
     ran = cli("score", "r", "--json")
     assert "3 trials scored again, 1 changed" in ran.err
     assert figures(ran.out)["SR-1"] == 100.0
@@ -431,17 +434,61 @@ def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran
     assert not cli("trace", "r", "ward-incre-2").err
 
 
-def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, counted: Ran) -> None:
+def test_changed_verdict_is_named_and_costs_no_explanation(
+    cli: Cli, ward: Path, counted: Ran
+) -> None:
     path = ward / "r" / "verdicts.jsonl"
     path.write_text(path.read_text().replace("\n", "\n{}\n", 1))
-    for command in (["report", "r"], ["trace", "r", "ward-incre-2"]):
-        ran = cli(*command)
-        assert (ran.code, ran.err) == (0, "")
-    for command in (["report", "r", "--html", "r.html"], ["trace", "r", "ward-incre-3"]):
+    for command in (["report", "r"], ["report", "r", "--html", "r.html"]):
         ran = cli(*command)
         assert ran.code == 0
-        assert ran.err.count("Trials are shown without their golds: ") == 1
-        assert "verdicts.jsonl, line 2 is not a verdict" in ran.err
+        assert "Changed: verdicts.jsonl, line 2, was changed" in ran.out
+    assert "Changed: verdicts.jsonl, line 2, was changed" in Path("r.html").read_text()
+    assert (ran := cli("trace", "r", "ward-incre-3")).code == 0
+    assert not ran.err
+
+
+def test_forged_trials_do_not_count_and_are_repeated(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "other")
+    path = ward / "r" / "trials.jsonl"
+    honest = path.read_text()
+    path.write_text(honest.replace('"seed":', '"seed":1', 1))
+    ran = cli("report", "r")
+    assert "2 of 2 tasks were right" in ran.out
+    assert "Changed: ward-incre-1:0: trials.jsonl, line 1, was changed" in ran.out
+    assert "Unfinished: 2 of 3 trials are over" in ran.out
+    assert "trials.jsonl, line 1, was changed" in cli("report", "r", "--json").err
+    assert "r: Changed: ward-incre-1:0" in " ".join(cli("compare", "r", "other").out.split())
+    ran = cli("score", "r")
+    assert ran.code == 2
+    assert "wardround resume r" in ran.err
+    ran = cli("resume", "r")
+    assert ran.code == 0
+    assert "Changed: ward-incre-1:0: trials.jsonl, line 1" in ran.err
+    assert "Changed" not in ran.out
+    ran = cli("report", "r")
+    assert "3 of 3 tasks were right" in ran.out
+    assert "Changed" not in ran.out
+    assert (ward / "r" / "trials.jsonl.damaged").is_file()
+
+
+def test_run_of_another_key_is_shown_as_not_verified_and_scored_only_if_trusted(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(ward / "another.key"))
+    ran = cli("report", "r")
+    assert "Not verified: " in ran.out
+    assert "3 of 3 tasks were right" in ran.out
+    commands = (["score", "r"], ["resume", "r"], ["judge", "r", "--verdicts", "program"])
+    for command in commands:
+        ran = cli(*command)
+        assert ran.code == 2
+        assert "--trust" in ran.err
+    for command in commands:
+        assert cli(*command, "--trust").code == 0
+    assert "Not verified: " in cli("report", "r").out
 
 
 def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
