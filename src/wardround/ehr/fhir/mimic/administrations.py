@@ -78,7 +78,7 @@ def is_withheld(event: str | None) -> bool:
     return _WITHHELD.fullmatch(event or "") is not None
 
 
-def _known(row: Any) -> tuple[Any, ...]:
+def _rows(row: Any) -> tuple[Any, ...]:
     """The row of a dose, given or withheld; other events without a dose are no administrations."""
     return (row,) if row.parent_field_ordinal or is_withheld(row.event_txt) else ()
 
