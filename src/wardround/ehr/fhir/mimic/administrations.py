@@ -165,8 +165,6 @@ def _infusion(row: Any, zone: Zone) -> Resource:
 
 
 ADMINISTRATIONS = (
-    Conversion(
-        "MedicationAdministration", ("emar", "emar_detail"), _DOSES, _administration, _known
-    ),
+    Conversion("MedicationAdministration", ("emar", "emar_detail"), _DOSES, _administration, _rows),
     Conversion("MedicationAdministrationICU", ("inputevents",), _INFUSIONS, _infusion),
 )
