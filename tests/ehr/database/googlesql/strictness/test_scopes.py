@@ -22,8 +22,7 @@ def scope(outer: Scope | None = None, **sources: Source) -> Scope:
 
 def resolved(where: Scope, text: str) -> exp.Column:
     column = sqlglot.parse_one(f"SELECT {text}", dialect="bigquery").expressions[0]
-    if isinstance(column, exp.Dot):
-        column = exp.Column(this=column)
+    assert isinstance(column, exp.Column)
     where.resolve(column)
     return column
 
