@@ -22,19 +22,15 @@ def interruptible(folder: Path) -> Iterator[None]:
 
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     """Shows the first tables, and writes the HTML report if requested."""
-    from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline
-    from wardround.report.run_report import read_report, write_html
+    from wardround.apps.command_line.output import print_json, print_report
+    from wardround.report.run_report import read_report, report_to_json, write_html
     from wardround.runs.scoring import GoldReader
 
     golds = GoldReader(folder, partial(typer.echo, err=True))
     report = read_report(folder, None, golds.explanation, golds.conversation)
-    if not as_json:
-        typer.echo(headline(report.trials, report.settings["grading"]))
-    for notice in report.notices:
-        typer.echo(notice, err=as_json)
-    unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
-    if unprinted:
+    if as_json:
+        print_json(report_to_json(report))
+    elif unprinted := print_report(report, first=HEADLINE):
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
     if html is not None:
         write_html(report, html, force=True)
