@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from wardround.core.serialization import to_line
-from wardround.sandbox.confined_process import OVERFULL
+from wardround.sandbox.confined_process import FAILED, OVERFULL
 from wardround.sandbox.error_output import error_pipe
 
 MOST_BYTES = 32 << 20
@@ -39,9 +39,7 @@ Inbox: TypeAlias = "asyncio.Queue[dict[str, Any] | Ended]"
 class LineProcess:
     """A running process, started by `started`."""
 
-    def __init__(
-        self, process: asyncio.subprocess.Process, on_end: Callable[[], object]
-    ) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, on_end: Callable[[], object]) -> None:
         self._process = process
         self._on_end = on_end
         self._inboxes: dict[int, Inbox] = {}
@@ -183,8 +181,10 @@ async def _next_line(stream: asyncio.StreamReader) -> bytes:
 
 def _exit_reason(status: int) -> str:
     number = -status if status < 0 else status - _SIGNALLED
-    if number > 0:
+    if 0 < number < signal.NSIG:
         return f"was ended by a signal ({signal.strsignal(number) or number})"
     if status == OVERFULL:
         return "filled its scratch folder"
+    if status == FAILED:
+        return "could not be confined"
     return f"ended with exit code {status}"

@@ -1,7 +1,6 @@
 """One request to an agent's process, which ends with its answer: descriptions and training."""
 
 import os
-import pickle
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +16,6 @@ from wardround.agents.isolated.messages import OPENING
 from wardround.agents.isolated.program import AgentProgram, cannot_open
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
-from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.serialization import to_line
 from wardround.sandbox.error_output import error_pipe
 from wardround.sandbox.line_process import MOST_BYTES
@@ -42,7 +40,7 @@ def described(program: AgentProgram) -> dict[str, Any]:
 def train(
     program: AgentProgram,
     function: str,
-    pairs: object,
+    pairs: Path,
     database: str,
     seed: int,
     to: Path,
@@ -53,7 +51,7 @@ def train(
     Args:
         program: The agent.
         function: Its training function, `module:function`.
-        pairs: What it learns from.
+        pairs: A file of what it learns from, pickled.
         database: The location of the database.
         seed: The seed of the training.
         to: The file or folder to write, in a folder of its own.
@@ -67,17 +65,17 @@ def train(
             f"The agent {program.name!r} cannot be trained on {database}, since a confined process "
             "reaches no server; train on a file, or name a trained one with --agent-model."
         )
-    with ScratchFolder() as scratch:
-        learned = scratch.path / "pairs"
-        learned.write_bytes(pickle.dumps(pairs))
-        message = {
-            **program.message("train"),
-            **{"train": function, "database": database, "pairs": str(learned), "seed": seed},
-            "to": str(to),
-        }
-        reads = () if is_url(database) else (Path(database),)
-        with launch(program, (*reads, learned), (to.parent,)) as start:
-            _follow(program, _answers(program, start, message), progress)
+    message = {
+        **program.message("train"),
+        "train": function,
+        "database": database,
+        "pairs": str(pairs),
+        "seed": seed,
+        "to": str(to),
+    }
+    reads = () if is_url(database) else (Path(database),)
+    with launch(program, (*reads, pairs), (to.parent,)) as start:
+        _follow(program, _answers(program, start, message), progress)
     _check_plain(program, to)
 
 

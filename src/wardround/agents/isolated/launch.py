@@ -81,9 +81,11 @@ def confinement_of(program: AgentProgram) -> Confinement:
     allowances = parse_allowances(program.allowed)
     allowances.environment()
     for path in allowances.paths:
-        check_readable(path, program.protected, f"{OPTION} read:{path}")
+        check_readable(path, _of_run(program), f"{OPTION} read:{path}")
     for path in program.files():
-        check_readable(path, program.protected, f"The argument {path} of the agent's command")
+        check_readable(path, _of_run(program), f"The argument {path} of the agent's command")
+    with launch(program):  # refuses a run's folder among the agent's own
+        pass
     return Confinement(Kind.CONFINED, mechanisms, program.allowed)
 
 
@@ -154,6 +156,11 @@ def _view(
             *map(str, (*given, *readable)),
         ]
     )
+    if program.run and (within := [r for r in roots if program.run.resolve().is_relative_to(r)]):
+        raise UserError(
+            f"The run's folder {program.run} is in {within[0]}, which the agent sees; name another "
+            "with --out."
+        )
     agents = [code for name, code in places.items() if name != "wardround"]
     hidden = [
         *secret_folders(_installations(roots), _top(program)),
@@ -177,6 +184,11 @@ def _view(
     )
 
 
+def _of_run(program: AgentProgram) -> tuple[Path, ...]:
+    """The files and folders of the run."""
+    return (*program.protected, program.run) if program.run else program.protected
+
+
 def _installations(roots: Sequence[str]) -> Iterator[Path]:
     """Folders of installed packages in what is visible, of any Python."""
     patterns = ("python3*/site-packages", "python3*/dist-packages", "python3/dist-packages")
@@ -196,7 +208,7 @@ def _command(program: AgentProgram, places: Mapping[str, Code], path: Sequence[s
 
 
 def _places(program: AgentProgram) -> dict[str, Code]:
-    """wardround and the agent's own code; empty for a command."""
+    """Wardround and the agent's own code; empty for a command."""
     if program.is_command:
         return {}
     return {"wardround": located("wardround"), _top(program): located(_top(program))}

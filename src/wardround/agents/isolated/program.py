@@ -25,6 +25,7 @@ class AgentProgram:
         trained: The files it was trained into before the run, by database.
         allowed: What `--agent-allow` named.
         protected: Files and folders of the run that it must not see.
+        run: The run's folder; None for none.
         unconfined: True if it runs with the account's files and network.
     """
 
@@ -34,6 +35,7 @@ class AgentProgram:
     trained: Mapping[str, Path] | None = None
     allowed: tuple[str, ...] = ()
     protected: tuple[Path, ...] = ()
+    run: Path | None = None
     unconfined: bool = False
 
     @property
