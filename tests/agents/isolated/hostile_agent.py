@@ -1,7 +1,5 @@
 """An agent that attacks: it knows where everything is, and reports what it got."""
 
-# ruff: noqa: PTH, S, SIM105 - it asks the system as directly as it can
-
 import ctypes
 import errno
 import importlib

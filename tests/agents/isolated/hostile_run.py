@@ -24,12 +24,13 @@ from wardround.core.errors import AgentError
 from wardround.core.task import Briefing
 from wardround.core.trajectory import Ledger
 
+SHARED = ("/tmp", "/dev/shm", "/var/tmp")
 SECRET = "the-secret-value"
 
 
 def main(folder: Path, mechanisms: tuple[str, ...], kinds: list[str]) -> None:
     """Set up what is to be attacked, attack it, and see what has changed."""
-    launch.available = lambda: mechanisms  # type: ignore[assignment]
+    vars(launch)["available"] = lambda: mechanisms
     os.environ["WARD_KEY"] = os.environ["PGPASSWORD"] = SECRET
     os.environ["TMPDIR"] = str(folder / "temporary")
     (folder / "temporary").mkdir()
@@ -42,11 +43,11 @@ def main(folder: Path, mechanisms: tuple[str, ...], kinds: list[str]) -> None:
         database.execute("CREATE TABLE gold (answer)")
         database.execute("INSERT INTO gold VALUES ('secret')")
     with sockets(folder) as known, subprocess.Popen(["sleep", "300"]) as victim:
-        suite = Path(wardround.__file__).parent / "benchmarks/ehrsql/suite"
+        benchmarks = Path(wardround.__file__).parent / "benchmarks"
+        suites = [file for file in benchmarks.rglob("suite/**/*") if file.is_file()][:50]
         known |= {
-            "secrets": [str(folder / "gold.json"), str(trials), str(folder / "ward.sqlite")]
-            + [str(file) for file in suite.parents[1].rglob("suite/**/*") if file.is_file()][:50],
-            "suite_folder": str(suite.parents[1]),
+            "secrets": [*map(str, (folder / "gold.json", trials, folder / "ward.sqlite", *suites))],
+            "suite_folder": str(benchmarks),
             "names_hidden": "namespaces" in mechanisms,
             "run": str(run),
             "database": str(folder / "ward.sqlite"),
@@ -60,13 +61,11 @@ def main(folder: Path, mechanisms: tuple[str, ...], kinds: list[str]) -> None:
         before = state(folder)
         got = asyncio.run(attacked(run, known, kinds, unconfined=not mechanisms))
         left = {
-            "changed": [one for one in zip(before, state(folder), strict=True) if one[0] != one[1]],
+            "changed": [one for one in state(folder) if one not in before],
             "victim": victim.poll(),
             "processes": processes(known["marker"]),
             "temporary": sorted(path.name for path in (folder / "temporary").iterdir()),
-            "files": [
-                d for d in ("/tmp", "/dev/shm", "/var/tmp") if Path(d, known["marker"]).exists()
-            ],
+            "files": [each for each in SHARED if Path(each, known["marker"]).exists()],
         }
         victim.kill()
     print(json.dumps({"got": got, "left": left}))
@@ -91,19 +90,15 @@ async def attacked(
     return got
 
 
-def state(folder: Path) -> object:
+def state(folder: Path) -> list[object]:
     """Names, contents, modes and times of what could be forged."""
     files = [*sorted((folder / "run").rglob("*")), folder / "gold.json", folder / "ward.sqlite"]
     code = [Path(wardround.__file__), folder / "hostile_agent.py", Path("/dev/null")]
-    stats = [
-        (str(f), s.st_mode, s.st_size, s.st_mtime_ns)
-        for f in files
-        if f.exists()
-        for s in [f.stat()]
-    ]
-    modes = [(f.stat().st_mode, f.stat().st_size) for f in code]
-    shared = Path("/proc/sysvipc/shm").read_text().split()
-    return stats, modes, shared.count(str(1 << 20))
+    stats = [(str(file), file.stat()) for file in files if file.exists()]
+    contents = [(name, s.st_mode, s.st_size, s.st_mtime_ns) for name, s in stats]
+    modes = [(str(file), file.stat().st_mode) for file in code]
+    shared = Path("/proc/sysvipc/shm").read_text().split().count(str(1 << 20))
+    return [len(stats), *contents, *modes, shared]
 
 
 def processes(marker: str) -> list[str]:

@@ -21,7 +21,6 @@ from wardround.agents.isolated.visible_files import (
 from wardround.core.allowances import OPTION, Allowances, parse_allowances
 from wardround.core.confinement import Confinement, Kind
 from wardround.core.errors import UserError
-from wardround.core.plugins import AGENTS, place_of
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.serialization import to_line
 from wardround.sandbox.confinement import NAMESPACES, View, available, confined_command
@@ -216,8 +215,7 @@ def _places(program: AgentProgram) -> dict[str, Code]:
 
 def _top(program: AgentProgram) -> str:
     """The package or module that holds the agent's function; "" for a command."""
-    place = "" if program.is_command else place_of(AGENTS, program.name)
-    return place.partition(":")[0].partition(".")[0]
+    return "" if program.is_command else program.place.partition(":")[0].partition(".")[0]
 
 
 def _mechanisms(program: AgentProgram) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wardround.agents.isolated.messages import OPENING
+from wardround.core import plugins
 from wardround.core.errors import UserError
 
 EXEC = "exec:"
@@ -43,6 +44,11 @@ class AgentProgram:
         """True if it is a command that speaks the protocol by itself."""
         return self.name.startswith(EXEC)
 
+    @property
+    def place(self) -> str:
+        """The `module:attribute` of one that is not a command; "" if none of its name is there."""
+        return plugins.place_of(plugins.AGENTS, self.name)
+
     def words(self) -> list[str]:
         """The command of one that is a command, with absolute paths of the files it names.
 
@@ -71,7 +77,7 @@ class AgentProgram:
         return {
             "type": kind,
             "trial": OPENING,
-            "agent": self.name,
+            "agent": self.place,
             "settings": dict(self.settings),
             "agent_model": None if self.agent_model is None else str(self.agent_model),
             "trained": {name: str(file) for name, file in (self.trained or {}).items()},
