@@ -34,7 +34,7 @@ def report(
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
     from wardround.core.errors import UserError
-    from wardround.report.headline import confinement, headline, terms
+    from wardround.report.headline import headline
     from wardround.report.run_report import check_free, read_report, write_html
     from wardround.runs.scoring import GoldReader
 
@@ -46,8 +46,8 @@ def report(
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
-        for notice in filter(None, (confinement(contents.settings), terms(contents.settings))):
-            typer.echo(notice)
+    for notice in contents.notices:
+        typer.echo(notice, err=as_json)
     print_summary(contents.summary, as_json=as_json, whole=whole)
     if html is not None:
         write_html(contents, html, force=force, with_text=text)

@@ -23,7 +23,7 @@ def interruptible(folder: Path) -> Iterator[None]:
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     """Shows the first tables, and writes the HTML report if requested."""
     from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline, terms
+    from wardround.report.headline import headline
     from wardround.report.run_report import read_report, write_html
     from wardround.runs.scoring import GoldReader
 
@@ -31,8 +31,8 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     report = read_report(folder, None, golds.explanation, golds.conversation)
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
-        if notice := terms(report.settings):
-            typer.echo(notice)
+    for notice in report.notices:
+        typer.echo(notice, err=as_json)
     unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
     if unprinted:
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)

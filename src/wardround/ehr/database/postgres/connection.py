@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.postgres.server import OWNER, Server, use_server
+from wardround.ehr.database.postgres.server import OWNER, PORT, Server, use_server
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -135,7 +135,15 @@ def _own(location: str) -> Address:
             "letters, digits and underscores, and a letter first."
         )
     server = use_server()
-    settings = {"host": str(server.sockets), "user": OWNER, "dbname": name}
+    # All that libpq would otherwise take from PGPORT, PGPASSWORD, ~/.pgpass and PGOPTIONS.
+    settings = {
+        "host": str(server.sockets),
+        "port": PORT,
+        "user": OWNER,
+        "password": server.password,
+        "dbname": name,
+        "options": "",
+    }
     return Address(settings, f"postgresql:{name}", server)
 
 
