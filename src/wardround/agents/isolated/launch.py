@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.agents.isolated.program import AgentProgram
-from wardround.agents.isolated.protected_files import check_readable, runs_in, secret_folders
+from wardround.agents.isolated.protected_files import check_readable, runs_in, secret_paths
 from wardround.agents.isolated.visible_files import (
     Code,
     located,
@@ -162,7 +162,7 @@ def _view(
         )
     agents = [code for name, code in places.items() if name != "wardround"]
     hidden = [
-        *secret_folders(_installations(roots), _top(program)),
+        *secret_paths(_installations(roots), _top(program)),
         *program.protected,
         *(run for code in agents for folder in code.folders for run in runs_in(Path(folder))),
     ]

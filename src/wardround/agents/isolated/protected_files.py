@@ -9,8 +9,9 @@ from pathlib import Path
 import wardround
 from wardround.core import plugins
 from wardround.core.errors import UserError
-from wardround.core.folders import cache_folder, data_folder
-from wardround.core.run_reader import SETTINGS, TRIALS
+from wardround.core.folders import cache_folder, data_folder, state_folder
+from wardround.core.run_document import SETTINGS, TRIALS
+from wardround.core.run_key import key_path
 from wardround.ehr.database.engine import engines
 
 # Parts of wardround that hold tasks, make them, or make the synthetic hospital's records.
@@ -49,8 +50,8 @@ def runs_in(folder: Path) -> Iterator[Path]:
             yield Path(where)
 
 
-def secret_folders(installed: Iterable[Path], agent: str) -> list[Path]:
-    """Folders of suites and their makers.
+def secret_paths(installed: Iterable[Path], agent: str) -> list[Path]:
+    """Folders of suites and their makers, and wardround's own of the user, with the runs' key.
 
     Args:
         installed: Folders of installed packages, which may hold another copy of wardround.
@@ -58,7 +59,8 @@ def secret_folders(installed: Iterable[Path], agent: str) -> list[Path]:
     """
     packages = {Path(wardround.__file__).parent, *(each / "wardround" for each in installed)}
     own = [package / part for package in packages for part in SECRET_PARTS]
-    return [*own, *_packages_of_others(agent)]
+    users = [key_path(), state_folder(), data_folder()]
+    return [*own, *users, *_packages_of_others(agent)]
 
 
 def _packages_of_others(agent: str) -> Iterator[Path]:
@@ -73,7 +75,7 @@ def _packages_of_others(agent: str) -> Iterator[Path]:
 
 def _protected_at(path: Path, protected: Sequence[Path]) -> Iterator[Path]:
     """What is protected at a path, around it, or beneath it."""
-    known = [*protected, *secret_folders((), ""), cache_folder(), data_folder()]
+    known = [*protected, *secret_paths((), ""), cache_folder()]
     for secret in (each.resolve() for each in known):
         if secret.is_relative_to(path) or path.is_relative_to(secret):
             yield secret
