@@ -330,7 +330,7 @@ def test_session_settings_do_not_reach_the_follow_up(
 
 
 def test_programs_run_the_gold_before_the_agents_statements(start: Start, grader: Grader) -> None:
-    test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
+    test = _PASSES + "assert ex_base(pred_sqls, sol_sqls, db_name, conn)"
     subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
     assert not grader.grade(subtask, "DELETE FROM stays; SELECT 0", start, "paper").passed
     start.restore()
