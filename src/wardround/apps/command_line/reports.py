@@ -62,6 +62,8 @@ def report(
     golds = GoldReader(run, partial(typer.echo, err=True), judge or "")
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     form = Format.JSON if as_json else form
+    for notice in contents.notices if form is not Format.TEXT else ():
+        typer.echo(notice, err=True)
     if table is None and form is Format.TEXT:
         print_report(contents, whole=whole)
     elif table is None and form is Format.JSON:

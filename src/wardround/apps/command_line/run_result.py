@@ -29,6 +29,8 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     golds = GoldReader(folder, partial(typer.echo, err=True))
     report = read_report(folder, None, golds.explanation, golds.conversation)
     if as_json:
+        for notice in report.notices:
+            typer.echo(notice, err=True)
         print_json(report_to_json(report))
     elif unprinted := print_report(report, first=HEADLINE):
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
