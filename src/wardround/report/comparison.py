@@ -8,7 +8,7 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord, by_task
-from wardround.core.run_reader import WITHOUT_EFFECT
+from wardround.core.run_reader import STARTED, WITHOUT_EFFECT
 from wardround.core.serialization import flattened
 from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
@@ -16,7 +16,7 @@ from wardround.scoring.paired_tests import paired_difference
 from wardround.scoring.reliability import Tally
 
 # The table's note says if runs are of different tasks; databases have places and digests.
-_UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases"}
+_UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases", STARTED}
 # What is compared; a difference in any other setting may explain a difference in success.
 _COMPARED = ("agent", "models.agent.", "confinement.", "trials")
 
