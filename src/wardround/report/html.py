@@ -1,5 +1,6 @@
 """A run as one self-contained HTML page: tables, figures, trials and trajectories."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ MOST_DETAILED = 500
 MOST_CHARACTERS = 4000
 # The most characters of a request beside a failed task's id.
 MOST_WORDS = 90
+
+_NUMBER = re.compile(r"\d+")
 
 MARKS = {
     Outcome.PASSED: "✓",
@@ -178,7 +181,10 @@ def _cut(text: str) -> str:
 def _causes(
     tasks: Iterable[Sequence[TrialRecord]], detailed: Mapping[tuple[str, int], DetailedTrial]
 ) -> list[tuple[str, list[FailedTask]]]:
-    """Failed tasks by the cause of their first failure, the most frequent cause first."""
+    """Failed tasks by the cause of their first failure, the most frequent cause first.
+
+    Reasons that differ in numbers only are one cause.
+    """
     causes: dict[str, list[FailedTask]] = {}
     for trials in tasks:
         failed = [trial for trial in trials if trial.outcome is Outcome.FAILED]
@@ -186,8 +192,16 @@ def _causes(
             first = failed[0]
             words = _first_words(detailed[first.key]) if first.key in detailed else ""
             task = FailedTask(first, len(failed), len(trials), words)
-            causes.setdefault(first.reason or "no reason was given", []).append(task)
-    return sorted(causes.items(), key=lambda cause: -len(cause[1]))
+            causes.setdefault(_NUMBER.sub("N", first.reason), []).append(task)
+    named = [(_cause(cause, tasks), tasks) for cause, tasks in causes.items()]
+    return sorted(named, key=lambda cause: -len(cause[1]))
+
+
+def _cause(masked: str, tasks: Sequence[FailedTask]) -> str:
+    """The reason that tasks share, with N for numbers that differ."""
+    reasons = {task.first.reason for task in tasks}
+    reason = masked if len(reasons) > 1 else reasons.pop()
+    return f"{reason[:1].upper()}{reason[1:]}" or "No reason was given"
 
 
 def _first_words(trial: DetailedTrial) -> str:
