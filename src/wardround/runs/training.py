@@ -21,6 +21,7 @@ from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
 from wardround.core.private_files import make_folder, put_in_place
 from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.url_passwords import with_passwords
 
 Progress: TypeAlias = Callable[[str], None]
 
@@ -137,7 +138,9 @@ def _train_in_process(training: Training, database: str, to: Path, progress: Pro
         UserError: Raised by the process, or because the process died.
     """
     here, there = get_context("spawn").Pipe(duplex=False)
-    process = get_context("spawn").Process(target=_train, args=(there, training, database, to))
+    process = get_context("spawn").Process(
+        target=with_passwords(_train), args=(there, training, database, to)
+    )
     process.start()
     there.close()
     try:
