@@ -134,14 +134,16 @@ def test_the_page_opens_with_reliability_and_the_failed_tasks() -> None:
 
 def test_failed_tasks_are_grouped_by_cause_with_the_words_of_their_request() -> None:
     trials = [
-        replace(a_trial(5 * n, Outcome.FAILED), reason="no row" if n else "wrong")
+        replace(a_trial(5 * n, Outcome.FAILED), reason=f"no row in {n}" if n else "wrong by 2")
         for n in range(13)
     ]
     read = lambda trial: Trajectory([Said("user", f"How many beds has ward {trial.task}?")])  # noqa: E731
     settings = {"benchmark": "triage", "grading": "strict"}
     text = render_html(ReportInput(settings, SUMMARY, trials, read))
-    causes = re.findall(r"<h3>(no row|wrong) <span class=\"quiet\">(\d+) tasks?</span>", text)
-    assert causes == [("no row", "12"), ("wrong", "1")]
+    causes = re.findall(
+        r"<h3>(No row in N|Wrong by 2) <span class=\"quiet\">(\d+) tasks?</span>", text
+    )
+    assert causes == [("No row in N", "12"), ("Wrong by 2", "1")]
     assert "<td>How many beds has ward task-3?</td>" in text
     assert text.count("<summary>2 more</summary>") == 1
 

@@ -75,7 +75,7 @@ def mcnemar(won: int, lost: int) -> float:
     """
     discordant = won + lost
     tail = sum(comb(discordant, n) for n in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / 2**discordant)
+    return min(1.0, 2 * tail / float(2**discordant))
 
 
 def _bootstrap(differences: Sequence[float]) -> tuple[Interval | None, float | None]:
