@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wardround.apps.command_line.run_options import FailUnder
+
 if TYPE_CHECKING:
     from wardround.core.benchmark import Summary
     from wardround.core.record import TrialRecord
@@ -48,9 +50,11 @@ def report(
         ),
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+    fail_under: FailUnder = None,
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_json, print_report
+    from wardround.apps.command_line.run_result import check_percentage
     from wardround.core.errors import UserError
     from wardround.report.run_report import check_free, read_report, report_to_json, write_html
     from wardround.runs.scoring import GoldReader
@@ -78,6 +82,7 @@ def report(
 
         for path in save_plots(contents.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
+    check_percentage(contents, fail_under)
 
 
 def _print_tables(summary: "Summary", form: Format, name: str | None, *, whole: bool) -> None:
