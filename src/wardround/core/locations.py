@@ -3,6 +3,8 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from wardround.core.errors import UserError
+
 
 def is_url(location: str) -> bool:
     """True if a location is an engine's URL rather than a file's path.
@@ -26,3 +28,13 @@ def absolute_location(location: str) -> str:
             "a URL with a password would be stored; put the password in PGPASSWORD or ~/.pgpass"
         )
     return location
+
+
+def check_readable(path: Path) -> None:
+    """Refuses a path whose opening waits for another process, or reads a device.
+
+    Raises:
+        UserError: the path is a pipe, a socket or a device.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UserError(f"{path} is a pipe, a socket or a device; name a file or a folder.")

@@ -12,6 +12,7 @@ import orjson
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.search.snapshot import Snapshots
 from wardround.ehr.fhir.store.builder import Validation
 from wardround.ehr.fhir.store.file_format import FORMAT, is_record
 from wardround.ehr.fhir.store.overlay import Overlay
@@ -73,6 +74,7 @@ class Record:
         writes: Path | None = None,
         validation: Validation | None = None,
         writable: bool = True,
+        snapshots: Snapshots | None = None,
     ) -> Workspace:
         """Opens the record for one reader, whose writes nobody else sees.
 
@@ -83,6 +85,7 @@ class Record:
                 workspace is closed.
             validation: another treatment of resources that are not R4 than the record's.
             writable: whether its capability statement names writes.
+            snapshots: the results with further pages, if other workspaces share them.
         """
         overlay = Overlay.open(self.path, writes)
         return Workspace(
@@ -93,6 +96,7 @@ class Record:
             gated=gated,
             validation=validation or self.validation,
             writable=writable,
+            snapshots=snapshots,
         )
 
 

@@ -1,0 +1,38 @@
+"""A pipe in place of a database is refused in a sentence by every command that takes one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMANDS = [
+    "doctor {pipe}",
+    "doctor --json {pipe}",
+    "run ehrsql --agent oracle --database {pipe} --output {folder}/run",
+    "run chatqa --agent oracle --database {pipe} --output {folder}/run",
+    "run medagentbench --agent oracle --database {pipe} --output {folder}/run",
+    "tasks validate fhiragentbench --database {pipe}",
+    "data fhir --from {pipe} --to {folder}/new.fhir",
+    "fhir serve {pipe}",
+]
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.duckdb", "pipe.ndjson"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pipe_is_refused(tmp_path: Path, command: str, name: str) -> None:
+    pipe = tmp_path / name
+    os.mkfifo(pipe)
+    words = command.format(pipe=pipe, folder=tmp_path).split()
+    ran = subprocess.run(
+        [sys.executable, "-m", "wardround", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode not in (0, -9)
+    assert "Traceback" not in ran.stderr
+    assert str(pipe) in ran.stderr.replace("\n", "")
