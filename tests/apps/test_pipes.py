@@ -9,17 +9,15 @@ import pytest
 
 COMMANDS = [
     "doctor {pipe}",
-    "doctor --json {pipe}",
-    "run ehrsql --agent oracle --database {pipe} --output {folder}/run",
-    "run chatqa --agent oracle --database {pipe} --output {folder}/run",
-    "run medagentbench --agent oracle --database {pipe} --output {folder}/run",
+    "run ehrsql --agent oracle --database {pipe} --out {folder}/run",
+    "run medagentbench --agent oracle --database {pipe} --out {folder}/run",
     "tasks validate fhiragentbench --database {pipe}",
     "data fhir --from {pipe} --to {folder}/new.fhir",
     "fhir serve {pipe}",
 ]
 
 
-@pytest.mark.parametrize("name", ["pipe", "pipe.duckdb", "pipe.ndjson"])
+@pytest.mark.parametrize("name", ["pipe", "pipe.duckdb"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_pipe_is_refused(tmp_path: Path, command: str, name: str) -> None:
     pipe = tmp_path / name
@@ -30,7 +28,7 @@ def test_a_pipe_is_refused(tmp_path: Path, command: str, name: str) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=30,
         check=False,
     )
     assert ran.returncode not in (0, -9)

@@ -11,6 +11,7 @@ from typing import Self
 import orjson
 
 from wardround.core.errors import UserError
+from wardround.core.locations import check_readable
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.search.snapshot import Snapshots
 from wardround.ehr.fhir.store.builder import Validation
@@ -45,6 +46,7 @@ class Record:
         Raises:
             UserError: there is no such file, or it is no record of this version.
         """
+        check_readable(path)
         if not is_record(path):
             raise UserError(
                 f"{path} is no FHIR record; make one with `wardround data fhir --from X --to Y`."
