@@ -17,8 +17,8 @@ from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 
 _COMMON = """
-name tasks database task limit trials seed grading agent agent_model agent_setting
-model base_url temperature reasoning_effort role_model max_wait cache record replay
+name tasks database task limit trials seed grading agent agent_allow agent_model agent_setting
+unconfined model base_url temperature reasoning_effort role_model max_wait cache record replay
 actions seconds statement_seconds attempts concurrency judge_concurrency processes
 out html force json as_json help version verbose
 benchmark databases models agent_settings options"""

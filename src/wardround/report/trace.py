@@ -89,10 +89,10 @@ def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
 def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
     """The trajectory as text, every event cut to a number of lines.
 
-    >>> print(trace(Trajectory([Said("user", "How many?"), Called("table_search", {})])))
+    >>> print(trace(Trajectory([Said("user", "How many?"), Called("list_tables", {})])))
     user:
         How many?
-    agent calls table_search:
+    agent calls list_tables:
         no arguments
     """
     return "\n".join(_block(turn, lines) for turn in turns(trajectory))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wardround.core.confinement import Kind, read_confinement
+from wardround.core.confinement import Confinement, Kind, listed, read_confinement
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_document import writable_document
@@ -42,12 +42,14 @@ def resume_run(
     """
     before = writable_document(folder, trust=trust).settings
     settings = settings_of(folder)
-    if read_confinement(before, settings.agent).kind is Kind.OBJECT:
+    confinement = read_confinement(before, settings.agent)
+    if confinement.kind is Kind.OBJECT:
         raise UserError(
             f"{folder} used a Python object as its agent, which is not stored, so it "
             "cannot be resumed; start a new run."
         )
-    with opened(settings, listener.training) as run:
+    with opened(settings, folder, listener.training) as run:
+        _check_confined(folder, confinement, run.agents.confinement)
         _check_unchanged(folder, before, run.described())
         writer = RunWriter(folder, trust=trust, repair=True)
         work = _carry_out_rest(writer, run, listener, again)
@@ -99,6 +101,16 @@ def _unjudged(
         unscored = record.outcome is Outcome.UNSCORED and record.key not in over
         if unscored and record.task in tasks and stored.counts(record):
             yield stored.reopened(tasks[record.task], record)
+
+
+def _check_confined(folder: Path, before: Confinement, now: Confinement) -> None:
+    """Refuse to go on with less than confined the agent before."""
+    missing = tuple(name for name in before.mechanisms if name not in now.mechanisms)
+    if missing:
+        raise UserError(
+            f"The agent of {folder} was confined by {listed(before.mechanisms)}, and here "
+            f"{listed(missing)} cannot be used; resume the run where it was started."
+        )
 
 
 def _check_unchanged(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -58,6 +58,20 @@ _AGENT_OPTIONS = (
         "A setting of the agent, as NAME=VALUE; may be repeated.",
         group=AGENT,
     ),
+    CommandOption(
+        "agent_allow",
+        list[str],
+        "Let a confined agent reach more: net (the network, local servers included), read:PATH, "
+        "or env:NAME; may be repeated.",
+        group=AGENT,
+    ),
+    CommandOption(
+        "unconfined",
+        bool,
+        "Let the agent have your account's files, processes and network.",
+        False,
+        group=AGENT,
+    ),
 )
 
 MODEL_OPTIONS = (
