@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from wardround.core import plugins
+
 COMMANDS = [
     "doctor {pipe}",
-    "run ehrsql --agent oracle --database {pipe} --out {folder}/run",
-    "run medagentbench --agent oracle --database {pipe} --out {folder}/run",
-    "tasks validate fhiragentbench --database {pipe}",
     "data fhir --from {pipe} --to {folder}/new.fhir",
     "fhir serve {pipe}",
+    *(
+        f"run {name} --agent oracle --database {{pipe}} --out {{folder}}/run"
+        for name in plugins.names("wardround.benchmarks")
+    ),
 ]
 
 
