@@ -4,7 +4,15 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import LEAVES, item
-from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, COMPARED, JUDGE, QUERY, RAN, RESULT, UNREADABLE_ONE
+from wardround.benchmarks.clinsql.leaf_verdicts import (
+    CHECKS,
+    COMPARED,
+    JUDGE,
+    QUERY,
+    RAN,
+    RESULT,
+    UNREADABLE_ONE,
+)
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import Score
