@@ -4,12 +4,26 @@ from typing import TypedDict
 
 
 class Figure(TypedDict):
-    """An entry of `results.json`."""
+    """A value, its unit, and the baseline or goal beside it."""
 
     name: str
     value: float
     unit: str
     compared_with: str
+
+
+class MeasuredFigure(Figure, total=False):
+    """A figure in `results.json`; figures from before these fields existed have none of them.
+
+    Attributes:
+        commit: the commit that was measured, with "-dirty" if files were changed.
+        measured_at: UTC date and time.
+        load: the machine's load average over the minute before.
+    """
+
+    commit: str
+    measured_at: str
+    load: float
 
 
 def figure(name: str, value: float, unit: str, compared_with: str) -> Figure:

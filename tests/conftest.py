@@ -1,6 +1,5 @@
 """Tests have a folder of their own for what a user would store, wardround's own server too."""
 
-import os
 import shutil
 import sys
 import tempfile
@@ -18,16 +17,14 @@ settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_data_folder() -> Iterator[None]:
+def _own_folders() -> Iterator[None]:
     folder = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
     # A server that root starts runs as a lesser user.
     folder.chmod(0o711)
-    before = os.environ.get("XDG_DATA_HOME")
-    os.environ["XDG_DATA_HOME"] = str(folder)
-    yield
-    os.environ.pop("XDG_DATA_HOME")
-    if before is not None:
-        os.environ["XDG_DATA_HOME"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        yield
     _remove(folder)
 
 

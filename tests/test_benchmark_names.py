@@ -6,14 +6,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAMES = re.compile(
-    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|ClinSQL"
-    r"|(?<![\w-])(?:chatqa|clinsql|ehrsql|interact)(?![\w])"
+    r"EHR-?ChatQA|BIRD-?Interact|EHRSQL|ClinSQL|PhysAssist(?:Bench)?|MedAgentBench|FHIR-?AgentBench"
+    r"|(?<![\w-])(?:chatqa|clinsql|ehrsql|interact|medagentbench|fhiragentbench)(?![\w])"
+    r"|(?:benchmarks|authoring)[./]assist\b|benchmarks/assist\b|[\"'`]assist[\"'`]"
 )
-# `interact` is a word of English too, in prose.
+# `interact` and `assist` are words of English too, in prose.
 WORD = re.compile(r"\binteract with\b|\bto interact\b")
 ALLOWED = re.compile(
     r"(src/wardround/benchmarks|src/wardround/authoring|tests/benchmarks|tests/authoring)/"
-    r"(chatqa|clinsql|ehrsql|interact)/"
+    r"(assist|chatqa|clinsql|ehrsql|fhiragentbench|interact|medagentbench)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
     r"|(tests/)?bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
 )
@@ -27,6 +28,11 @@ LAYOUT = re.compile(
 
 def naming_files() -> list[str]:
     """Files that may not name a benchmark and do, in their path or text."""
+    return [path for path in _listed() if not ALLOWED.match(path) and names_benchmark(path)]
+
+
+def _listed() -> list[str]:
+    """Code, settings and documentation that git knows."""
     listed = subprocess.run(
         ["git", "ls-files", "*.py", "*.toml", "*.md", "*.yml"],
         cwd=ROOT,
@@ -34,8 +40,7 @@ def naming_files() -> list[str]:
         text=True,
         check=True,
     ).stdout.split()
-    paths = (path for path in sorted(set(listed)) if not ALLOWED.match(path))
-    return [path for path in paths if (ROOT / path).is_file() and names_benchmark(path)]
+    return [path for path in sorted(set(listed)) if (ROOT / path).is_file()]
 
 
 def names_benchmark(path: str) -> bool:
@@ -47,3 +52,20 @@ def names_benchmark(path: str) -> bool:
 
 def test_no_other_file_names_a_benchmark() -> None:
     assert naming_files() == []
+
+
+# Tools of the benchmarks. Agents call them and patients answer them; the platform knows none.
+TOOLS = re.compile(
+    r"\b(?:sql_execute|(?:table|column|value)_search|value_(?:substring|similarity)_search|web_search"
+    r"|submit_sql|abstain|get_(?:all_)?(?:column_meanings?|external_knowledge_names"
+    r"|knowledge_definitions?)|fhir_request_get|get_resources_by_\w+|execute_python_code"
+    r"|prepare_to_answer|patient\.get_\w+|(?:MedicationRequest|ServiceRequest|Flag)\.create"
+    r"|(?:Observation|Condition|Encounter|CarePlan)\.search)\b"
+)
+PLATFORM = re.compile(r"src/wardround/(core|scoring|sandbox|ehr|models|runs|report|apps)/")
+
+
+def test_the_platform_names_no_tool_of_a_benchmark() -> None:
+    paths = [path for path in _listed() if PLATFORM.match(path)]
+    assert len(paths) > 300
+    assert not [path for path in paths if TOOLS.search((ROOT / path).read_text(encoding="utf-8"))]

@@ -17,6 +17,7 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Said
 from wardround.runs.resume import resume_run
 from wardround.runs.start import Listener
+from wardround.sandbox.confinement import available
 
 # The benchmark of the plug-in that tests install.
 SITE = Path(__file__).parents[1] / "plugin" / "site"
@@ -184,10 +185,11 @@ def test_named_agent_runs_in_a_separate_process_and_resumes(
         limit=2,
         grading="strict",
         processes=processes,
+        unconfined=not available(),
     )
     assert [trial.outcome for trial in run.trials()] == [Outcome.FAILED] * 4
     assert name not in sys.modules
-    assert run.settings()["confinement"]["kind"] == "unconfined"
+    assert run.settings()["confinement"]["kind"] == ("confined" if available() else "unconfined")
     assert run.folder.name.startswith(f"triage_plugin.declaration-BENCHMARK-{name}-open_agents")
     resume_run(run.folder, QUIET, again=frozenset({Outcome.FAILED}))
     assert len(run.trials()) == 4

@@ -2,22 +2,22 @@
 
 from pathlib import Path
 
-import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
+from wardround.core.run_check import check_run
+from wardround.core.run_document import SEAL
 from wardround.core.run_reader import (
-    FORMAT,
     read_settings,
     read_trajectory,
     read_trials,
     read_verdicts,
     unjudged_trials,
 )
-from wardround.core.run_writer import RunWriter, new_run, rewrite_trials
+from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.trajectory import Said, Trajectory
 
 
@@ -36,6 +36,19 @@ def filled(folder: Path, count: int) -> Path:
     return folder
 
 
+def killed(folder: Path, count: int) -> Path:
+    """A run whose writer was killed before it sealed it."""
+    (filled(folder, count) / SEAL).unlink()
+    return folder
+
+
+def unverified(folder: Path) -> Path:
+    """A run as another user made it."""
+    path = folder / "run.json"
+    path.write_bytes(path.read_bytes().replace(b'"key": "', b'"key": "another '))
+    return folder
+
+
 def test_written_run_reads_back(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 5)
     trials = read_trials(run)
@@ -50,7 +63,7 @@ def test_written_run_reads_back(tmp_path: Path) -> None:
 def test_truncation_loses_only_the_last_trial(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
-    run = filled(tmp_path_factory.mktemp("run") / "run", 3)
+    run = killed(tmp_path_factory.mktemp("run") / "run", 3)
     path = run / "trials.jsonl"
     content = path.read_bytes()
     cut = min(cut, len(content))
@@ -71,8 +84,8 @@ def test_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert [trial.trajectory for trial in read_trials(run)] == [ByteRange(9, 9)]
 
 
-def test_invalid_trial_line_is_reported(tmp_path: Path) -> None:
-    run = filled(tmp_path / "run", 2)
+def test_invalid_trial_line_of_a_run_that_cannot_be_verified_is_reported(tmp_path: Path) -> None:
+    run = unverified(filled(tmp_path / "run", 2))
     path = run / "trials.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"task":"t1"', b'"tusk":"t1"'))
     with pytest.raises(UserError, match=r"trials\.jsonl, line 2 is not a trial"):
@@ -93,7 +106,7 @@ def test_run_is_replaced_only_with_force(tmp_path: Path) -> None:
     with new_run(run, {"seed": 1}, force=True):
         pass
     assert read_trials(run) == []
-    assert orjson.loads((run / "run.json").read_bytes()) == {"format": FORMAT, "seed": 1}
+    assert read_settings(run) == {"seed": 1}
 
 
 def test_force_keeps_files_that_belong_to_no_run(tmp_path: Path) -> None:
@@ -111,8 +124,8 @@ def test_force_keeps_files_that_belong_to_no_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("force", [False, True])
 def test_active_run_is_never_replaced(tmp_path: Path, force: bool) -> None:
     run = filled(tmp_path / "run", 2)
-    before = {path.name: path.read_bytes() for path in run.iterdir()}
     with RunWriter(run) as alive:
+        before = {path.name: path.read_bytes() for path in run.iterdir()}
         lock = (run / ".lock").stat().st_ino
         with pytest.raises(UserError), new_run(run, {"seed": 1}, force=force):
             pass
@@ -136,11 +149,11 @@ def test_new_run_is_locked_until_it_ends(tmp_path: Path) -> None:
 def test_run_files_are_private(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o755)
     run = filled(tmp_path / "run", 1)
-    rewrite_trials(run, read_trials(run))
+    rewrite(run, 1)
     assert {path.stat().st_mode & 0o777 for path in run.iterdir()} == {0o600}
     assert run.stat().st_mode & 0o777 == 0o755
     (run / "trials.jsonl").chmod(0o640)
-    rewrite_trials(run, read_trials(run))
+    rewrite(run, 1)
     assert (run / "trials.jsonl").stat().st_mode & 0o777 == 0o640
     assert filled(tmp_path / "new", 1).stat().st_mode & 0o777 == 0o700
 
@@ -161,7 +174,7 @@ TAILS = [
 def test_damaged_end_is_skipped_and_moved_by_the_writer(
     tmp_path: Path, name: str, tail: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run = filled(tmp_path / "run", 3)
+    run = killed(tmp_path / "run", 3)
     path = run / name
     intact = path.read_bytes()
     path.write_bytes(intact + tail)
@@ -179,23 +192,36 @@ def test_damaged_end_is_skipped_and_moved_by_the_writer(
         assert not list(run.glob("*.damaged"))
 
 
-def test_damaged_line_before_valid_lines_is_refused_with_its_number(tmp_path: Path) -> None:
-    run = filled(tmp_path / "run", 3)
+def test_damaged_line_before_valid_lines_is_passed_over_and_moved_by_a_repair(
+    tmp_path: Path,
+) -> None:
+    run = killed(tmp_path / "run", 3)
     path = run / "trials.jsonl"
     first, second, third = path.read_bytes().splitlines(keepends=True)
-    for damaged in (b"\0" * len(second), second[:20] + b"\n", b"\n", b"[]\n"):
-        path.write_bytes(first + damaged + third)
-        if damaged.endswith(b"\n"):
-            with pytest.raises(UserError, match=r"trials\.jsonl, line 2 is not a trial"):
-                read_trials(run)
-        with RunWriter(run):
-            assert path.read_bytes() == (first + damaged + third)[: path.stat().st_size]
+    for damaged in (b"\0" * 9 + b"\n", second[:20] + b"\n", b"\n", b"[]\n"):
+        content = first + damaged + third
+        path.write_bytes(content)
+        assert check_run(run).mismatches
+        assert read_trials(run)[0].task == "t0"
+        with pytest.raises(UserError, match="wardround resume"), RunWriter(run):
+            pass
+        assert path.read_bytes() == content
+        with RunWriter(run, repair=True):
+            pass
+        assert not check_run(run).mismatches
+        (run / SEAL).unlink(missing_ok=True)
 
 
 def test_records_can_be_rewritten(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 3)
-    rewrite_trials(run, read_trials(run)[:2])
+    rewrite(run, 2)
     assert len(read_trials(run)) == 2
+    assert not check_run(run).mismatches
+
+
+def rewrite(run: Path, count: int) -> None:
+    with RunWriter(run) as writer:
+        writer.rewrite_trials(read_trials(run)[:count])
 
 
 @pytest.mark.parametrize("content", [None, b"{broken"])

@@ -207,8 +207,11 @@ def test_a_trial_is_shown_as_a_conversation_where_its_benchmark_gives_one() -> N
     assert "All events" not in render_html(report, with_text=False)
 
 
-def test_the_terms_of_tasks_are_shown() -> None:
-    settings = {"benchmark": "triage", "grading": "strict", "tasks": {"terms": "For members."}}
+def test_notices_are_shown() -> None:
+    settings = {"benchmark": "triage", "grading": "strict"}
     trials = [a_trial(0, Outcome.PASSED)]
-    text = render_html(ReportInput(settings, SUMMARY, trials, trajectory_of), with_text=False)
+    text = render_html(
+        ReportInput(settings, SUMMARY, trials, trajectory_of, notices=["For members."]),
+        with_text=False,
+    )
     assert "<b>For members.</b>" in text

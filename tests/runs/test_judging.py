@@ -11,7 +11,8 @@ import pytest
 from tests.runs.rubric_benchmark import LEAVES
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import VERDICTS, read_trials, read_verdicts
+from wardround.core.run_document import VERDICTS
+from wardround.core.run_reader import read_trials, read_verdicts
 from wardround.models.model import ModelSettings
 from wardround.runs.judging import judge_by_models, judge_by_programs
 from wardround.runs.resume import resume_run

@@ -1,5 +1,6 @@
 """Numbers out of bounds and invalid agents are refused in one sentence."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ def test_numbers_out_of_bounds_are_refused(field: str, value: float) -> None:
 async def test_function_that_returns_no_agent_is_refused(name: str) -> None:
     settings = RunSettings(benchmark=BENCHMARK, agent=name)
     unused: Any = None
-    agents = AgentSource(settings, unused, RoleModels({}), {})
+    agents = AgentSource(settings, Path("run"), unused, RoleModels({}), {})
     with pytest.raises(UserError, match=f"The agent '{name}' cannot be opened"):
         async with agents.open():
             pass

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from wardround.scoring.statistics import (
     binomial_interval,
-    bootstrap_means,
     centred,
     correlation,
-    unanimous_interval,
+    mean_intervals,
 )
 
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
@@ -19,7 +18,7 @@ numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=30))
 def test_intervals_contain_the_mean_and_stay_in_range(rows: list[tuple[bool, bool]]) -> None:
-    intervals = bootstrap_means(rows, resamples=400)
+    intervals = mean_intervals(rows, resamples=400)
     for column, interval in zip(zip(*rows, strict=True), intervals, strict=True):
         assert interval is not None
         mean = sum(column) / len(column)
@@ -29,7 +28,7 @@ def test_intervals_contain_the_mean_and_stay_in_range(rows: list[tuple[bool, boo
 
 def test_interval_width_matches_the_normal_approximation() -> None:
     rows = [[float(n % 4 == 0)] for n in range(400)]
-    [interval] = bootstrap_means(rows)
+    [interval] = mean_intervals(rows)
     assert interval is not None
     expected = 2 * 1.96 * (0.25 * 0.75 / 400) ** 0.5
     assert isclose(interval.high - interval.low, expected, rel_tol=0.1)
@@ -37,7 +36,7 @@ def test_interval_width_matches_the_normal_approximation() -> None:
 
 def test_higher_levels_give_wider_intervals() -> None:
     rows = [[float(n % 3)] for n in range(50)]
-    [narrow], [wide] = bootstrap_means(rows, level=0.5), bootstrap_means(rows, level=0.99)
+    [narrow], [wide] = mean_intervals(rows, level=0.5), mean_intervals(rows, level=0.99)
     assert narrow is not None
     assert wide is not None
     assert wide.low < narrow.low < narrow.high < wide.high
@@ -45,8 +44,8 @@ def test_higher_levels_give_wider_intervals() -> None:
 
 def test_same_seed_same_interval() -> None:
     rows = [[float(n % 3)] for n in range(50)]
-    assert bootstrap_means(rows, seed=1) == bootstrap_means(rows, seed=1)
-    assert bootstrap_means(rows, seed=1) != bootstrap_means(rows, seed=2)
+    assert mean_intervals(rows, seed=1) == mean_intervals(rows, seed=1)
+    assert mean_intervals(rows, seed=1) != mean_intervals(rows, seed=2)
 
 
 rates = st.sampled_from([0.0, 0.1, 1 / 3, 0.5, 2 / 3, 0.7, 1.0])
@@ -57,14 +56,14 @@ def test_intervals_are_independent_of_task_order(
     rows: list[tuple[float, float]], random: Random
 ) -> None:
     mixed = random.sample(rows, len(rows))
-    assert bootstrap_means(mixed, resamples=50) == bootstrap_means(rows, resamples=50)
+    assert mean_intervals(mixed, resamples=50) == mean_intervals(rows, resamples=50)
 
 
 @pytest.mark.parametrize(
     ("tasks", "reach"), [(2, 0.15811), (10, 0.69150), (50, 0.92888), (1000, 0.99632)]
 )
 def test_tasks_that_all_pass_or_all_fail_have_exact_intervals(tasks: int, reach: float) -> None:
-    passed, failed, mixed = bootstrap_means([(1.0, 0, n % 2) for n in range(tasks)])
+    passed, failed, mixed = mean_intervals([(1.0, 0, n % 2) for n in range(tasks)])
     assert passed is not None
     assert failed is not None
     assert mixed is not None
@@ -76,8 +75,8 @@ def test_tasks_that_all_pass_or_all_fail_have_exact_intervals(tasks: int, reach:
 
 
 def test_fewer_than_two_tasks_give_no_interval() -> None:
-    assert bootstrap_means([]) == []
-    assert bootstrap_means([[1.0, 2.0]]) == [None, None]
+    assert mean_intervals([]) == []
+    assert mean_intervals([[1.0, 2.0]]) == [None, None]
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=20))
@@ -114,15 +113,10 @@ def test_a_binomial_interval_leaves_its_tails_outside(counts: tuple[int, int]) -
         assert isclose(chance(range(successes + 1), trials, interval.high), 0.025)
 
 
-@given(st.integers(1, 200), st.booleans())
-def test_binomial_interval_matches_unanimous_interval_for_equal_outcomes(
-    trials: int, value: bool
-) -> None:
-    expected = unanimous_interval([float(value)] * trials)
-    assert expected is not None
-    interval = binomial_interval(trials * value, trials)
-    assert isclose(interval.low, expected.low, abs_tol=1e-9)
-    assert isclose(interval.high, expected.high, abs_tol=1e-9)
+@given(st.lists(st.booleans(), min_size=2, max_size=200))
+def test_a_mean_of_zeros_and_ones_has_the_interval_of_a_rate(passed: list[bool]) -> None:
+    expected = binomial_interval(sum(passed), len(passed))
+    assert mean_intervals([[value, 0.5] for value in passed])[0] == expected
 
 
 def chance(successes: range, trials: int, rate: float) -> float:

@@ -4,17 +4,20 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from wardround.core.conversation import Conversation
 from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
 from wardround.core.limits import Limits
-from wardround.core.record import Outcome, TrialRecord
+from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Chosen, Defect, Suite, Task
 from wardround.core.trajectory import Ledger, Requested, Trajectory
 from wardround.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from wardround.core.trial import FinishedTrial
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +178,12 @@ class GoldDefects:
 class GoldReviewer(Protocol):
     """A benchmark that tells known faults of published golds from errors."""
 
-    def gold_defects(self, task: Task[Any, Any], outcome: Outcome, failure: str) -> GoldDefects:
+    def gold_defects(self, trial: "FinishedTrial", failure: str) -> GoldDefects:
         """The faults of a gold, after its trial.
 
         Args:
-            task: the task.
-            outcome: the outcome of the oracle's trial.
-            failure: why it does not pass in all gradings; "" if it does.
+            trial: the oracle's trial.
+            failure: why it does not pass in all gradings; "" if it does or is left undecided.
         """
         ...
 

@@ -17,10 +17,10 @@ from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 
 _COMMON = """
-name tasks database task limit trials seed grading agent agent_model agent_setting
-model base_url temperature reasoning_effort role_model max_wait cache record replay
+name tasks database task limit trials seed grading agent agent_allow agent_model agent_setting
+unconfined model base_url temperature reasoning_effort role_model max_wait cache record replay
 actions seconds statement_seconds attempts concurrency judge_concurrency processes
-out html force json as_json help version verbose
+out html fail_under force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
 name model base_url reasoning_effort role_model max_wait cache record replay json as_json help"""
@@ -60,10 +60,18 @@ class Role(NamedTuple):
 
 
 class Grading(NamedTuple):
-    """A way of counting points."""
+    """A way of counting points.
+
+    Attributes:
+        name: its name.
+        summary: one line about it.
+        own_environment: trials under it observe other things than under the first grading, so
+            that golds have to be played under it too.
+    """
 
     name: str
     summary: str
+    own_environment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

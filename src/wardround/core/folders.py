@@ -19,3 +19,9 @@ def data_folder() -> Path:
     if home is None and os.geteuid() == 0:
         return Path("/var/lib/wardround")
     return Path(home or Path.home() / ".local/share") / "wardround"
+
+
+def state_folder() -> Path:
+    """The folder for the user's state, in `$XDG_STATE_HOME` or `~/.local/state`."""
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(home) / "wardround"

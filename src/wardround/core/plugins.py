@@ -56,9 +56,15 @@ def load(group: str, name: str) -> Any:
 
 def is_own(group: str, name: str) -> bool:
     """True if a name refers to wardround's own code or to nothing; imports nothing."""
-    value = next((point.value for point in installed(group) if point.name == name), "wardround")
-    place = name if ":" in name else value
+    place = place_of(group, name) or "wardround"
     return place.partition(":")[0].partition(".")[0] == "wardround"
+
+
+def place_of(group: str, name: str) -> str:
+    """The `module:attribute` behind a name; "" if nothing of that name is installed."""
+    if ":" in name:
+        return name
+    return next((point.value for point in installed(group) if point.name == name), "")
 
 
 def load_all(group: str) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from mmap import ACCESS_READ, mmap
+from functools import lru_cache
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
+from wardround.core.line_chain import MAC_LENGTH, Chain, CheckedLine
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -19,18 +21,24 @@ from wardround.core.record import (
     record_from_json,
     verdict_from_json,
 )
+from wardround.core.run_document import (
+    SETTINGS,
+    TRAJECTORIES,
+    TRIALS,
+    VERDICTS,
+    Signer,
+    read_document,
+)
+from wardround.core.run_key import key_path
+from wardround.core.run_lines import checked_lines, sound_size
 from wardround.core.trajectory import Trajectory, from_json
 
-SETTINGS, TRIALS = "run.json", "trials.jsonl"
-TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
 log = logging.getLogger(__name__)
 
 # Settings that no trial depends on.
 WITHOUT_EFFECT = frozenset(
     ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
 )
-
-FORMAT = 2  # of `run.json`; incremented with every incompatible change
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
@@ -39,32 +47,19 @@ def read_settings(folder: Path) -> dict[str, Any]:
     Raises:
         UserError: the folder is not a run, or its `run.json` is unreadable or of another format.
     """
-    path = folder / SETTINGS
-    if not path.is_file():
-        raise UserError(f"{folder} is not a run: it has no {SETTINGS}; name a run's folder.")
-    try:
-        settings: dict[str, Any] = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
-        raise UserError(
-            f"{path} is not valid JSON ({error}); restore it or start a new run."
-        ) from None
-    if (version := settings.pop("format", 1)) != FORMAT:
-        raise UserError(
-            f"{path} has format {version}, and this version of wardround reads format {FORMAT}; "
-            "use the version that wrote it, or start a new run."
-        )
-    return settings
+    return read_document(folder).settings
 
 
 def read_trials(folder: Path) -> list[TrialRecord]:
     """The finished trials; a later record of a trial replaces the earlier one.
 
-    An incomplete or damaged end of the file, left by a crash, is ignored.
+    An incomplete or damaged end of the file, left by a crash, is ignored, and so are lines that are
+    not as they were written. In a run that cannot be verified, all lines count.
 
     Raises:
         UserError: a line is not a trial.
     """
-    records = _lines(folder / TRIALS, "trial", record_from_json)
+    records = _records(folder, TRIALS, "trial", record_from_json)
     return list({record.key: record for record in records}.values())
 
 
@@ -89,7 +84,7 @@ def read_verdicts(folder: Path) -> list[VerdictRecord]:
     Raises:
         UserError: a line is not a verdict.
     """
-    return _lines(folder / VERDICTS, "verdict", verdict_from_json)
+    return _records(folder, VERDICTS, "verdict", verdict_from_json)
 
 
 def read_trajectory(folder: Path, where: ByteRange) -> Trajectory:
@@ -98,15 +93,12 @@ def read_trajectory(folder: Path, where: ByteRange) -> Trajectory:
     Raises:
         UserError: the trajectories' file is missing or was changed.
     """
-    path = folder / TRAJECTORIES
     try:
-        with path.open("rb") as file:
-            file.seek(where.offset)
-            return from_json(file.read(where.length))
+        return from_json(_trajectory_line(folder, where))
     except (OSError, ValidationError) as error:
         raise UserError(
-            f"{path} has no trajectory at byte {where.offset} ({type(error).__name__}); "
-            "restore the file as the run wrote it."
+            f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} "
+            f"({type(error).__name__}); restore the file as the run wrote it."
         ) from None
 
 
@@ -116,9 +108,7 @@ def read_played(folder: Path, where: ByteRange) -> PlayedTrial | None:
     Raises:
         UserError: the trajectories' file is missing or was changed.
     """
-    with (folder / TRAJECTORIES).open("rb") as file:
-        file.seek(where.offset)
-        return _played(file.read(where.length))
+    return _played(_trajectory_line(folder, where))
 
 
 def unjudged_trials(
@@ -136,8 +126,9 @@ def unjudged_trials(
     newest = {record.key: record.trajectory.offset for record in records}
     judged = set(newest.values())
     unjudged: dict[tuple[str, int], tuple[PlayedTrial, ByteRange]] = {}
-    for where, line in _located_lines(folder / TRAJECTORIES):
-        played = None if where.offset in judged else _played(line)
+    for line in _genuine_lines(folder, TRAJECTORIES):
+        where = ByteRange(line.origin, len(line.text))
+        played = None if where.offset in judged else _played(line.text)
         if played and newest.get(played.key, -1) < where.offset:
             unjudged[played.key] = (played, where)
     return list(unjudged.values())
@@ -146,40 +137,64 @@ def unjudged_trials(
 Record = TypeVar("Record")
 
 
-def sound_size(path: Path) -> int:
-    """The size of a file up to its last complete line that is a JSON object."""
-    if not path.is_file() or not path.stat().st_size:
-        return 0
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        end = content.rfind(b"\n") + 1
-        while end:
-            start = content.rfind(b"\n", 0, end - 1) + 1
-            if _is_object(content[start:end]):
-                break
-            end = start
-        return end
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(orjson.loads(line), dict)
-    except orjson.JSONDecodeError:
-        return False
-
-
-def _lines(path: Path, noun: str, parse: Callable[[bytes], Record]) -> list[Record]:
+def _records(folder: Path, name: str, noun: str, parse: Callable[[bytes], Record]) -> list[Record]:
     """The records of a file, without an incomplete or damaged end."""
-    if not path.is_file():
-        return []
-    content, size = path.read_bytes(), sound_size(path)
-    if b"\n" in content[size:]:
-        log.warning(
-            "%s ends in %d damaged bytes, which are passed over.", path, len(content) - size
-        )
+    path = folder / name
+    damaged = path.stat().st_size - sound_size(path) if path.is_file() else 0
+    if damaged and b"\n" in _tail(path, damaged):
+        log.warning("%s ends in %d damaged bytes, which are passed over.", path, damaged)
     return [
-        _parsed(line, parse, f"{path}, line {number} is not a {noun}")
-        for number, line in enumerate(content[:size].splitlines(), start=1)
+        _parsed(line.text, parse, f"{path}, line {number} is not a {noun}")
+        for number, line in enumerate(_genuine_lines(folder, name), start=1)
     ]
+
+
+def _genuine_lines(folder: Path, name: str) -> Iterator[CheckedLine]:
+    path = folder / name
+    lines = checked_lines(path, sound_size(path), _chain(folder, name))
+    return (line for line in lines if line.genuine)
+
+
+def _chain(folder: Path, name: str) -> Chain | None:
+    """A new chain of a file; None if the run cannot be verified."""
+    found = (folder / SETTINGS).stat()
+    signer = _signer(folder, key_path(), (found.st_ino, found.st_mtime_ns, found.st_size))
+    return signer.chain(name) if signer else None
+
+
+@lru_cache(maxsize=4)
+def _signer(folder: Path, key: Path, version: tuple[int, ...]) -> Signer | None:
+    """The signer of a run, kept while its `run.json` is the same."""
+    return read_document(folder).signer
+
+
+def _trajectory_line(folder: Path, where: ByteRange) -> bytes:
+    """The line at a place in the trajectories.
+
+    Raises:
+        UserError: it is not as it was written.
+    """
+    chain = _chain(folder, TRAJECTORIES)
+    before = min(where.offset, MAC_LENGTH)
+    with (folder / TRAJECTORIES).open("rb") as file:
+        file.seek(where.offset - before)
+        earlier, line = file.read(before), file.read(where.length)
+    if chain is None or chain.follows(line, earlier):
+        return line
+    # The line before it may have been changed, or lines inserted.
+    for genuine in _genuine_lines(folder, TRAJECTORIES):
+        if (genuine.origin, len(genuine.text)) == (where.offset, where.length):
+            return genuine.text
+    raise UserError(
+        f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} that is as it was "
+        f"written; wardround resume {folder} plays its trial again."
+    )
+
+
+def _tail(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(-size, SEEK_END)
+        return file.read()
 
 
 def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Record:
@@ -190,17 +205,6 @@ def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Reco
             f"{problem} ({error.errors()[0]['msg']}); remove that line and resume the run, which "
             "then repeats that trial."
         ) from None
-
-
-def _located_lines(path: Path) -> Iterator[tuple[ByteRange, bytes]]:
-    """The lines of a file with their byte ranges, without an incomplete or damaged end."""
-    if not path.is_file():
-        return
-    offset, end = 0, sound_size(path)
-    with path.open("rb") as file:
-        while offset < end and (line := file.readline()):
-            yield ByteRange(offset, len(line) - 1), line
-            offset += len(line)
 
 
 def _played(line: bytes) -> PlayedTrial | None:

@@ -4,13 +4,13 @@ import fcntl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-import orjson
-
 from wardround.core.errors import UserError
+from wardround.core.line_chain import Chain, Ending
 from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.core.record import (
     ByteRange,
@@ -19,23 +19,39 @@ from wardround.core.record import (
     VerdictRecord,
     record_to_json,
 )
-from wardround.core.run_reader import (
-    FORMAT,
+from wardround.core.run_check import (
+    LINE_FILES,
+    RunCheck,
+    check_run,
+    sealed_document,
+)
+from wardround.core.run_document import (
+    SEAL,
     SETTINGS,
     TRAJECTORIES,
     TRIALS,
     VERDICTS,
-    sound_size,
+    RunDocument,
+    writable_document,
+    write_document,
 )
+from wardround.core.run_lines import sound_size
+from wardround.core.run_repair import DAMAGED, repair_run, set_aside
 from wardround.core.serialization import to_line
 from wardround.core.trajectory import Event, Trajectory
 
 LOCK = ".lock"
-DAMAGED = ".damaged"
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
 
-_LINES = (TRIALS, TRAJECTORIES, VERDICTS)
-_FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n in _LINES)}
+_FILES = {
+    SETTINGS,
+    SEAL,
+    LOCK,
+    PREDICTIONS,
+    CONFIDENCES,
+    *LINE_FILES,
+    *(name + DAMAGED for name in LINE_FILES),
+}
 
 
 @contextmanager
@@ -56,11 +72,9 @@ def new_run(
         _check_free(folder, force=force)
         for name in sorted(_FILES - {LOCK}):
             (folder / name).unlink(missing_ok=True)
-        write_whole(
-            folder / SETTINGS,
-            orjson.dumps({"format": FORMAT, **settings}, option=orjson.OPT_INDENT_2) + b"\n",
-        )
+        write_document(folder, settings)
         with writer:
+            writer.complete()
             yield writer
 
 
@@ -68,27 +82,41 @@ class RunWriter:
     """Appends to a run; one writer at a time, safe if killed at any moment.
 
     A trajectory is written before the lines that refer to it, and a line counts only with its
-    newline, so that readers never see half a record.
+    newline, so that readers never see half a record. Lines are authenticated, and the run is sealed
+    when its writer closes it, unless it was not sealed before: something could be missing then.
+
+    Args:
+        folder: the run.
+        trust: write to a run that cannot be verified, without authentication.
+        repair: remove what is not as it was written, to files ending in `.damaged`.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, trust: bool = False, repair: bool = False) -> None:
         self.folder = folder
+        self._trust = trust
+        self._repair = repair
         self._is_locked = False
+        self._is_complete = False
+        self._run: RunDocument
         self._open = ExitStack()
-        self._trials: IO[bytes]
-        self._trajectories: IO[bytes]
-        self._verdicts: IO[bytes]
+        self._files: dict[str, _LineFile] = {}
 
     def __enter__(self) -> Self:
         """Locks the run and opens its files.
 
         Raises:
-            UserError: another process is writing to it.
+            UserError: another process is writing to it, or it is not as it was written.
         """
-        self._open.enter_context(self.locked())
-        self._trials, self._trajectories, self._verdicts = (
-            self._open.enter_context(_open_to_append(self.folder / name)) for name in _LINES
-        )
+        with ExitStack() as opened:
+            opened.enter_context(self.locked())
+            self._run = writable_document(self.folder, trust=self._trust)
+            check = self._checked()
+            self._is_complete = check.sealed
+            if check.verified:
+                (self.folder / SEAL).unlink(missing_ok=True)
+            self._open = opened.pop_all()
+        for name in LINE_FILES:
+            self._append_to(name, check.endings.get(name))
         return self
 
     def __exit__(
@@ -97,8 +125,16 @@ class RunWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Closes the files and unlocks the run."""
-        self._open.close()
+        """Seals the run, closes its files and unlocks it."""
+        with self._open:
+            signer, files = self._run.signer, self._files.values()
+            if signer and self._is_complete and all(file.intact for file in files):
+                endings = {n: file.chain.ending for n, file in self._files.items() if file.chain}
+                write_whole(self.folder / SEAL, sealed_document(signer, endings))
+
+    def complete(self) -> None:
+        """Seals the run when it is closed, because nothing is missing in it."""
+        self._is_complete = True
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -128,27 +164,75 @@ class RunWriter:
             played: the head of the line, for the attempt that counts.
         """
         line = to_line(_TrajectoryLine(played, trajectory.events))
-        self._trajectories.seek(0, 2)
-        where = ByteRange(self._trajectories.tell(), len(line))
-        self._trajectories.write(line + b"\n")
-        self._trajectories.flush()
-        return where
+        return self._files[TRAJECTORIES].append(line)
 
     def add_verdicts(self, records: Iterable[VerdictRecord]) -> None:
         """Writes verdicts on a trial whose trajectory was added before."""
-        if lines := b"".join(record_to_json(record) + b"\n" for record in records):
-            self._verdicts.write(lines)
-            self._verdicts.flush()
+        for record in records:
+            self._files[VERDICTS].append(record_to_json(record))
 
     def add_trial(self, record: TrialRecord) -> None:
         """Writes a finished trial, whose trajectory was added before."""
-        self._trials.write(record_to_json(record) + b"\n")
-        self._trials.flush()
+        self._files[TRIALS].append(record_to_json(record))
+
+    def rewrite_trials(self, records: Iterable[TrialRecord]) -> None:
+        """Replaces the trials of a run after scoring it again, in a new chain."""
+        chain = self._chain(TRIALS)
+        lines = [_signed(chain, record_to_json(record)) + b"\n" for record in records]
+        write_whole(self.folder / TRIALS, b"".join(lines))
+        self._append_to(TRIALS, chain.ending if chain else None)
+
+    def _checked(self) -> RunCheck:
+        """Checks the run before anything is written to it.
+
+        Raises:
+            UserError: it is not as it was written.
+        """
+        check, signer = check_run(self.folder), self._run.signer
+        if signer is None or not check.mismatches:
+            return check
+        if not self._repair:
+            raise UserError(
+                f"{self.folder} is not as wardround wrote it ({check.mismatches[0]}; "
+                f"{len(check.mismatches)} in all); wardround resume {self.folder} moves what was "
+                "changed aside and plays those trials again."
+            )
+        repair_run(self.folder, signer, check)
+        return check_run(self.folder)
+
+    def _append_to(self, name: str, ending: Ending | None) -> None:
+        """Opens a file to append to it after its end."""
+        file = self._open.enter_context(_open_to_append(self.folder / name))
+        self._files[name] = _LineFile(file, self._chain(name, ending))
+
+    def _chain(self, name: str, ending: Ending | None = None) -> Chain | None:
+        return self._run.signer.chain(name, ending) if self._run.signer else None
 
 
-def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
-    """Replaces the trials of a run after scoring it again."""
-    write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
+@dataclass(slots=True)
+class _LineFile:
+    """A file that lines are appended to.
+
+    Attributes:
+        file: the open file.
+        chain: signs its lines; None in a run that cannot be verified.
+        intact: False after a failed write.
+    """
+
+    file: IO[bytes]
+    chain: Chain | None
+    intact: bool = True
+
+    def append(self, line: bytes) -> ByteRange:
+        """Writes a line and returns its place."""
+        self.intact, before = False, self.intact
+        signed = _signed(self.chain, line)
+        self.file.seek(0, SEEK_END)
+        where = ByteRange(self.file.tell(), len(signed))
+        self.file.write(signed + b"\n")
+        self.file.flush()
+        self.intact = before
+        return where
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +241,10 @@ class _TrajectoryLine:
 
     played: PlayedTrial | None
     events: list[Event]
+
+
+def _signed(chain: Chain | None, line: bytes) -> bytes:
+    return line if chain is None else chain.signed(line)
 
 
 def _lock(file: IO[bytes], folder: Path) -> None:
@@ -179,8 +267,7 @@ def _open_to_append(path: Path) -> IO[bytes]:
     file.seek(end)
     tail = file.read()
     if b"\n" in tail or b"\0" in tail:
-        with open_private(path.with_name(path.name + DAMAGED), "ab") as damaged:
-            damaged.write(tail)
+        set_aside(path, tail)
     if tail:
         file.truncate(end)
     return file

@@ -3,7 +3,9 @@
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from types import TracebackType
@@ -45,6 +47,7 @@ class ScratchFolder:
 
     def close(self) -> None:
         """Removes the folder with its content; idempotent."""
+        empty_folder(self.path)
         self._folder.cleanup()
         if self._lock >= 0:
             os.close(self._lock)
@@ -60,8 +63,34 @@ def remove_abandoned(parent: Path | None = None) -> None:
     """
     for folder in (parent or Path(gettempdir())).glob(f"{PREFIX}*"):
         if (lock := _lock(folder, wait=False)) >= 0:
+            empty_folder(folder)
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
+
+
+def empty_folder(folder: Path) -> None:
+    """Removes what a folder holds, however deep, and folders that were made inaccessible.
+
+    Inner folders are moved up before they are emptied, since their paths may be too long to name.
+    """
+    numbers = count()
+    with suppress(OSError):  # what cannot be removed stays
+        while entries := list(folder.iterdir()):
+            for entry in entries:
+                if not _is_removed(entry):
+                    for inner in entry.iterdir():
+                        if not _is_removed(inner):
+                            inner.rename(folder / f"{PREFIX}{next(numbers)}")
+                    entry.rmdir()
+
+
+def _is_removed(path: Path) -> bool:
+    """Removes a file; makes a folder accessible instead and returns False."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink()
+        return True
+    path.chmod(0o700)
+    return False
 
 
 def _lock(folder: Path, *, wait: bool) -> int:

@@ -9,7 +9,6 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.run_reader import WITHOUT_EFFECT
 from wardround.core.serialization import flattened
-from wardround.report.headline import terms
 from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
 
@@ -67,14 +66,21 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*cells_before, *(cells.get(column) for column in columns)))
-    sentences = (firsts[0].note, _task_warning(reports), *_terms(reports))
+    sentences = (firsts[0].note, _task_warning(reports), *_notices(folders, reports))
     note = " ".join(filter(None, sentences))
     return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
 
 
-def _terms(reports: Sequence[ReportInput]) -> list[str]:
-    """The sentences on who may see the runs' tasks."""
-    return list(dict.fromkeys(terms(report.settings) for report in reports))
+def _notices(folders: Sequence[Path], reports: Sequence[ReportInput]) -> list[str]:
+    """The notices of all runs; those that do not hold for all name their run."""
+    notices = dict.fromkeys(notice for report in reports for notice in report.notices)
+    return [
+        notice
+        if all(notice in report.notices for report in reports)
+        else f"{', '.join(str(f) for f, r in pairs if notice in r.notices)}: {notice}"
+        for notice in notices
+        for pairs in [list(zip(folders, reports, strict=True))]
+    ]
 
 
 def _task_warning(reports: Sequence[ReportInput]) -> str:

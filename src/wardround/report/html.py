@@ -12,7 +12,7 @@ from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import confinement, headline, terms
+from wardround.report.headline import headline
 from wardround.report.svg import has_data, to_svg
 from wardround.report.tables import formatted
 from wardround.report.trace import Turn, turns
@@ -44,6 +44,8 @@ class ReportInput:
         trajectory: reads a trial's trajectory; called only for trials shown in full.
         explain: explains a failed trial by its gold; returns None if its task is missing.
         conversation: a trial as a conversation; returns None if its benchmark has none.
+        notices: sentences on the run's authenticity, its agent's confinement and its tasks' terms.
+        is_sound: True if the run is complete and as it was written.
     """
 
     settings: Mapping[str, Any]
@@ -52,6 +54,8 @@ class ReportInput:
     trajectory: Callable[[TrialRecord], Trajectory]
     explain: Callable[[TrialRecord], Explanation | None] = lambda record: None
     conversation: Callable[[TrialRecord], Conversation | None] = lambda record: None
+    notices: Sequence[str] = ()
+    is_sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
-        confinement=confinement(report.settings),
-        terms=terms(report.settings),
+        notices=report.notices,
         settings=flattened(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),

@@ -1,7 +1,6 @@
 """Reads a run into a report, and writes the report as HTML."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from wardround.core.benchmark import Explanation
@@ -10,9 +9,14 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 from wardround.core.record import TrialRecord
+from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Noted, Trajectory
+from wardround.report.headline import confinement, terms
 from wardround.report.html import ReportInput, render_html
+from wardround.report.verification import verification
+
+_CHANGED = Trajectory([Noted("changed", {"reason": "the trial is not as wardround wrote it"})])
 
 
 def read_report(
@@ -32,8 +36,14 @@ def read_report(
     Raises:
         UserError: the folder is not a run, or has no finished trial yet.
     """
+    check = check_run(folder)
     trials = read_trials(folder) if records is None else list(records)
     described = read_settings(folder)
+    if not trials and check.mismatches:
+        raise UserError(
+            f"{folder} has no trial left that is as wardround wrote it ({check.mismatches[0]}; "
+            f"{len(check.mismatches)} in all); continue with wardround resume {folder}."
+        )
     if not trials:
         raise UserError(
             f"{folder} has no finished trial yet; continue with wardround resume {folder}."
@@ -43,8 +53,25 @@ def read_report(
     # Names of a benchmark's own options never clash with common ones, so both are in one list.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
-    trajectory = partial(_trajectory, folder)
-    return ReportInput(settings, summary, trials, trajectory, explain, conversation)
+    doubts = tuple(verification(folder, check, settings, len(trials)))
+    notices = (
+        *doubts,
+        *filter(None, (confinement(settings), terms(settings))),
+    )
+
+    def sound(record: TrialRecord) -> bool:
+        return record.key not in check.damaged
+
+    return ReportInput(
+        settings,
+        summary,
+        trials,
+        lambda record: _trajectory(folder, record) if sound(record) else _CHANGED,
+        lambda record: explain(record) if sound(record) else None,
+        lambda record: conversation(record) if sound(record) else None,
+        notices,
+        is_sound=not doubts,
+    )
 
 
 def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool = True) -> None:

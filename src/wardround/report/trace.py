@@ -89,10 +89,10 @@ def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
 def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
     """The trajectory as text, every event cut to a number of lines.
 
-    >>> print(trace(Trajectory([Said("user", "How many?"), Called("table_search", {})])))
+    >>> print(trace(Trajectory([Said("user", "How many?"), Called("list_tables", {})])))
     user:
         How many?
-    agent calls table_search:
+    agent calls list_tables:
         no arguments
     """
     return "\n".join(_block(turn, lines) for turn in turns(trajectory))
@@ -164,9 +164,14 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _count(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
 def _cost_text(request: Requested) -> str:
     price = "" if request.cost is None else f", ${request.cost:.6f}"
     retries = f", {request.retries} retries" if request.retries else ""
     cached = ", cached" if request.cached else ""
-    tokens = f"{request.input_tokens:,} tokens in, {request.output_tokens:,} out"
+    read, written = map(_count, (request.input_tokens, request.output_tokens))
+    tokens = f"{read} tokens in, {written} out"
     return f"{request.model}: {tokens}{price}, {request.seconds:.1f} s{retries}{cached}"

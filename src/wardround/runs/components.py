@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from wardround.models.roles import RoleModels, UnusedModels
 from wardround.runs.settings import RunSettings
 
 if TYPE_CHECKING:
-    from wardround.runs.training import Training
+    from wardround.runs.training import Trainer, Training
 
 _ISOLATED = "wardround.agents.isolated"
 
@@ -37,6 +38,7 @@ class AgentSource:
     def __init__(
         self,
         settings: RunSettings,
+        folder: Path,
         benchmark: Benchmark,
         models: RoleModels,
         trained: Mapping[str, Path],
@@ -49,8 +51,8 @@ class AgentSource:
         if agent is not None or settings.agent == ORACLE:
             return
         if not is_own(settings.agent):
-            self.confinement = Confinement(Kind.UNCONFINED)
-            self._isolated = _isolated_agents(settings, models, trained)
+            self._isolated = _isolated_agents(settings, folder, models, trained)
+            self.confinement = self._isolated.confinement
             self._make = self._isolated
         else:
             self._make = _open_agent(settings, models, trained)
@@ -97,7 +99,10 @@ def open_without_models(settings: RunSettings) -> Benchmark:
 
 
 def train_agent(
-    settings: RunSettings, benchmark: Benchmark, progress: Callable[[str], None]
+    settings: RunSettings,
+    folder: Path,
+    benchmark: Benchmark,
+    progress: Callable[[str], None],
 ) -> dict[str, Path]:
     """Trains the run's agent unless it needs no training or a trained file is named.
 
@@ -110,7 +115,7 @@ def train_agent(
     if settings.agent == ORACLE or settings.agent_model:
         return {}
     databases = benchmark.training_databases()
-    training = _training(settings) if databases else None
+    training = _training(settings, folder) if databases else None
     if training is None:
         return {}
     from wardround.runs.training import trained_files
@@ -118,41 +123,50 @@ def train_agent(
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 
-def _training(settings: RunSettings) -> "Training | None":
+def _training(settings: RunSettings, folder: Path) -> "Training | None":
     """The training declared by the agent; None if it needs none."""
     from wardround.runs.training import Training
 
     if not is_own(settings.agent):
-        description = plugins.implementation(f"{_ISOLATED}.program:described")(
-            _program(settings, None)
-        )
-        name, train, pairs, form = (
-            settings.agent,
-            description["train"],
-            description["pairs"],
-            description["format"],
-        )
+        program = _program(settings, folder, None)
+        described = plugins.implementation(f"{_ISOLATED}.exchange:described")(program)
+        name, train, pairs = settings.agent, described["train"], described["pairs"]
+        form, trainer = described["format"], _trainer(program, train)
     else:
         agent = agent_declaration(settings.agent)
         if not agent.train:
             return None
         pairs = agent_options(agent, None, settings.agent_settings)["pairs"]
         name, train, form = agent.name, agent.train, agent.trained_format
-    return Training(name, train, pairs, format=form) if train else None
+        trainer = None
+    return Training(name, train, pairs, format=form, trainer=trainer) if train else None
+
+
+def _trainer(program: Any, function: str) -> "Trainer":
+    """Trains an agent that is not wardround's own, in a process of its own."""
+    return partial(plugins.implementation(f"{_ISOLATED}.exchange:train"), program, function)
 
 
 def _isolated_agents(
-    settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
-) -> AgentMaker:
+    settings: RunSettings, folder: Path, models: RoleModels, trained: Mapping[str, Path]
+) -> Any:
     """Creates agents that run in a separate process."""
     make: Any = plugins.implementation(f"{_ISOLATED}.agents:IsolatedAgents")
-    agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
-    return agents
+    return make(_program(settings, folder, trained), models.find("agent"))
 
 
-def _program(settings: RunSettings, trained: Mapping[str, Path] | None) -> Any:
+def _program(settings: RunSettings, folder: Path, trained: Mapping[str, Path] | None) -> Any:
     program = plugins.implementation(f"{_ISOLATED}.program:AgentProgram")
-    return program(settings.agent, settings.agent_settings, settings.agent_model, trained)
+    return program(
+        settings.agent,
+        settings.agent_settings,
+        settings.agent_model,
+        trained,
+        allowed=settings.agent_allow,
+        protected=tuple(settings.files()),
+        run=folder.absolute(),
+        unconfined=settings.unconfined,
+    )
 
 
 def _open_agent(

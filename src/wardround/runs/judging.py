@@ -12,7 +12,7 @@ from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trials
-from wardround.core.run_writer import RunWriter, rewrite_trials
+from wardround.core.run_writer import RunWriter
 from wardround.core.trial import judge_trial
 from wardround.core.verdict import Verdict
 from wardround.models.model import ModelSettings
@@ -47,15 +47,23 @@ class Added:
     problems: tuple[str, ...]
 
 
-def judge_by_programs(folder: Path) -> Rescored:
+def judge_by_programs(folder: Path, *, trust: bool = False) -> Rescored:
     """Repeats the verdicts of programs with the current graders and databases, and scores.
 
+    Args:
+        folder: the run.
+        trust: judge a run that cannot be verified, too.
+
     Raises:
-        UserError: the folder is not a run, is being written to, or its database is missing.
+        UserError: the folder is not a run, is being written to or does not verify, or its database
+            is missing.
     """
     settings = settings_of(folder)
     models = UnusedModels(settings.models)
-    with RunWriter(folder) as writer, closing(open_benchmark(settings, models)) as benchmark:
+    with (
+        RunWriter(folder, trust=trust) as writer,
+        closing(open_benchmark(settings, models)) as benchmark,
+    ):
         before = read_trials(folder)
         judged = asyncio.run(_judge_all(benchmark, models, settings, writer, _without_programs))
         records = {
@@ -63,20 +71,24 @@ def judge_by_programs(folder: Path) -> Rescored:
             for trial, problem in judged
         }
         after = [records.get(record.key, record) for record in before]
-        rewrite_trials(folder, after)
+        writer.rewrite_trials(after)
     return changes(before, after, folder)
 
 
-def judge_by_models(folder: Path, named: Mapping[str, ModelSettings], name: str = "") -> Added:
+def judge_by_models(
+    folder: Path, named: Mapping[str, ModelSettings], name: str = "", *, trust: bool = False
+) -> Added:
     """Adds a set of verdicts by other models to a run; its own verdicts and scores stay.
 
     Args:
         folder: the run.
         named: the models by role.
         name: the set's name; by default the names of its models.
+        trust: judge a run that cannot be verified, too.
 
     Raises:
-        UserError: the folder is not a run or is being written to, or a model cannot be used.
+        UserError: the folder is not a run, is being written to or does not verify, or a model
+            cannot be used.
     """
     if not named:
         raise UserError("Name the model that judges, with --role-model judge=PROVIDER:NAME.")
@@ -90,7 +102,10 @@ def judge_by_models(folder: Path, named: Mapping[str, ModelSettings], name: str 
         return [*own, *stored.verdicts_of_set(record, judge)]
 
     models = open_models(settings)
-    with RunWriter(folder) as writer, closing(open_benchmark(settings, models)) as benchmark:
+    with (
+        RunWriter(folder, trust=trust) as writer,
+        closing(open_benchmark(settings, models)) as benchmark,
+    ):
         judged = asyncio.run(_judge_all(benchmark, models, settings, writer, known, judge))
     problems = (f"{t.record.task}:{t.record.trial}: {why}" for t, why in judged if why)
     return Added(judge, len(judged), tuple(problems))

@@ -49,6 +49,7 @@ class OpenRun:
     """The open parts of a run."""
 
     settings: RunSettings
+    folder: Path
     models: RoleModels
     benchmark: Benchmark
     suite: Suite
@@ -65,7 +66,7 @@ class OpenRun:
 
         async with self.agents.open():  # refuse a wrong agent before starting processes
             pass
-        opener = partial(trials_elsewhere, self.settings, self.trained)
+        opener = partial(trials_elsewhere, self.settings, self.folder, self.trained)
         async with shared(opener, self.settings.processes, self.settings.seed) as trials:
             yield trials
 
@@ -125,12 +126,16 @@ def use_threads(concurrency: int) -> None:
 
 @contextmanager
 def opened(
-    settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
+    settings: RunSettings,
+    folder: Path,
+    progress: Callable[[str], None],
+    agent: AgentMaker | None = None,
 ) -> Iterator[OpenRun]:
     """Opens a run's parts and trains its agent; closes them after the block.
 
     Args:
         settings: the run's settings.
+        folder: the run's folder.
         progress: called with each step of training the agent.
         agent: the maker that replaces the agent named in the settings.
 
@@ -141,24 +146,24 @@ def opened(
     benchmark = open_benchmark(settings, models)
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        trained = {} if agent else train_agent(settings, benchmark, progress)
-        agents = AgentSource(settings, benchmark, models, trained, agent)
-        yield OpenRun(settings, models, benchmark, suite, agents, trained)
+        trained = {} if agent else train_agent(settings, folder, benchmark, progress)
+        agents = AgentSource(settings, folder, benchmark, models, trained, agent)
+        yield OpenRun(settings, folder, models, benchmark, suite, agents, trained)
     finally:
         benchmark.close()
 
 
 @asynccontextmanager
 async def trials_elsewhere(
-    settings: RunSettings, trained: Mapping[str, Path]
+    settings: RunSettings, folder: Path, trained: Mapping[str, Path]
 ) -> AsyncIterator[Trials]:
     """Opens the `Trials` of a worker process, which receives its tasks one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
-    agents = AgentSource(settings, benchmark, models, trained)
+    agents = AgentSource(settings, folder, benchmark, models, trained)
     use_threads(settings.concurrency)
     try:
-        run = OpenRun(settings, models, benchmark, Suite(()), agents, trained)
+        run = OpenRun(settings, folder, models, benchmark, Suite(()), agents, trained)
         async with run.trials_here() as trials:
             yield trials
     finally:

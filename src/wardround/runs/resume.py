@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wardround.core.confinement import Kind, read_confinement
+from wardround.core.confinement import Confinement, Kind, listed, read_confinement
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import read_settings, read_trials
+from wardround.core.run_document import writable_document
+from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial
@@ -18,8 +19,13 @@ from wardround.runs.start import Listener, carry_out
 from wardround.runs.stored import StoredRun
 
 
-def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) -> None:
+def resume_run(
+    folder: Path, listener: Listener, *, again: Collection[Outcome], trust: bool = False
+) -> None:
     """Plays and judges only the missing trials of a run.
+
+    Lines that are not as they were written are moved aside first. Trials whose trajectory was
+    changed are played again, and those with a changed verdict are judged again.
 
     Args:
         folder: the run.
@@ -27,29 +33,35 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
         again: outcomes whose trials are repeated, such as `infra_error`. For an `unscored` trial
             whose attempt counts, only its undecided items are judged again. If its validator
             could not decide whether it counts, it is validated again first.
+        trust: resume a run that cannot be verified, too.
 
     Raises:
-        UserError: the folder is not a run, or its tasks or databases have changed.
+        UserError: the folder is not a run or cannot be verified, or its tasks or databases have
+            changed.
         KeyboardInterrupt: the user stopped the run; finished trials are on disk.
     """
-    before = read_settings(folder)
+    before = writable_document(folder, trust=trust).settings
     settings = settings_of(folder)
-    if read_confinement(before, settings.agent).kind is Kind.OBJECT:
+    confinement = read_confinement(before, settings.agent)
+    if confinement.kind is Kind.OBJECT:
         raise UserError(
             f"{folder} used a Python object as its agent, which is not stored, so it "
             "cannot be resumed; start a new run."
         )
-    with opened(settings, listener.training) as run:
+    with opened(settings, folder, listener.training) as run:
+        _check_confined(folder, confinement, run.agents.confinement)
         _check_unchanged(folder, before, run.described())
-        work = _carry_out_rest(folder, run, listener, again)
+        writer = RunWriter(folder, trust=trust, repair=True)
+        work = _carry_out_rest(writer, run, listener, again)
         asyncio.run(with_threads(work, settings.concurrency))
 
 
 async def _carry_out_rest(
-    folder: Path, run: OpenRun, listener: Listener, again: Collection[Outcome]
+    writer: RunWriter, run: OpenRun, listener: Listener, again: Collection[Outcome]
 ) -> None:
+    folder = writer.folder
     async with run.trials() as trials:
-        with RunWriter(folder) as writer:
+        with writer:
             tasks = {task.id: task for task in run.suite.tasks}
             records = read_trials(folder)
             unjudged = list(_unjudged(StoredRun(folder), tasks, records, again))
@@ -57,6 +69,7 @@ async def _carry_out_rest(
             done = tuple(r for r in records if r.outcome not in again and r.key not in over)
             unvalidated = _unvalidated(StoredRun(folder), tasks, records, again)
             await carry_out(run, trials, writer, listener, done, unjudged, unvalidated)
+            writer.complete()
 
 
 def _unvalidated(
@@ -88,6 +101,16 @@ def _unjudged(
         unscored = record.outcome is Outcome.UNSCORED and record.key not in over
         if unscored and record.task in tasks and stored.counts(record):
             yield stored.reopened(tasks[record.task], record)
+
+
+def _check_confined(folder: Path, before: Confinement, now: Confinement) -> None:
+    """Refuse to go on with less than confined the agent before."""
+    missing = tuple(name for name in before.mechanisms if name not in now.mechanisms)
+    if missing:
+        raise UserError(
+            f"The agent of {folder} was confined by {listed(before.mechanisms)}, and here "
+            f"{listed(missing)} cannot be used; resume the run where it was started."
+        )
 
 
 def _check_unchanged(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trajectory, read_trials
-from wardround.core.run_writer import RunWriter, rewrite_trials
+from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import JUDGING_FAILED
@@ -37,16 +37,21 @@ class Rescored:
     unchanged: tuple[str, ...]
 
 
-def score_run(folder: Path) -> Rescored:
+def score_run(folder: Path, *, trust: bool = False) -> Rescored:
     """Scores every judged trial with the current scorer, and rewrites the records.
 
+    Args:
+        folder: the run.
+        trust: score a run that cannot be verified, too.
+
     Raises:
-        UserError: the folder is not a run, is being written to, or its tasks are missing.
+        UserError: the folder is not a run, is being written to or does not verify, or its tasks are
+            missing.
     """
-    with RunWriter(folder):
+    with RunWriter(folder, trust=trust) as writer:
         before = read_trials(folder)
         after = records_by(folder)
-        rewrite_trials(folder, after)
+        writer.rewrite_trials(after)
     return changes(before, after, folder)
 
 

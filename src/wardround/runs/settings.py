@@ -1,6 +1,7 @@
 """The settings of a run as stored in `run.json`, with the options of its benchmark."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import (
@@ -14,11 +15,12 @@ from pydantic import (
     model_validator,
 )
 
+from wardround.core.allowances import absolute_allowance
 from wardround.core.declaration import BenchmarkDeclaration, NoOptions, Opening
 from wardround.core.declared import benchmark_declaration, checked_options
 from wardround.core.errors import UserError
 from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED, Limits
-from wardround.core.locations import absolute_location
+from wardround.core.locations import absolute_location, is_url
 from wardround.core.option_types import AbsolutePath
 from wardround.core.task import Chosen
 from wardround.models.model import ModelSettings
@@ -32,7 +34,7 @@ class RunSettings(BaseModel):
             `module:Class`.
         tasks: a task file in the benchmark's published form; None for the shipped suite.
         databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
-            URLs must not contain a password, which would be stored in `run.json`.
+            The password of a URL is remembered by the process and not stored in `run.json`.
         task: ids of the tasks to run, with `*` and `?` as wildcards; empty for all.
         limit: the maximum number of tasks; None for all.
         trials: the number of trials of each task.
@@ -42,6 +44,9 @@ class RunSettings(BaseModel):
             "oracle".
         agent_model: a trained file or folder of `wardround train`, if any.
         agent_settings: the agent's own options by name, as typed.
+        agent_allow: what a confined agent may reach beyond its own files: `net`, `read:PATH`,
+            `env:NAME`.
+        unconfined: True to let the agent have the account's files, processes and network.
         models: the language models of the agent and of the benchmark's roles, by role.
         options: the benchmark's own options.
         actions: the most agent actions of a trial; None for the benchmark's default.
@@ -71,6 +76,8 @@ class RunSettings(BaseModel):
     agent: str
     agent_model: AbsolutePath | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)
+    agent_allow: tuple[Annotated[str, AfterValidator(absolute_allowance)], ...] = ()
+    unconfined: bool = False
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)
     actions: int | None = Field(None, ge=1, le=MOST)
@@ -137,6 +144,14 @@ class RunSettings(BaseModel):
         """The grading that decides what passes; empty for the benchmark's first."""
         first = next((grading.name for grading in self.declaration.gradings), "")
         return "" if self.grading == first else self.grading
+
+    def files(self) -> Iterator[Path]:
+        """The files that it reads and writes, which are not the agent's."""
+        yield from (Path(place) for place in self.databases.values() if not is_url(place))
+        files = (self.tasks, self.cache, self.record, self.replay)
+        yield from (file for file in files if file is not None)
+        options = self.options.model_dump()
+        yield from (value for value in options.values() if isinstance(value, Path))
 
     def opening(self, models: Any) -> Opening:
         """The arguments for opening the benchmark.

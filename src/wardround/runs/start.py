@@ -63,7 +63,7 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: a part of the run cannot be opened, or the folder holds files.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    with opened(settings, listener.training) as run:
+    with opened(settings, folder, listener.training) as run:
         work = _carry_out_in(folder, run, listener, force=force)
         asyncio.run(with_threads(work, settings.concurrency))
 
@@ -93,7 +93,7 @@ async def start_run_here(
             "An agent that is a Python object runs in one process: leave out processes, or name "
             "the agent as module:function."
         )
-    with opened(settings, listener.training, agent) as run:
+    with opened(settings, folder, listener.training, agent) as run:
         await _carry_out_in(folder, run, listener, force=force)
 
 

@@ -7,13 +7,15 @@ access to the trained file only.
 """
 
 import hashlib
+import pickle
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from wardround import __version__
 from wardround.core import plugins
@@ -21,8 +23,11 @@ from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
 from wardround.core.private_files import make_folder, put_in_place
 from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.url_passwords import with_passwords
 
 Progress: TypeAlias = Callable[[str], None]
+# Takes a file of pickled pairs, a database, a seed, the file to write, and a callback for steps.
+Trainer: TypeAlias = Callable[[Path, str, int, Path, Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Training:
         pairs: The pair source: its name, or `NAME=FILE` for one that reads a file or folder.
         seed: The seed of the source and the agent.
         format: The format of the trained file.
+        trainer: Trains an agent that is not wardround's own; None for this module's process.
     """
 
     agent: str
@@ -42,6 +48,7 @@ class Training:
     pairs: str = "made"
     seed: int = 1
     format: int = 0
+    trainer: Trainer | None = None
 
     @property
     def source(self) -> str:
@@ -113,10 +120,14 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
 
 
 def _settings_digest(training: Training) -> str:
-    digest = hashlib.sha256(repr((__version__, *astuple(training))).encode())
+    digest = hashlib.sha256(repr((__version__, *_settings(training))).encode())
     for content in _contents(training.source_file):
         digest.update(content)
     return digest.hexdigest()[:12]
+
+
+def _settings(training: Training) -> tuple[object, ...]:
+    return training.agent, training.train, training.pairs, training.seed, training.format
 
 
 def _contents(source_file: str) -> Iterator[bytes]:
@@ -133,11 +144,33 @@ def _contents(source_file: str) -> Iterator[bytes]:
 def _train_in_process(training: Training, database: str, to: Path, progress: Progress) -> None:
     """Train in a process that ends with its memory, database and random state.
 
+    An agent that is not wardround's own gets pairs that another process has made, since what makes
+    them is not to be seen by it.
+
     Raises:
         UserError: Raised by the process, or because the process died.
     """
+    if training.trainer is None:
+        _work_in_process(_train, training, database, to, progress)
+        return
+    with ScratchFolder() as scratch:
+        file = scratch.path / "pairs"
+        _work_in_process(_write_pairs, training, database, file, progress)
+        training.trainer(file, database, training.seed, to, progress)
+
+
+def _work_in_process(
+    work: Callable[[Connection, Training, str, Path], None],
+    training: Training,
+    database: str,
+    to: Path,
+    progress: Progress,
+) -> None:
     here, there = get_context("spawn").Pipe(duplex=False)
-    process = get_context("spawn").Process(target=_train, args=(there, training, database, to))
+    own = replace(training, trainer=None)
+    process = get_context("spawn").Process(
+        target=with_passwords(work), args=(there, own, database, to)
+    )
     process.start()
     there.close()
     try:
@@ -168,12 +201,27 @@ def _messages(pipe: Connection) -> Iterator[str | UserError]:
 
 
 def _train(pipe: Connection, training: Training, database: str, to: Path) -> None:
+    with _errors_sent(pipe):
+        pairs = _pairs(pipe, training, database)
+        train = plugins.implementation(training.train)
+        train(database, pairs, training.seed, lambda step: pipe.send(f"{step} …"), to)
+
+
+def _write_pairs(pipe: Connection, training: Training, database: str, to: Path) -> None:
+    with _errors_sent(pipe):
+        to.write_bytes(pickle.dumps(_pairs(pipe, training, database)))
+
+
+def _pairs(pipe: Connection, training: Training, database: str) -> Any:
+    pairs_of = plugins.load(plugins.PAIR_SOURCES, training.source)
+    pipe.send("making questions …")
+    return pairs_of(database, training.seed, training.source_file)
+
+
+@contextmanager
+def _errors_sent(pipe: Connection) -> Iterator[None]:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
     try:
-        pairs_of = plugins.load(plugins.PAIR_SOURCES, training.source)
-        train = plugins.implementation(training.train)
-        pipe.send("making questions …")
-        pairs = pairs_of(database, training.seed, training.source_file)
-        train(database, pairs, training.seed, lambda step: pipe.send(f"{step} …"), to)
+        yield
     except UserError as error:
         pipe.send(error)

@@ -2,15 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from wardround.core.benchmark import Benchmark, GoldDefects, GoldReviewer, Summary, Table
+from wardround.core.declaration import BenchmarkDeclaration, Grading
 from wardround.core.record import Outcome
 from wardround.core.task import Defect, Suite, Task
-from wardround.core.trial import FinishedTrial, run_trial
+from wardround.core.trial import FinishedTrial, judge_trial, play_trial, score_trial
+from wardround.core.verdict import Verdict
 from wardround.runs.components import open_without_models
 from wardround.runs.settings import RunSettings
 
@@ -25,24 +27,54 @@ class GoldCheck:
     defects: tuple[Defect, ...]
 
 
-def validate_tasks(settings: RunSettings) -> GoldCheck:
-    """Runs the oracle once on every task, in all grading modes.
+@dataclass(frozen=True, slots=True)
+class GoldTrial:
+    """The oracle's trial at a task, scored as a run scores it.
+
+    Attributes:
+        scored: the trial with its outcome, by grading.
+        faults: the faults of the gold that the trial shows.
+    """
+
+    scored: Mapping[str, FinishedTrial]
+    faults: GoldDefects
+
+    @property
+    def task(self) -> Task[Any, Any]:
+        """The task."""
+        return next(iter(self.scored.values())).task
+
+    @property
+    def passes(self) -> bool:
+        """True if it passes in all its gradings."""
+        return all(each.last.outcome is Outcome.PASSED for each in self.scored.values())
+
+    @property
+    def undecided(self) -> bool:
+        """True if it fails in no grading, and undecided verdicts keep it from passing in one."""
+        left = [t for t in self.scored.values() if t.last.outcome is not Outcome.PASSED]
+        return bool(left) and all(map(_is_undecided, left))
+
+
+def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
+    """Runs the oracle on every task, once for each environment that the gradings have.
+
+    Args:
+        settings: the settings of a run.
+        grading: the grading in which golds have to pass; all by default.
 
     Raises:
         UserError: the tasks or a database cannot be read.
     """
-    benchmark = open_without_models(settings)
-    try:
-        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        finished = asyncio.run(_oracle_trials(benchmark, suite.tasks, settings))
-    finally:
-        benchmark.close()
-    reviewed = [_reviewed(benchmark, trial) for trial in finished]
-    failed = tuple(defect for found in reviewed for defect in found.errors)
-    known = by_cause((*suite.known, *(defect for found in reviewed for defect in found.known)))
-    defects = by_cause(suite.defects + failed)
+    trials: list[GoldTrial] = []
+    for environment, names in _environments(settings.declaration, grading).items():
+        suite, played = _validated(_in_grading(settings, environment), names)
+        trials += played
+    failed = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.errors))
+    found = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.known))
+    known, defects = by_cause((*suite.known, *found)), by_cause(suite.defects + failed)
     tables = {
-        "golds": _golds(finished, reviewed, defects, replace(suite, known=known)),
+        "golds": _golds(trials, defects, replace(suite, known=known)),
         "causes": _causes(defects),
         "defects": _defect_table("Defects", defects),
         "known_defects": _defect_table("Known defects", known),
@@ -56,6 +88,7 @@ def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
     Raises:
         UserError: the tasks or a database cannot be read.
     """
+    [names] = _environments(settings.declaration, settings.grading).values()
     benchmark = open_without_models(settings)
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
@@ -64,28 +97,10 @@ def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
         ids = sorted({*tasks, *(defect.where for defect in suite.defects)})
         sample = Random(settings.seed).sample(ids, min(MOST_SAMPLED, len(ids)))
         tasks_to_run = [tasks[id] for id in sample if id in tasks]
-        finished = asyncio.run(_oracle_trials(benchmark, tasks_to_run, settings))
+        trials = asyncio.run(_gold_trials(benchmark, tasks_to_run, settings, names))
     finally:
         benchmark.close()
-    reviewed = [_reviewed(benchmark, trial) for trial in finished]
-    return sum(found.none for found in reviewed), len(sample)
-
-
-async def _oracle_trials(
-    benchmark: Benchmark, tasks: Sequence[Task[Any, Any]], settings: RunSettings
-) -> list[FinishedTrial]:
-    return [
-        await run_trial(
-            benchmark,
-            benchmark.oracle(task),
-            task,
-            0,
-            run_seed=settings.seed,
-            limits=settings.limits,
-            attempts=1,
-        )
-        for task in tasks
-    ]
+    return sum(each.passes for each in trials), len(sample)
 
 
 def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
@@ -94,24 +109,94 @@ def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
     return tuple(sorted(defects, key=lambda defect: causes.index(defect.cause)))
 
 
-def _reviewed(benchmark: Benchmark, trial: FinishedTrial) -> GoldDefects:
+def _environments(declared: BenchmarkDeclaration, chosen: str) -> dict[str, list[str]]:
+    """The gradings whose golds have to pass, by the grading whose environment they share."""
+    gradings = declared.gradings or (Grading("", ""),)
+    shared: dict[str, list[str]] = {}
+    for each in gradings:
+        if chosen in ("", each.name):
+            environment = each if each.own_environment else gradings[0]
+            shared.setdefault(environment.name, []).append(each.name)
+    return shared
+
+
+def _validated(settings: RunSettings, gradings: Sequence[str]) -> tuple[Suite, list[GoldTrial]]:
+    """The suite as it is loaded, and the oracle's trials at all its tasks."""
+    benchmark = open_without_models(settings)
+    try:
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
+        return suite, asyncio.run(_gold_trials(benchmark, suite.tasks, settings, gradings))
+    finally:
+        benchmark.close()
+
+
+async def _gold_trials(
+    benchmark: Benchmark,
+    tasks: Sequence[Task[Any, Any]],
+    settings: RunSettings,
+    gradings: Sequence[str],
+) -> list[GoldTrial]:
+    return [await _gold_trial(benchmark, task, settings, gradings) for task in tasks]
+
+
+async def _gold_trial(
+    benchmark: Benchmark, task: Task[Any, Any], settings: RunSettings, gradings: Sequence[str]
+) -> GoldTrial:
+    """Plays and judges a gold once, by the functions of a run, and scores it in each grading."""
+    played = await play_trial(
+        benchmark,
+        benchmark.oracle(task),
+        task,
+        0,
+        run_seed=settings.seed,
+        limits=settings.limits,
+        attempts=1,
+    )
+    verdicts: list[Verdict] = list(played.last.verdicts)
+    problem = await judge_trial(
+        benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
+    )
+
+    def scored_in(name: str) -> FinishedTrial:
+        deciding = _in_grading(settings, name).deciding
+        return score_trial(benchmark.score, played, verdicts, deciding, problem)
+
+    first, *others = gradings
+    scored = {first: scored_in(first)}
+    # Some tasks are not graded in every grading of their benchmark.
+    graded = scored[first].last.rewards or {}
+    scored |= {name: scored_in(name) for name in others if name in graded}
+    return GoldTrial(scored, await asyncio.to_thread(_faults, benchmark, scored))
+
+
+def _in_grading(settings: RunSettings, grading: str) -> RunSettings:
+    return settings.model_copy(update={"grading": grading})
+
+
+def _faults(benchmark: Benchmark, scored: Mapping[str, FinishedTrial]) -> GoldDefects:
     """The faults that a trial shows; all are errors unless the benchmark tells them apart."""
-    failure = "" if _passes(trial) else _failure(trial)
+    open_trials = {
+        name: trial for name, trial in scored.items() if trial.last.outcome is not Outcome.PASSED
+    }
+    failure = _failure(open_trials) if open_trials else ""
+    trial = next(iter((open_trials or scored).values()))
     if isinstance(benchmark, GoldReviewer):
-        return benchmark.gold_defects(trial.task, trial.last.outcome or Outcome.UNSCORED, failure)
-    return GoldDefects(errors=(Defect(trial.task.id, failure),) if failure else ())
+        return benchmark.gold_defects(trial, failure)
+    failed = failure and not all(map(_is_undecided, open_trials.values()))
+    return GoldDefects(errors=(Defect(trial.task.id, failure),) if failed else ())
 
 
-def _passes(trial: FinishedTrial) -> bool:
-    rewards = trial.attempts[-1].rewards or {}
-    return bool(rewards) and min(rewards.values()) == 1
-
-
-def _failure(trial: FinishedTrial) -> str:
-    last = trial.attempts[-1]
-    failed = [mode for mode, reward in (last.rewards or {}).items() if reward < 1]
+def _failure(trials: Mapping[str, FinishedTrial]) -> str:
+    """Why trials do not pass in their gradings."""
+    failed = {name: t for name, t in trials.items() if t.last.outcome is Outcome.FAILED}
+    last = next(iter((failed or trials).values())).last
     how = f"fails the {' and '.join(failed)} grader" if failed else f"ends {last.outcome}"
     return f"its gold {how}" + (f": {last.reason}" if last.reason else "; fix the task.")
+
+
+def _is_undecided(trial: FinishedTrial) -> bool:
+    """True for a trial that was scored, and that undecided verdicts could still decide."""
+    return trial.last.outcome is Outcome.UNSCORED and trial.last.measures is not None
 
 
 def _defect_table(title: str, defects: Sequence[Defect]) -> Table:
@@ -123,25 +208,30 @@ def _causes(defects: Sequence[Defect]) -> Table:
     return Table("Defects by cause", ("cause", "tasks"), tuple(counted.most_common()))
 
 
-def _golds(
-    finished: Sequence[FinishedTrial],
-    reviewed: Sequence[GoldDefects],
-    defects: Sequence[Defect],
-    suite: Suite,
-) -> Table:
-    pairs = zip(finished, reviewed, strict=True)
-    passed = Counter(_group(trial) for trial, found in pairs if found.none)
-    tried = Counter(map(_group, finished))
+def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite) -> Table:
+    """The golds that pass in all gradings, by the task's first label."""
+    by_task: dict[str, list[GoldTrial]] = {}
+    for each in trials:
+        by_task.setdefault(each.task.id, []).append(each)
+    tried = Counter(_group(each[0]) for each in by_task.values())
+    passed = Counter(
+        _group(each[0]) for each in by_task.values() if all(trial.passes for trial in each)
+    )
+    undecided = sum(
+        any(trial.undecided for trial in each)
+        and all(trial.passes or trial.undecided for trial in each)
+        for each in by_task.values()
+    )
     rows = [(group, count, passed[group]) for group, count in sorted(tried.items())]
-    total = ("all", len(finished), sum(passed.values()))
+    note = f"{len(defects)} defects, {len(suite.known)} known ones aside"
     return Table(
         f"Golds of {suite.source}",
         ("group", "tasks", "gold passes"),
-        (*rows, total),
-        note=f"{len(defects)} defects, {len(suite.known)} known ones aside",
+        (*rows, ("all", len(by_task), passed.total())),
+        note=note + (f"; {undecided} golds undecided" if undecided else ""),
     )
 
 
-def _group(trial: FinishedTrial) -> str:
+def _group(trial: GoldTrial) -> str:
     """The task's first label, by which its benchmark groups."""
     return next(iter(trial.task.labels.values()), "")

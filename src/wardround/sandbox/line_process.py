@@ -7,7 +7,7 @@ trusted: any other line ends it.
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,12 +15,15 @@ from typing import Any, TypeAlias
 import orjson
 
 from wardround.core.serialization import to_line
-from wardround.sandbox.privileges import unprivileged
+from wardround.sandbox.confined_process import FAILED, OVERFULL
+from wardround.sandbox.error_output import error_pipe
 
 MOST_BYTES = 32 << 20
 _MOST_WAITING = 1000
 _SHOWN_LETTERS = 100
 _LAST_SECONDS = 1.0
+_PAUSE = 0.01
+_SIGNALLED = 128  # a shell's exit code for a process ended by a signal is more
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,9 @@ Inbox: TypeAlias = "asyncio.Queue[dict[str, Any] | Ended]"
 class LineProcess:
     """A running process, started by `started`."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, on_end: Callable[[], object]) -> None:
         self._process = process
+        self._on_end = on_end
         self._inboxes: dict[int, Inbox] = {}
         self._reading = asyncio.create_task(self._read())
         self._ending = asyncio.create_task(self._wait())
@@ -45,19 +49,30 @@ class LineProcess:
         self.lines = 0  # number of lines written by the process
 
     @classmethod
-    async def started(cls, command: Sequence[str]) -> "LineProcess":
-        """Start a command with the user's environment, without root's privileges.
+    async def started(
+        cls,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None,
+        on_end: Callable[[], object],
+    ) -> "LineProcess":
+        """Start a command.
 
-        It inherits standard error.
+        Args:
+            command: The command; it and all that it starts in its group end together.
+            environment: Its environment; None for the user's.
+            on_end: Called when it has ended.
         """
-        process = await asyncio.create_subprocess_exec(
-            *unprivileged(command),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MOST_BYTES,
-            start_new_session=True,  # Ctrl-C must reach this process only
-        )
-        return cls(process)
+        with error_pipe() as errors:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+                env=environment,
+                limit=MOST_BYTES,
+                start_new_session=True,  # Ctrl-C must reach this process only
+            )
+        return cls(process, on_end)
 
     def conversation(self, number: int) -> Inbox:
         """The messages of one conversation; the last is an `Ended`."""
@@ -107,10 +122,21 @@ class LineProcess:
         """Wait for the end of the process, reading its remaining output."""
         status = await self._process.wait()
         self._kill()
+        await self._group_ended()
         _, pending = await asyncio.wait([self._reading], timeout=_LAST_SECONDS)
         for reading in pending:  # a detached child process may hold the output open
             reading.cancel()
+        self._on_end()
         self._tell(Ended(_exit_reason(status)))
+
+    async def _group_ended(self) -> None:
+        """Wait until the killed processes of the group are gone."""
+        for _ in range(round(_LAST_SECONDS / _PAUSE)):
+            try:
+                os.killpg(self._process.pid, 0)
+            except ProcessLookupError:
+                return
+            await asyncio.sleep(_PAUSE)
 
     def _kill(self) -> None:
         """End it with all that it has started."""
@@ -154,6 +180,11 @@ async def _next_line(stream: asyncio.StreamReader) -> bytes:
 
 
 def _exit_reason(status: int) -> str:
-    if status < 0:
-        return f"was ended by a signal ({signal.strsignal(-status) or -status})"
+    number = -status if status < 0 else status - _SIGNALLED
+    if 0 < number < signal.NSIG:
+        return f"was ended by a signal ({signal.strsignal(number) or number})"
+    if status == OVERFULL:
+        return "filled its scratch folder"
+    if status == FAILED:
+        return "could not be confined"
     return f"ended with exit code {status}"

@@ -1,25 +1,17 @@
 """Irrevocable restrictions of a process before it runs untrusted code."""
 
-import ctypes
-import os
 import resource
-import struct
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
 from wardround.sandbox.privileges import prctl
 from wardround.sandbox.resource_limits import address_space_bytes, set_hard_limits
+from wardround.sandbox.seccomp import install, program_filter, supported
 
-_SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2
-_KILL_SIGNAL = 9
-# seccomp's architecture number, and the column in `seccomp.tsv`, by machine.
-_MACHINES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}
-_LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050001
+_SET_DEATH_SIGNAL, _KILL_SIGNAL = 1, 9
 
 _FORBIDDEN: Mapping[str, str] = MappingProxyType(
     {
@@ -79,7 +71,7 @@ def prepare_lockdown(programs: str) -> "Lockdown":
     Args:
         programs: Name of the programs in messages, such as "test programs".
     """
-    return Lockdown(_filter(), address_space_bytes(), programs)
+    return Lockdown(program_filter() if supported() else b"", address_space_bytes(), programs)
 
 
 class Lockdown:
@@ -127,30 +119,12 @@ class Lockdown:
     def _refuse_calls(self) -> list[str]:
         if not self._filter:
             return [f"no system calls of {self._programs} are refused on this system"]
-        instructions = ctypes.create_string_buffer(self._filter, len(self._filter))
-        program = struct.pack("HxxxxxxP", len(self._filter) // 8, ctypes.addressof(instructions))
-        loaded = ctypes.create_string_buffer(program, len(program))
         prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
-        prctl(_SET_NO_NEW_PRIVILEGES, 1)
-        if prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(loaded)) != 0:
-            reason = os.strerror(ctypes.get_errno())
-            return [f"no system calls of {self._programs} are refused here ({reason})"]
+        try:
+            install(self._filter)
+        except OSError as error:
+            return [f"no system calls of {self._programs} are refused here ({error.strerror})"]
         return []
-
-
-def _filter() -> bytes:
-    """The seccomp filter, which refuses all system calls except those of `seccomp.tsv`."""
-    if sys.platform != "linux" or os.uname().machine not in _MACHINES:
-        return b""
-    machine, column = _MACHINES[os.uname().machine]
-    text = (files("wardround.sandbox") / "seccomp.tsv").read_text("utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
-    calls = [int(line[column]) for line in lines if line[column] != "-"]
-    # Architecture at offset 4, call number at 0; jump targets count skipped instructions.
-    code = [(_LOAD, 0, 0, 4), (_JUMP_IF_EQUAL, 0, len(calls) + 1, machine), (_LOAD, 0, 0, 0)]
-    code += [(_JUMP_IF_EQUAL, len(calls) - place, 0, call) for place, call in enumerate(calls)]
-    code += [(_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
-    return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
 
 def _audit_hook(programs: str) -> Callable[[str, tuple[Any, ...]], None]:

@@ -15,6 +15,8 @@ Rows: TypeAlias = Sequence[Sequence[Any]]
 Row: TypeAlias = tuple[Hashable, ...]
 
 DECIMALS = 2
+# Python's own context rounds half even and refuses results of more than 28 digits.
+_CENT, _PLAIN = Decimal("0.01"), Context(prec=28, rounding=ROUND_HALF_UP)
 
 # PostgreSQL's numeric can have more digits than Python's default context.
 _WIDE = Context(prec=200_000, rounding=ROUND_HALF_UP)
@@ -47,15 +49,19 @@ def same_results(gold: Rows, result: Rows, conditions: Conditions, *, strict: bo
 def equal_as_published(gold: Rows, result: Rows, *, order: bool = False) -> bool:
     """The published comparison (Huo et al. 2025, G): rows as a set, or a list if order counts.
 
-    Numbers are rounded to two decimals, within JSON values and arrays too; times are compared by
-    day, JSON objects by content. Columns are compared in order. Nothing equals an empty result.
+    Numbers are rounded to two decimals, numeric ones half up and floats as Python does; times are
+    compared by day, JSON values and arrays as text. Columns are compared in order. Nothing equals
+    an empty result, a numeric NaN, or a value that cannot be rounded or written.
 
-    >>> equal_as_published([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
+    >>> equal_as_published([("a", Decimal("1.245"))], [("a", 1.25), ("a", 1.25)])
     True
-    >>> equal_as_published([], [])
-    False
+    >>> equal_as_published([], []), equal_as_published([(Decimal("NaN"),)], [(Decimal("NaN"),)])
+    (False, False)
     """
-    ours, theirs = softened_rows(gold), softened_rows(result)
+    try:
+        ours, theirs = softened_rows(gold), softened_rows(result)
+    except (ArithmeticError, TypeError):
+        return False
     if not ours or not theirs:
         return False
     return ours == theirs if order else set(ours) == set(theirs)
@@ -96,36 +102,41 @@ def equal_strictly(
     return ours == theirs if order else Counter(ours) == Counter(theirs)
 
 
-def softened_rows(rows: Rows, decimals: int = DECIMALS) -> list[Row]:
+def softened_rows(rows: Rows) -> list[Row]:
     """Rows normalized for the published comparison.
 
-    >>> softened_rows([(datetime(2100, 1, 31, 12, 30), Decimal("2.675"), {"b": 1, "a": None})])
-    [('2100-01-31', Decimal('2.68'), '{"a": null, "b": 1}')]
+    Raises:
+        ArithmeticError: a number is infinite, or has more than 26 digits before its point.
+        TypeError: an array holds what JSON cannot: numeric values, dates or times.
+
+    >>> softened_rows([(datetime(2100, 1, 31, 12, 30), Decimal("2.675"), 2.675, {"b": 1.5})])
+    [('2100-01-31', Decimal('2.68'), 2.67, '{"b": 1.5}')]
     """
-    return [tuple(_normalized_cell(cell, decimals) for cell in row) for row in rows]
+    return [tuple(map(_normalized_cell, row)) for row in rows]
 
 
-def _normalized_cell(cell: Any, decimals: int) -> Hashable:
+def _normalized_cell(cell: Any) -> Hashable:
     match cell:
         case date():
             return cell.isoformat()[:10]
-        case Decimal() | float():
-            return _rounded(cell, decimals)
+        case Decimal():
+            return cell.quantize(_CENT, context=_PLAIN)
+        case float():
+            return round(cell, DECIMALS)
         case dict() | list() | tuple():
-            return json.dumps(_rounded_within(cell, decimals), sort_keys=True, default=str)
+            return json.dumps(_rounded_within(cell), sort_keys=True)
     return _hashable(cell)
 
 
-def _rounded_within(value: Any, decimals: int) -> Any:
-    """A JSON value or array with its numbers rounded at any depth; integers stay unchanged."""
+def _rounded_within(value: Any) -> Any:
+    """A JSON value or array with its floats rounded at any depth."""
     match value:
-        case Decimal() | float():
-            number = _rounded(value, decimals)
-            return float(number) if isinstance(number, Decimal) else number
+        case float():
+            return round(value, DECIMALS)
         case dict():
-            return {str(key): _rounded_within(each, decimals) for key, each in value.items()}
+            return {str(key): _rounded_within(each) for key, each in value.items()}
         case list() | tuple():
-            return [_rounded_within(each, decimals) for each in value]
+            return [_rounded_within(each) for each in value]
     return value
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from math import exp, lgamma, log, log1p, sqrt
+from math import log, log1p, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ class Interval:
     high: float
 
 
-def bootstrap_means(
+def mean_intervals(
     rows: Sequence[Sequence[float]],
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> list[Interval | None]:
-    """Percentile bootstrap intervals of the columns' means, resampling rows (tasks).
+    """Intervals of the columns' means over rows (tasks).
 
-    The order of rows does not matter. If a metric is 0 in every task, or 1 in every task, the
-    resamples have no width, and the Clopper-Pearson interval is returned.
+    A column of zeros and ones is a rate, and gets its Clopper-Pearson interval. Any other column
+    gets a percentile bootstrap interval, resampling rows. The order of rows does not matter.
 
     Args:
         rows: Rates of shape (tasks, metrics); a task's metrics are resampled together.
@@ -44,38 +44,30 @@ def bootstrap_means(
     Returns:
         One interval for each column; None with fewer than two tasks.
 
-    >>> bootstrap_means([[0.0], [1.0], [1.0], [0.0]])
-    [Interval(low=0.0, high=1.0)]
-    >>> bootstrap_means([[1.0]] * 50)
+    >>> mean_intervals([[0.5], [0.25], [0.25], [0.5]])
+    [Interval(low=0.25, high=0.5)]
+    >>> mean_intervals([[1.0]] * 50)
     [Interval(low=0.9288782635358024, high=1.0)]
     """
     if not rows:
         return []
     if len(rows) == 1:
         return [None] * len(rows[0])
-    import numpy as np
-
-    values = np.asarray(sorted(map(tuple, rows)), dtype=float)
-    means = _draws(len(rows), resamples, seed) @ values / len(rows)
+    means = resampled_sums(rows, seed=seed, resamples=resamples) / len(rows)
+    columns = zip(zip(*rows, strict=True), means.T, strict=True)
     return [
-        unanimous_interval(column, level=level) or percentile_interval(resampled, level=level)
-        for column, resampled in zip(values.T.tolist(), means.T, strict=True)
+        binomial_interval(round(sum(column)), len(column), level=level)
+        if _is_rate(column)
+        else percentile_interval(resampled, level=level)
+        for column, resampled in columns
     ]
 
 
-def unanimous_interval(values: Sequence[float], *, level: float = 0.95) -> Interval | None:
-    """The Clopper-Pearson interval of a rate that is 0 in every task or 1 in every task.
-
-    None for any other values.
-    """
-    reach: float = ((1 - level) / 2) ** (1 / len(values))
-    if all(value == 1 for value in values):
-        return Interval(reach, 1.0)
-    if all(value == 0 for value in values):
-        return Interval(0.0, 1 - reach)
-    return None
+def _is_rate(column: Sequence[float]) -> bool:
+    return set(column) <= {0, 1}
 
 
+@lru_cache(maxsize=1024)
 def binomial_interval(successes: int, trials: int, *, level: float = 0.95) -> Interval:
     """The Clopper-Pearson interval of a rate.
 
@@ -96,18 +88,20 @@ def binomial_interval(successes: int, trials: int, *, level: float = 0.95) -> In
 
 def _rate_with_tail(successes: int, trials: int, tail: float) -> float:
     """The rate at which at least this many successes have the probability `tail`."""
+    if successes == trials:
+        exact: float = tail ** (1 / trials)
+        return exact
+    import numpy as np
+
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, trials + 1)))])
+    counts = np.arange(successes, trials + 1)
+    ways = factorials[trials] - factorials[counts] - factorials[trials - counts]
     low, high = 0.0, 1.0
     for _ in range(60):
         rate = (low + high) / 2
-        chance = sum(_binomial(n, trials, rate) for n in range(successes, trials + 1))
-        low, high = (rate, high) if chance < tail else (low, rate)
+        chances = ways + counts * log(rate) + (trials - counts) * log1p(-rate)
+        low, high = (rate, high) if np.exp(chances).sum() < tail else (low, rate)
     return (low + high) / 2
-
-
-def _binomial(successes: int, trials: int, rate: float) -> float:
-    """The probability of exactly this many successes, for a rate strictly between 0 and 1."""
-    ways = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
-    return exp(ways + successes * log(rate) + (trials - successes) * log1p(-rate))
 
 
 def resampled_sums(
@@ -165,14 +159,6 @@ def percentile_interval(values: "NDArray[np.float64]", *, level: float = 0.95) -
     tail = 50 * (1 - level)
     low, high = np.percentile(values, [tail, 100 - tail])
     return Interval(float(low), float(high))
-
-
-@lru_cache(maxsize=4)
-def _draws(rows: int, resamples: int, seed: int) -> "NDArray[np.int64]":
-    """Draw counts of each row in each resample: shape (resamples, rows)."""
-    import numpy as np
-
-    return np.random.default_rng(seed).multinomial(rows, [1 / rows] * rows, size=resamples)
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:

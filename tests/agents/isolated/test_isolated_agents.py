@@ -7,13 +7,13 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from wardround.agents.isolated import agents as isolated
 from wardround.agents.isolated.agents import IsolatedAgent, IsolatedAgents
-from wardround.agents.isolated.program import AgentProgram, described
+from wardround.agents.isolated.exchange import described
+from wardround.agents.isolated.program import AgentProgram
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, InfraError, UserError
@@ -296,18 +296,3 @@ async def test_the_documented_program_works(tmp_path: Path) -> None:
 def test_a_command_that_is_not_installed_is_refused(name: str) -> None:
     with pytest.raises(UserError, match="names no command"):
         IsolatedAgents(AgentProgram(name, {}), None)
-
-
-async def test_nothing_of_a_process_stays_behind(tmp_path: Path) -> None:
-    answer = """import subprocess
-        child = subprocess.Popen(["sleep", "600"])
-        print(json.dumps(dict(type="say", trial=message["trial"], text=str(child.pid))))"""
-    async with opened(script(tmp_path, answer)) as agents:
-        said: Any = await act(agents(BRIEFING, context()), "hello")
-    await asyncio.sleep(0.1)
-    assert not is_alive(said.text)
-
-
-def is_alive(process: str) -> bool:
-    state = Path(f"/proc/{process}/stat")
-    return state.exists() and ") Z " not in state.read_text()

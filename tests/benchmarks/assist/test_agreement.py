@@ -14,8 +14,9 @@ from tests.apps.commands import Cli
 from wardround.benchmarks.assist.human_sheet import COLUMNS, stratified
 from wardround.benchmarks.assist.judged_items import read_judged_run
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
-from wardround.core.record import TrialRecord
-from wardround.core.run_reader import TRIALS, read_trials
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter
 
 
 @pytest.fixture(scope="module")
@@ -98,10 +99,10 @@ def test_two_runs_of_the_same_name_are_refused(cli: Cli, run: Path, tmp_path: Pa
 
 def test_trials_that_ended_in_an_error_are_left_out(run: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(run, tmp_path / "copy"))
-    lines = (copy / TRIALS).read_bytes().splitlines(keepends=True)
-    lines[0] = lines[0].replace(b'"passed"', b'"infra_error"', 1)
-    (copy / TRIALS).write_bytes(b"".join(lines))
-    left_out = read_trials(copy)[0].task
+    first, *others = read_trials(copy)
+    with RunWriter(copy) as writer:
+        writer.rewrite_trials([replace(first, outcome=Outcome.INFRA_ERROR), *others])
+    left_out = first.task
     judged = read_judged_run(copy)
     assert left_out not in {trial.task for trial in judged.trials}
     assert left_out not in {key.session for each in judged.decisions.values() for key in each}

@@ -1,12 +1,11 @@
 """The command line on a user's own tasks: run, resume, score, trace, report, errors."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,9 @@ import pytest
 from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.core.record import Outcome
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import count_passing_golds
@@ -127,12 +129,11 @@ def test_the_same_seed_gives_the_same_trials_in_one_process_and_in_two(
 
 def test_judge_grades_a_stored_run_again(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
-    path = ward / "r" / "trials.jsonl"
-    path.write_text(
-        path.read_text()
-        .replace('"outcome":"passed"', '"outcome":"failed"', 1)
-        .replace('{"paper":1.0,"strict":1.0}', '{"paper":0.0,"strict":0.0}', 1)
-    )
+    run = ward / "r"
+    first, *others = read_trials(run)
+    failed = replace(first, outcome=Outcome.FAILED, scores={"paper": 0.0, "strict": 0.0})
+    with RunWriter(run) as writer:
+        writer.rewrite_trials([failed, *others])
     ran = cli("score", "r", "--json")
     assert "3 trials scored again, 1 changed" in ran.err
     assert figures(ran.out)["SR-1"] == 100.0
@@ -198,7 +199,7 @@ def test_password_is_not_stored_in_a_run(cli: Cli, ward: Path) -> None:
     place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
     ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
     assert ran.code == 2
-    assert "PGPASSWORD" in ran.err
+    assert "refused" in ran.err
     assert "hidden" not in ran.err
     assert not (ward / "r").exists()
 
@@ -431,52 +432,103 @@ def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran
     assert not cli("trace", "r", "ward-incre-2").err
 
 
-def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, counted: Ran) -> None:
+def test_changed_verdict_is_named_and_costs_no_explanation(
+    cli: Cli, ward: Path, counted: Ran
+) -> None:
     path = ward / "r" / "verdicts.jsonl"
     path.write_text(path.read_text().replace("\n", "\n{}\n", 1))
-    for command in (["report", "r"], ["trace", "r", "ward-incre-2"]):
-        ran = cli(*command)
-        assert (ran.code, ran.err) == (0, "")
-    for command in (["report", "r", "--html", "r.html"], ["trace", "r", "ward-incre-3"]):
+    for command in (["report", "r"], ["report", "r", "--html", "r.html"]):
         ran = cli(*command)
         assert ran.code == 0
-        assert ran.err.count("Trials are shown without their golds: ") == 1
-        assert "verdicts.jsonl, line 2 is not a verdict" in ran.err
+        assert "Changed: verdicts.jsonl, line 2, was changed" in ran.out
+    assert "Changed: verdicts.jsonl, line 2, was changed" in Path("r.html").read_text()
+    assert (ran := cli("trace", "r", "ward-incre-3")).code == 0
+    assert not ran.err
+
+
+def test_forged_trials_do_not_count_and_are_repeated(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "other")
+    path = ward / "r" / "trials.jsonl"
+    honest = path.read_text()
+    path.write_text(honest.replace('"seed":', '"seed":1', 1))
+    ran = cli("report", "r")
+    assert "2 of 2 tasks were right" in ran.out
+    assert "Changed: ward-incre-1:0: trials.jsonl, line 1, was changed" in ran.out
+    assert "Unfinished: 2 of 3 trials are over" in ran.out
+    assert "trials.jsonl, line 1, was changed" in cli("report", "r", "--json").err
+    assert "r: Changed: ward-incre-1:0" in " ".join(cli("compare", "r", "other").out.split())
+    ran = cli("score", "r")
+    assert ran.code == 2
+    assert "wardround resume r" in ran.err
+    ran = cli("resume", "r")
+    assert ran.code == 0
+    assert "Changed: ward-incre-1:0: trials.jsonl, line 1" in ran.err
+    assert "Changed" not in ran.out
+    ran = cli("report", "r")
+    assert "3 of 3 tasks were right" in ran.out
+    assert "Changed" not in ran.out
+    assert (ward / "r" / "trials.jsonl.damaged").is_file()
+
+
+def test_run_of_another_key_is_shown_as_not_verified_and_scored_only_if_trusted(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(ward / "another.key"))
+    ran = cli("report", "r")
+    assert "Not verified: " in ran.out
+    assert "3 of 3 tasks were right" in ran.out
+    commands = (["score", "r"], ["resume", "r"], ["judge", "r", "--verdicts", "program"])
+    for command in commands:
+        ran = cli(*command)
+        assert ran.code == 2
+        assert "--trust" in ran.err
+    for command in commands:
+        assert cli(*command, "--trust").code == 0
+    assert "Not verified: " in cli("report", "r").out
+
+
+# Runs the command line; after 50 trials the process sends itself the signal in its first argument.
+SIGNALLED = """
+import os, signal, sys
+from wardround.apps.command_line import main
+from wardround.core.run_writer import RunWriter
+
+number, add, added = int(sys.argv.pop(1)), RunWriter.add_trial, []
+def add_and_signal(writer, record):
+    add(writer, record)
+    added.append(record)
+    if len(added) == 50:
+        os.kill(os.getpid(), number)
+RunWriter.add_trial = add_and_signal
+main()
+"""
+
+
+def signalled(number: signal.Signals, trials: int) -> subprocess.CompletedProcess[str]:
+    """A run of many trials that got a signal after 50 of them."""
+    words = ["run", *ON_WARD, "--agent", "oracle", "--trials", str(trials), "--out", "r"]
+    command = [sys.executable, "-c", SIGNALLED, str(int(number)), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
-    go = [sys.executable, "-m", "wardround", "run"]
-    command = [*go, *ON_WARD, "--agent", "oracle", "--trials", "150", "--out", "r"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert signalled(signal.SIGKILL, 40).returncode == -signal.SIGKILL
     path = ward / "r" / "trials.jsonl"
-    while not path.exists() or path.stat().st_size < 20_000:
-        assert process.poll() is None
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    before = path.read_bytes().count(b"\n")
-    assert 0 < before < 450
+    assert path.read_bytes().count(b"\n") == 50
     subprocess.run(
         [sys.executable, "-m", "wardround", "resume", "r"], check=True, capture_output=True
     )
     trials = [json.loads(line) for line in path.read_text().splitlines()]
-    assert len({(t["task"], t["trial"]) for t in trials}) == len(trials) == 450
+    assert len({(t["task"], t["trial"]) for t in trials}) == len(trials) == 120
 
 
 def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
-    command = [sys.executable, "-m", "wardround", "run", *ON_WARD, "--agent", "oracle"]
-    process = subprocess.Popen(
-        [*command, "--trials", "500", "--out", "r"], stderr=subprocess.PIPE, text=True
-    )
-    path = ward / "r" / "trials.jsonl"
-    while not path.exists() or path.stat().st_size < 5_000:
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "wardround resume r" in errors
-    assert "Traceback" not in errors
+    ran = signalled(signal.SIGINT, 50_000)  # many more than are played until the signal arrives
+    assert ran.returncode == 130
+    assert "wardround resume r" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_help_answers_without_heavy_imports() -> None:
@@ -532,3 +584,38 @@ def test_settings_behind_the_name_of_the_shared_model() -> None:
     assert {(model.name, model.timeout, model.max_tokens) for model in models.values()} == {
         ("openai:x", 90, 7)
     }
+
+
+@pytest.mark.parametrize(("under", "code"), [(0, 0), (33.3, 0), (33.4, 1), (100, 1)])
+@pytest.mark.parametrize("command", ["report", "resume"])
+def test_too_few_right_tasks_fail_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path, counted: Ran, command: str, under: float, code: int
+) -> None:
+    ran = cli(command, "r", "--fail-under", under)
+    assert ran.code == code
+    assert ("33.3% of tasks were right, which is under --fail-under" in ran.err) == bool(code)
+
+
+def test_run_takes_the_percentage_too(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--fail-under", 100)
+    assert ran.code == 0
+    assert cli("run", *ON_WARD, "--out", "s", "--fail-under", 101).code == 2
+
+
+def test_changed_or_unfinished_run_fails_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    assert cli("report", "r", "--fail-under", 100).code == 0
+    path = ward / "r" / "trials.jsonl"
+    path.write_text(path.read_text().replace('"seed":', '"seed":1', 1))
+    ran = cli("report", "r", "--fail-under", 0)
+    assert ran.code == 1
+    assert "--fail-under fails" in ran.err
+    assert cli("report", "r").code == 0
+
+
+def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
+    assert ran.code == 1
+    assert "The agent never started (3 of 3 trials ended as failed" in ran.err

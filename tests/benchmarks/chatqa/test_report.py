@@ -1,5 +1,5 @@
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wardround.benchmarks.chatqa import report
 from wardround.benchmarks.chatqa.report import flow_groups, summarize, task_turns
+from wardround.benchmarks.kit import tables
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import ByteRange, Outcome, RejectedAttempt, RoleUse, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RejectedAttempt, RoleUse, TrialRecord, by_task
+from wardround.report.headline import headline
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 INFRA, UNSCORED, USER = Outcome.INFRA_ERROR, Outcome.UNSCORED, Outcome.USER_ERROR
@@ -66,7 +69,7 @@ def test_table_3_matches_hand_computed_values() -> None:
     ]
     assert (first["Tasks"], first["Left out"]) == (2, 0)
     assert (first["SR-4"], first["Pass@4"], first["Pass^4"], first["Gap-4"]) == (62.5, 100, 50, 50)
-    assert (first["Pass^4 low"], first["Pass^4 high"]) == (0, 100)
+    assert (first["Pass^4 low"], first["Pass^4 high"]) == (1.3, 98.7)  # Clopper-Pearson, 1 of 2
     adapt, all_flows = rows[2], rows[4]
     assert (adapt["Tasks"], adapt["Left out"], adapt["SR-4"], adapt["SR-4 low"]) == (1, 1, 0, None)
     assert (all_flows["Tasks"], all_flows["Left out"], all_flows["SR-4"]) == (3, 1, 41.7)
@@ -80,6 +83,38 @@ def test_results_by_k_match_hand_computed_values() -> None:
     assert [row["Pass^k"] for row in incre] == [62.5, 50, 50, 50]
     adapt = [row for row in rows if (row["Flow"], row["Grading"]) == ("AdaptQA", "paper")]
     assert [row["Left out"] for row in adapt] == [0, 0, 0, 1]
+
+
+def test_table_and_headline_give_the_same_interval() -> None:
+    trials = [
+        trial for n in range(50) for trial in a_task(f"i{n}", PASSED, PASSED if n % 12 else FAILED)
+    ]
+    row, *_ = rows_of(summarize(trials).tables["table_3"])
+    low, high = (f"{row[f'Pass^2 {end}']:.0f}%" for end in ("low", "high"))
+    assert f"95% interval {low} to {high}" in headline(trials, "paper")
+
+
+def test_gap_at_1_has_no_interval() -> None:
+    row, *_ = rows_of(summarize([*a_task("i1", PASSED), *a_task("i2", FAILED)]).tables["table_3"])
+    assert (row["Gap-1"], row["Gap-1 low"], row["Gap-1 high"]) == (0, None, None)
+
+
+def test_many_trials_of_a_task_are_tallied_once_for_all_k(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work grows with the trials, not with trials times k."""
+    grouped = 0
+
+    def counting(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
+        nonlocal grouped
+        grouped += len(own := list(trials))
+        return by_task(own)
+
+    for module in (tables, report):
+        monkeypatch.setattr(module, "by_task", counting)
+    trials = a_task("i1", *[PASSED, FAILED] * 300)
+    by_k = rows_of(summarize(trials).tables["by_k"])
+    assert [row["k"] for row in by_k][:3] == [1, 2, 3]
+    assert by_k[-1]["k"] == len(trials)
+    assert grouped <= 40 * len(trials)
 
 
 def test_tables_show_both_gradings() -> None:

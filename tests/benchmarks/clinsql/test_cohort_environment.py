@@ -30,7 +30,8 @@ class Records(Database):
         return ["patients"]
 
 
-RECORDS = Records({"SELECT 1": [(1,)], "SELECT none": []})
+MANY = [(n,) for n in range(1234)]
+RECORDS = Records({"SELECT 1": [(1,)], "SELECT none": [], "SELECT many": MANY})
 
 
 def played(*actions: Action, tools: bool = False, **settings: Any) -> list[Observation]:
@@ -56,6 +57,19 @@ def submit(query: str) -> Call:
 
 def test_a_query_that_runs_ends_the_trial() -> None:
     assert played(submit("SELECT 1"))[-1].done
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("SELECT none", "The query ran and gave no row."),
+        ("SELECT 1", "The query ran and gave 1 rows."),
+        ("SELECT many", "The query ran and gave 1,234 rows."),
+        ("SELEC", "Error: Unrecognized name."),
+    ],
+)
+def test_the_agent_reads_how_its_query_ended(query: str, text: str) -> None:
+    assert played(submit(query))[-1].text == text
 
 
 def test_a_query_that_fails_is_mended_twice_and_not_again() -> None:

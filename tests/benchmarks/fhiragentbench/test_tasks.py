@@ -1,10 +1,11 @@
 """The published CSV file, its defects, and the shipped questions."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from wardround.benchmarks.fhiragentbench.tasks import load_tasks, shipped_tasks
+from wardround.benchmarks.fhiragentbench.tasks import load_tasks, printed_value, shipped_tasks
 from wardround.core.errors import UserError
 
 HEAD = "split,question_id,question,sql_query,true_answer,assumption,patient_fhir_id,true_fhir_ids\n"
@@ -23,10 +24,42 @@ def test_a_published_file(tmp_path: Path) -> None:
     first, second = suite.tasks
     assert first.hidden.answer == [[61]]
     assert first.hidden.ids == {"Patient": ("abc-1",)}
-    assert first.labels == {"types": "Patient", "answer": "answer", "split": "valid"}
+    assert first.labels == {"types": "{Patient}", "answer": "answer", "split": "valid"}
     assert second.hidden.answer is None
     assert second.labels["answer"] == "no answer"
-    assert "Count whole days." in second.public.request
+    assert second.public.request == (
+        "Question: Any?\nContext:\nPatient FHIR ID is abc-1.\nCount whole days."
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("[[201.]]", [[201.0]]),
+        ("[[1 2]\n [3 4]]", [[1, 2], [3, 4]]),
+        ("[['a b' 'c']\n ['d' None]]", [["a b", "c"], ["d", None]]),
+        ("[['it\\'s' \"don't\"]]", [["it's", "don't"]]),
+        ("[['2100-01-01 10:00:00' nan]]", [["2100-01-01 10:00:00", None]]),
+        ("[['a, [b]']]", [["a, [b]"]]),
+        ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]]),
+        ("[]", []),
+        ("[[]]", [[]]),
+        ("[True False]", [True, False]),
+        ("[[1e-05]]", [[1e-05]]),
+        ("[[1]", "[[1]"),
+        ("5", 5),
+        ("", None),
+    ],
+)
+def test_printed_answers(cell: str, value: Any) -> None:
+    assert printed_value(cell) == value
+
+
+def test_types_without_ids_are_kept(tmp_path: Path) -> None:
+    row = """valid,q1,Any?,,"[[0]]",,abc-1,"{'Observation': []}"\n"""
+    (task,) = load_tasks(read(tmp_path, HEAD + row)).tasks
+    assert task.hidden.ids == {"Observation": ()}
+    assert task.labels["answer"] == "answer"
 
 
 def test_faulty_rows_are_named(tmp_path: Path) -> None:

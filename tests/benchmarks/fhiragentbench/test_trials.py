@@ -11,7 +11,9 @@ import pytest
 from tests.reachable import reachable
 from wardround.benchmarks.fhiragentbench.benchmark import FhirAgentBenchmark
 from wardround.benchmarks.fhiragentbench.declaration import FhirAgentOptions
-from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, shipped_tasks
+from wardround.benchmarks.fhiragentbench.oracle import OracleAgent
+from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, Question, shipped_tasks
+from wardround.core.actions import Call
 from wardround.core.benchmark import TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -78,6 +80,26 @@ async def test_the_oracle_passes_questions_of_one_type(stubs: Path, strategy: st
         for task in single:
             trial = await run_trial(benchmark, benchmark.oracle(task), task, 0)
             assert trial.last.rewards == RIGHT, task.id
+
+
+@pytest.mark.parametrize(
+    ("ids", "query"),
+    [
+        ({"Observation": ("o1", "o2")}, "Observation?_id=o1,o2&_count=1000"),
+        ({"Observation": ("o1",), "Encounter": ("e1",)}, "Patient/p/$everything"),
+    ],
+)
+async def test_the_oracle_requests_the_true_resources_alone_where_one_type_has_them(
+    stubs: Path, ids: dict[str, tuple[str, ...]], query: str
+) -> None:
+    task: FhirTask = Task("t", Question("Which?", "p"), Gold([1], ids))
+    with closing(opened(stubs, strategy="single-request")) as benchmark:
+        context = TrialContext(0, Limits(actions=9, seconds=60.0), Trajectory())
+        environment = await benchmark.environment(task, context)
+        agent = OracleAgent(task, environment.briefing)
+        called = await agent.act(await environment.start())
+        await environment.close()
+    assert called == Call("fhir_request_get", {"query_string": query})
 
 
 def test_golds_of_sql_are_whole(stubs: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.statements import MOST_STATEMENTS, RESET_SESSION, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import Conditions
 
 _CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
@@ -329,8 +330,30 @@ def test_session_settings_do_not_reach_the_follow_up(
 
 
 def test_programs_run_the_gold_before_the_agents_statements(start: Start, grader: Grader) -> None:
-    test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
+    test = _PASSES + "assert ex_base(pred_sqls, sol_sqls, db_name, conn)"
     subtask = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
     assert not grader.grade(subtask, "DELETE FROM stays; SELECT 0", start, "paper").passed
     start.restore()
     assert grader.grade(subtask, "SELECT 20", start, "paper").passed
+
+
+def test_limits_that_cannot_be_enforced_are_reported_once(
+    start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gaps = ("system calls are not filtered", "memory is not limited")
+    finished = Finished("passed", "", gaps)
+    monkeypatch.setattr("wardround.benchmarks.interact.grader.check", lambda *_: finished)
+    subtask = Subtask("", "DM", ("SELECT 1",), (_PASSES + "pass", _PASSES + "pass"), Conditions())
+    with closing(Grader()) as fresh:
+        for _ in range(2):
+            fresh.grade(subtask, "SELECT 1", start, "strict")
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert warnings == ["System calls are not filtered; memory is not limited."]
+
+
+def test_enforced_limits_are_not_reported(
+    start: Start, grader: Grader, caplog: pytest.LogCaptureFixture
+) -> None:
+    subtask = Subtask("", "DM", ("SELECT 1",), (_PASSES + "pass",), Conditions())
+    assert grader.grade(subtask, "SELECT 1", start, "strict").passed
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]

@@ -24,6 +24,28 @@ def test_code_prints_and_answers(processes: ForkServer) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("answer = json.loads('[1]') + [math.floor(2.5), statistics.median([3])]", "[1, 2, 3]"),
+        ("answer = re.sub('a', 'b', 'a') + str(datetime.date(2100, 1, 1))", "'b2100-01-01'"),
+        (
+            "from dateutil import parser, relativedelta\n"
+            "answer = (parser.parse('1 May 2100') + relativedelta.relativedelta(months=1)).month",
+            "6",
+        ),
+        ("answer = ''", "''"),
+        ("answer = 0", "0"),
+        ("answer = None", ""),
+        ("print(1)", ""),
+    ],
+)
+def test_modules_are_imported_and_answers_are_as_python_writes_them(
+    processes: ForkServer, code: str, answer: str
+) -> None:
+    assert run_snippet(code, {"answer": None}, processes, BOUNDS).answer == answer
+
+
+@pytest.mark.parametrize(
     ("code", "error"),
     [
         ("answer = 1 / 0", "ZeroDivisionError"),
@@ -34,6 +56,7 @@ def test_code_prints_and_answers(processes: ForkServer) -> None:
         ("x = 'x' * (1 << 40)", "MemoryError"),
         ("def broken(:", "SyntaxError"),
         ("raise SystemExit(3)", "SystemExit"),
+        ("class A:\n    def __repr__(self): raise ValueError\nanswer = A()", "ValueError"),
     ],
 )
 def test_code_that_fails_or_is_ended(processes: ForkServer, code: str, error: str) -> None:

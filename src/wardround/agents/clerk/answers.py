@@ -16,6 +16,7 @@ from wardround.agents.clerk.monitoring import monitored_by, risk_sentences
 from wardround.agents.clerk.names import groups
 from wardround.agents.clerk.question import PATIENT, Question
 from wardround.agents.clerk.results import (
+    NOT_GIVEN,
     Diagnosis,
     Document,
     Measurement,
@@ -121,7 +122,11 @@ def _overview(question: Question, session: Session, since: int) -> Iterator[str]
 
 def _medications(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:
     kind = "MedicationRequest" if intent == "orders" else "MedicationAdministration"
-    found = [each for each in session.entries(Medication, since) if each.kind == kind]
+    found = [
+        each
+        for each in session.entries(Medication, since)
+        if each.kind == kind and each.dosage != NOT_GIVEN
+    ]
     wanted = wanted_drugs(question)
     compose = order_sentences if intent == "orders" else dose_sentences
     yield from compose(question, found, wanted)

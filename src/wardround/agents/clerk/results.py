@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 import orjson
 
+# The dosage of a dose that was withheld.
+NOT_GIVEN = "not given"
 _HEADER = re.compile(r"([A-Z][A-Za-z]+): (\d+)")
 _MEASUREMENT = re.compile(
     r"(?P<name>.+?): (?P<value>.+?)(?P<flag> \([A-Z][^()]*\))?"

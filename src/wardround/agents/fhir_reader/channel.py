@@ -71,7 +71,7 @@ class Channel:
             return Call("finish", {"answers": text})
         if self._base:
             return Say(f"FINISH({text})")
-        return Say(f"Answer: {text if values else 'no answer'}")
+        return Say(f"The final answer is: {text if values else 'no answer'}")
 
 
 def resources_in(text: str) -> list[Resource] | None:

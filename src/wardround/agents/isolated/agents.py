@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import ExitStack
 from itertools import count
 from typing import Any
 
+from wardround.agents.isolated.exchange import checked_opening
+from wardround.agents.isolated.launch import confinement_of, launch
 from wardround.agents.isolated.messages import (
     OPENING,
     answer_message,
@@ -14,7 +17,7 @@ from wardround.agents.isolated.messages import (
     request_of,
     start_message,
 )
-from wardround.agents.isolated.program import AgentProgram, cannot_open, checked_opening
+from wardround.agents.isolated.program import AgentProgram, cannot_open
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, UserError, WardroundError
@@ -35,14 +38,14 @@ class IsolatedAgents:
         model: The model that its agents may ask; None for none.
 
     Raises:
-        UserError: the program is no command.
+        UserError: the program is no command, or nothing here can confine it.
     """
 
     def __init__(self, program: AgentProgram, model: LanguageModel | None) -> None:
         hide_memory()
         self.model = model
         self._program = program
-        self._command = program.command()
+        self.confinement = confinement_of(program)
         self._process: LineProcess | None = None
         self._starting = asyncio.Lock()
         self._numbers = count(OPENING + 1)
@@ -69,7 +72,9 @@ class IsolatedAgents:
             self._process = None
 
     async def _started(self) -> LineProcess:
-        process = await LineProcess.started(self._command)
+        scratch = ExitStack()
+        start = scratch.enter_context(launch(self._program))
+        process = await LineProcess.started(start.command, start.environment, scratch.close)
         if self._program.is_command:
             return process
         inbox = process.conversation(OPENING)

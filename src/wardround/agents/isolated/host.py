@@ -5,6 +5,7 @@ What the agent prints goes to the standard error; the standard output is for mes
 
 import asyncio
 import os
+import pickle
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -95,6 +96,8 @@ class _Host:
                 self._say(OPENING, self._described(message))
             case "open":
                 self._say(OPENING, self._opened(message))
+            case "train":
+                self._say(OPENING, self._trained(message))
             case "start":
                 self._start(trial, message)
             case "observe" if trial in self._trials:
@@ -126,6 +129,21 @@ class _Host:
         except BaseException as error:
             return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
         return {"type": "opened"}
+
+    def _trained(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Trains the agent and says how it ended; the steps are said meanwhile."""
+        try:
+            train = plugins.implementation(message["train"])
+            pairs = pickle.loads(Path(message["pairs"]).read_bytes())  # noqa: S301 - wardround's own
+            train(message["database"], pairs, message["seed"], self._say_step, Path(message["to"]))
+        except WardroundError as error:
+            return {"type": "refused", "message": str(error)}
+        except BaseException as error:
+            return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
+        return {"type": "trained"}
+
+    def _say_step(self, text: str) -> None:
+        self._say(OPENING, {"type": "step", "text": f"{text} …"})
 
     def _maker(self, message: Mapping[str, Any]) -> AgentMaker:
         """The maker that the agent's function returns.

@@ -2,29 +2,17 @@
 
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from wardround.agents.isolated.messages import OPENING
+from wardround.core import plugins
 from wardround.core.errors import UserError
-from wardround.core.serialization import to_line
-from wardround.sandbox.privileges import unprivileged
 
 EXEC = "exec:"
-
-
-_HOST = """
-import sys
-sys.path[:] = sys.argv[1:]
-from wardround.agents.isolated.host import main
-main()
-"""
+_MISSING_FILES = ", and what it reads outside its own package with --agent-allow read:PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +24,60 @@ class AgentProgram:
         settings: Its own options, as they were typed.
         agent_model: The file or folder of `--agent-model`.
         trained: The files it was trained into before the run, by database.
+        allowed: What `--agent-allow` named.
+        protected: Files and folders of the run that it must not see.
+        run: The run's folder; None for none.
+        unconfined: True if it runs with the account's files and network.
     """
 
     name: str
     settings: Mapping[str, str]
     agent_model: Path | None = None
     trained: Mapping[str, Path] | None = None
+    allowed: tuple[str, ...] = ()
+    protected: tuple[Path, ...] = ()
+    run: Path | None = None
+    unconfined: bool = False
 
     @property
     def is_command(self) -> bool:
         """True if it is a command that speaks the protocol by itself."""
         return self.name.startswith(EXEC)
 
-    def command(self) -> list[str]:
-        """The command that runs it.
+    @property
+    def place(self) -> str:
+        """The `module:attribute` of one that is not a command; "" if none of its name is there."""
+        return plugins.place_of(plugins.AGENTS, self.name)
+
+    def words(self) -> list[str]:
+        """The command of one that is a command, with absolute paths of the files it names.
 
         Raises:
-            UserError: there is no such command, or it is given settings.
+            UserError: There is no such command, or it is given settings.
         """
-        if not self.is_command:
-            return [sys.executable, "-c", _HOST, *sys.path]
-        words = shlex.split(self.name.removeprefix(EXEC))
-        if not words or shutil.which(words[0]) is None:
+        program, *arguments = shlex.split(self.name.removeprefix(EXEC)) or [""]
+        found = shutil.which(program)
+        if found is None:
             raise UserError(f"{self.name!r} names no command; check that it is installed.")
         if self.settings or self.agent_model:
             raise UserError(
                 "A command takes no --agent-setting and no --agent-model; add them to the command "
                 "itself."
             )
-        return words
+        return [str(Path(found).absolute()), *map(_absolute_file, arguments)]
+
+    def files(self) -> list[Path]:
+        """The files that are arguments of its command."""
+        if not self.is_command:
+            return []
+        return [Path(word) for word in self.words()[1:] if Path(word).is_file()]
 
     def message(self, kind: str, model: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The message that opens or describes it."""
         return {
             "type": kind,
             "trial": OPENING,
-            "agent": self.name,
+            "agent": self.place,
             "settings": dict(self.settings),
             "agent_model": None if self.agent_model is None else str(self.agent_model),
             "trained": {name: str(file) for name, file in (self.trained or {}).items()},
@@ -79,41 +85,15 @@ class AgentProgram:
         }
 
 
-def described(program: AgentProgram) -> dict[str, Any]:
-    """The agent's training as it declares it: `train` (empty for none), `pairs` and `format`.
-
-    It is asked for in a process that ends with the answer.
-
-    Raises:
-        UserError: its options do not fit, or it cannot be imported.
-    """
-    if program.is_command:
-        return {"train": "", "pairs": "", "format": 0}
-    asked = to_line(program.message("describe")) + b"\n"
-    done = subprocess.run(  # noqa: S603 - our own interpreter
-        unprivileged(program.command()), input=asked, stdout=subprocess.PIPE, check=False
-    )
-    if done.returncode or not done.stdout:
-        raise cannot_open(program, f"its process ended with exit code {done.returncode}")
-    return checked_opening(program, orjson.loads(done.stdout))
-
-
-def checked_opening(program: AgentProgram, answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer to an opening.
-
-    Raises:
-        UserError: the agent was refused.
-    """
-    if answer.get("type") == "refused":
-        if "message" in answer:
-            raise UserError(str(answer["message"]))
-        raise cannot_open(program, str(answer.get("reason")))
-    return answer
-
-
 def cannot_open(program: AgentProgram, reason: str) -> UserError:
     """The error for an agent that cannot be opened."""
+    missing = "" if program.unconfined or program.is_command else _MISSING_FILES
     return UserError(
         f"The agent {program.name!r} cannot be opened ({reason}); name a function that takes the "
-        "model and returns a function that makes agents."
+        f"model and returns a function that makes agents{missing}."
     )
+
+
+def _absolute_file(word: str) -> str:
+    """The word, or the absolute path of the file that it names."""
+    return str(Path(word).absolute()) if Path(word).is_file() else word

@@ -8,7 +8,8 @@ from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.errors import UserError
-from wardround.core.run_reader import SETTINGS, read_settings
+from wardround.core.run_document import SETTINGS
+from wardround.core.run_reader import read_settings
 
 AGREEMENTS = "wardround.agreements"
 

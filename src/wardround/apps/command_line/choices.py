@@ -60,7 +60,7 @@ def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
     Raises:
         UserError: an option is invalid.
     """
-    common = {option.name for option in (*TASK_OPTIONS, STATEMENT_SECONDS)}
+    common = {option.name for option in (*TASK_OPTIONS, STATEMENT_SECONDS)} | {"grading"}
     return _checked(
         RunSettings,
         **{option: value for option, value in typed.items() if option in common - {"database"}},

@@ -58,6 +58,20 @@ _AGENT_OPTIONS = (
         "A setting of the agent, as NAME=VALUE; may be repeated.",
         group=AGENT,
     ),
+    CommandOption(
+        "agent_allow",
+        list[str],
+        "Let a confined agent reach more: net (the network, local servers included), read:PATH, "
+        "or env:NAME; may be repeated.",
+        group=AGENT,
+    ),
+    CommandOption(
+        "unconfined",
+        bool,
+        "Let the agent have your account's files, processes and network.",
+        False,
+        group=AGENT,
+    ),
 )
 
 MODEL_OPTIONS = (
@@ -164,6 +178,14 @@ _FOLDER_OPTIONS = (
     CommandOption("out", Path, "The run's folder. [runs/BENCHMARK-AGENT-NUMBER]", group=OUTPUT),
     CommandOption("html", Path, "Also write the report to this file.", group=OUTPUT),
     CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
+    CommandOption(
+        "fail_under",
+        float,
+        "Exit with 1 if fewer than this percentage of tasks are right in all trials.",
+        group=OUTPUT,
+        at_least=0,
+        at_most=100,
+    ),
 )
 
 # Options that determine the settings of a run.
@@ -178,4 +200,9 @@ SETTING_OPTIONS = (
 RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
 RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)
 WORK_OPTIONS = (*MODEL_OPTIONS, *OUTPUT_OPTIONS)
-VALIDATE_OPTIONS = (*TASK_OPTIONS, STATEMENT_SECONDS, *OUTPUT_OPTIONS)
+VALIDATE_OPTIONS = (
+    *TASK_OPTIONS,
+    CommandOption("grading", str, "The grading in which golds have to pass. [all]", group=TASKS),
+    STATEMENT_SECONDS,
+    *OUTPUT_OPTIONS,
+)

@@ -32,6 +32,7 @@ def doctor(
     from wardround.ehr.database import open_database
     from wardround.ehr.fhir.store.file_format import is_record
     from wardround.ehr.inspection import examine
+    from wardround.sandbox.confinement import available
 
     if is_record(path := Path(database).expanduser()):
         from wardround.apps.command_line.record_facts import show_record
@@ -50,7 +51,8 @@ def doctor(
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps(diagnosis, option=orjson.OPT_INDENT_2).decode())
+        found = {**orjson.loads(orjson.dumps(diagnosis)), "confinement": available()}
+        typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
     else:
         _show(diagnosis)
     if diagnosis.degraded:
@@ -68,7 +70,7 @@ def _show(diagnosis: "Diagnosis") -> None:
     for line in _head(diagnosis):
         console.print(line, markup=False)
     console.print(_tables(diagnosis))
-    for line in (*_faults(diagnosis), *_services(diagnosis)):
+    for line in (*_faults(diagnosis), *_services(diagnosis), _confinement()):
         console.print(line, markup=False)
 
 
@@ -134,3 +136,13 @@ def _services(diagnosis: "Diagnosis") -> Iterator[str]:
             yield f"  for what is found above in {', '.join(service.faulty)}"
         else:
             yield from (f"  {reason}" for reason in service.reasons)
+
+
+def _confinement() -> str:
+    """The mechanisms that confine agents from elsewhere on this machine."""
+    from wardround.core.confinement import listed
+    from wardround.sandbox.confinement import available
+
+    if mechanisms := available():
+        return f"Agents from elsewhere run confined by {listed(mechanisms)}"
+    return "Agents from elsewhere cannot be confined here: they need --unconfined"

@@ -8,6 +8,7 @@ import typer
 
 from wardround.apps.command_line.lazy import load_command
 from wardround.apps.command_line.plugin_group import PluginGroup
+from wardround.apps.command_line.run_options import Trust
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.errors import UserError
@@ -18,6 +19,7 @@ SCORERS = "wardround.scorers"
 def score_run(
     run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Score a run again from its stored verdicts, and keep the new scores."""
     from wardround.apps.command_line.output import print_summary
@@ -25,7 +27,7 @@ def score_run(
     from wardround.report.run_report import read_report
     from wardround.runs.scoring import score_run as rescore
 
-    changes = rescore(run)
+    changes = rescore(run, trust=trust)
     print_summary(read_report(run).summary, as_json=as_json)
     typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
     defects = read_settings(run)["tasks"]["defects"]

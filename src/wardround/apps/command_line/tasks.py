@@ -42,7 +42,7 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
     from wardround.runs.validation import validate_tasks as validated
 
     as_json = typed.pop("as_json", False)
-    checked = validated(settings_for_tasks(name, typed))
+    checked = validated(settings_for_tasks(name, typed), typed.get("grading", ""))
     print_summary(checked.summary, as_json=as_json, first=1)
     for cause, defects in groupby(checked.defects, attrgetter("cause")):
         _print_defects(cause, list(defects))

@@ -17,13 +17,15 @@ from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_
 from wardround.benchmarks.assist.record import instant, missing, open_record
 from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import WRITES, Session
+from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
-from wardround.benchmarks.assist.tools.recorded import RecordedDesk
+from wardround.benchmarks.assist.tools.recorded import RecordedDesk, RecordedReads
 from wardround.benchmarks.assist.turns import SETTINGS, WRITTEN, SessionSettings
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
     Explanation,
+    GoldDefects,
     JudgeContext,
     Prediction,
     Score,
@@ -38,6 +40,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.trial import FinishedTrial
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 from wardround.models.prompts import fill
@@ -60,7 +63,7 @@ class AssistBenchmark:
         self._patient = open_patients(opening.options, opening.models)
         self._memories = folder_memories(memories) if (memories := self._options.memories) else {}
         self._named = bool(opening.databases)
-        self._paper = opening.grading == PAPER
+        self._shapes: Shapes = "paper" if opening.grading == PAPER else "strict"
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -125,7 +128,7 @@ class AssistBenchmark:
             clock = instant(gold, server)
             recorded = bool(missing(server, {task.id: gold}))
         # As published, reads are not gated by the clock but for laboratory results.
-        server = self._chart.workspace(clock, gated=not self._paper, validation="record")
+        server = self._chart.workspace(clock, gated=self._shapes == "strict", validation="record")
         kind = patient_kind(options, gold)
         settings = SessionSettings(
             language, options.explicit, options.literacy, kind, str(options.threshold), recorded
@@ -138,11 +141,12 @@ class AssistBenchmark:
             clock,
             self._patient(gold, context),
             gold.session,
-            shapes="paper" if self._paper else "strict",
+            shapes=self._shapes,
             carried_out=lambda call: _note(context.trajectory, call),
         )
         calls = [call for turn in gold.turns for call in turn.calls]
-        tools = Toolbox(session_tools(RecordedDesk(desk, calls) if recorded else desk))
+        answering = RecordedDesk if recorded else RecordedReads
+        tools = Toolbox(session_tools(answering(desk, calls, language)))
         return SessionEnvironment(
             self._briefing(tools),
             _opening_text(task),
@@ -213,6 +217,12 @@ class AssistBenchmark:
     def oracle(self, task: Session) -> AgentMaker:
         """Agents that know this session's gold."""
         return oracle(task, self._options.language)
+
+    def gold_defects(self, trial: FinishedTrial, failure: str) -> GoldDefects:
+        """The faults of a session's gold: failures, differing results, facts in no result."""
+        from wardround.benchmarks.assist.gold_review import reviewed  # not needed to run trials
+
+        return reviewed(trial, failure, self._chart, self._shapes)
 
     def fingerprints(self) -> dict[str, str]:
         """The record's digest."""

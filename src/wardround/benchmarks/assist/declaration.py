@@ -69,7 +69,11 @@ BENCHMARK = BenchmarkDeclaration(
     limits=Limits(actions=160, seconds=3600.0),
     gradings=(
         Grading(STRICT, "by programs first; no answer without preparation, no gold as evidence"),
-        Grading(PAPER, "as published: the judge decides, and sees the gold history"),
+        Grading(
+            PAPER,
+            "as published: the judge decides, and sees the gold history",
+            own_environment=True,
+        ),
     ),
     layouts=(Layout("fhir_r4"),),
 )

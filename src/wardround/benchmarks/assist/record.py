@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.charts import Chart, built_chart, open_chart
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource
 from wardround.ehr.fhir.locations import is_fhir
-from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, VERSION, resources
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.store.file_format import FORMAT
 
@@ -29,7 +29,7 @@ def open_record(place: str) -> Chart:
     if is_fhir(place) or path.is_dir() or not path.exists():
         return open_chart(place)
     stamp = path.stat()
-    name = repr((FORMAT, str(path.absolute()), stamp.st_size, stamp.st_mtime_ns))
+    name = repr((FORMAT, VERSION, str(path.absolute()), stamp.st_size, stamp.st_mtime_ns))
     return built_chart(
         hashlib.sha256(name.encode()).hexdigest()[:16],
         lambda built: build_record(built, resources(place), source=place),

@@ -56,8 +56,13 @@ def load_sessions(source: Path) -> Suite:
         UserError: there is no such place, or it holds no session that can be read.
     """
     suite = with_tasks(suite_of(_records(source), _session, str(source)), source)
-    published = any(task.id.startswith(_PUBLISHED) for task in suite.tasks)
+    published = any(is_published(task.id) for task in suite.tasks)
     return replace(suite, terms=CREDENTIALED if published else "")
+
+
+def is_published(id: str) -> bool:
+    """True for the id of a session of the published suite."""
+    return id.startswith(_PUBLISHED)
 
 
 def shipped_sessions() -> Suite:

@@ -71,6 +71,11 @@ class GoldCall:
         """True if it writes to the record."""
         return self.tool in WRITES
 
+    @property
+    def reads(self) -> bool:
+        """True if it reads the record."""
+        return not self.writes and not self.tool.startswith("patient.") and self.tool != PREPARE
+
 
 @dataclass(frozen=True, slots=True)
 class GoldTurn:

@@ -22,6 +22,7 @@ from wardround.benchmarks.kit.tables import (
     reliability_cells,
     reliability_columns,
     reliability_table,
+    shown_ks,
     succeeded,
     tallies,
 )
@@ -67,17 +68,18 @@ def _table_3(flows: Groups, k: int) -> Table:
         GRADINGS,
         k,
         group_name="Flow",
-        note="Percent, with 95% intervals over tasks: bootstrap, or Clopper and Pearson's where "
-        f"all tasks came out alike. Tasks with fewer than {k} scored trials are left out.",
+        note="Percent, with 95% intervals over tasks: Clopper and Pearson's where each task has 0 "
+        f"or 100, else bootstrap. Tasks with fewer than {k} scored trials are left out.",
     )
 
 
 def _by_k(flows: Groups, most: int) -> Table:
     rows = [
-        (name, grading, k, *reliability_cells(trials, grading, k))
+        (name, grading, k, *reliability_cells(tasks, k))
         for name, trials in flows.items()
         for grading in GRADINGS
-        for k in range(1, most + 1)
+        for tasks in [tallies(trials, grading)]
+        for k in shown_ks(most)
     ]
     columns = ("Flow", "Grading", "k", *reliability_columns("k"))
     return Table("Results by number of trials", columns, tuple(rows), "Percent, as above.")
@@ -86,7 +88,7 @@ def _by_k(flows: Groups, most: int) -> Table:
 def _breakdown(trials: Trials, k: int) -> Table:
     def cells(tasks: Sequence[Trials]) -> list[tuple[Cell, ...]]:
         group = list(chain.from_iterable(tasks))
-        return [(grading, *reliability_cells(group, grading, k)) for grading in GRADINGS]
+        return [(grading, *reliability_cells(tallies(group, grading), k)) for grading in GRADINGS]
 
     return Table(
         "Results by group",
@@ -167,9 +169,9 @@ _METRICS: dict[str, Callable[[Reliability], float]] = {
 
 
 def _figure_3a(name: str, trials: Trials, grading: str, most: int) -> Curve:
-    """Pass@k, Pass^k and Gap-k for k from 1 to the largest k (paper, Figure 3a)."""
+    """Pass@k, Pass^k and Gap-k for the k shown (paper, Figure 3a)."""
     tasks = tallies(trials, grading)
-    by_k = {k: reliabilities(tasks, k) for k in range(1, most + 1)}
+    by_k = {k: reliabilities(tasks, k) for k in shown_ks(most)}
     lines = {
         metric: mean_points({k: list(map(value, at_k)) for k, at_k in by_k.items()})
         for metric, value in _METRICS.items()

@@ -21,7 +21,7 @@ from wardround.benchmarks.kit.raters import agreement_cells
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
-from wardround.core.run_reader import SETTINGS
+from wardround.core.run_document import SETTINGS
 from wardround.core.task import Suite
 from wardround.core.work import WorkContext, WorkResult
 from wardround.scoring.agreement import Agreement, agreement

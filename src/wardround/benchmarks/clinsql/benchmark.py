@@ -39,6 +39,7 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
+from wardround.core.trial import FinishedTrial
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 
@@ -163,8 +164,10 @@ class CohortBenchmark:
         """Agents that know this task's gold."""
         return oracle(task)
 
-    def gold_defects(self, task: ClinTask, outcome: Outcome, failure: str) -> GoldDefects:
+    def gold_defects(self, trial: FinishedTrial, failure: str) -> GoldDefects:
         """The faults of a task's gold."""
+        task: ClinTask = trial.task
+        outcome = trial.last.outcome or Outcome.UNSCORED
         ran = self.executions.hiding(task.hidden.anchor).of(task.hidden.sql)
         stopped = stopped_gold(self.executions.seconds) if ran.kind == "timeout" else ""
         return gold_review(task, outcome, failure, stopped)

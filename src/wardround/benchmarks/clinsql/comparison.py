@@ -23,7 +23,7 @@ from wardround.benchmarks.kit.measures import measured_in_bounds
 from wardround.benchmarks.kit.run_names import distinct_names, system
 from wardround.benchmarks.kit.tables import figure_cells, figure_columns
 from wardround.core.benchmark import Summary, Table
-from wardround.scoring.statistics import bootstrap_means, ranks
+from wardround.scoring.statistics import mean_intervals, ranks
 
 Settings: TypeAlias = Mapping[str, Any]
 Named: TypeAlias = Mapping[str, Sequence[CohortTrial]]
@@ -133,7 +133,7 @@ def _paired(first: Sequence[ItemScore], second: Sequence[ItemScore]) -> tuple[Ce
     if not differences:
         return (0, *[None] * 6)
     means = [fmean(column) for column in zip(*differences, strict=True)]
-    figures = map(figure_cells, means, bootstrap_means(differences))
+    figures = map(figure_cells, means, mean_intervals(differences))
     return (len(pairs), *(cell for cells in figures for cell in cells))
 
 

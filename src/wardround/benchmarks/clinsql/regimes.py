@@ -12,7 +12,7 @@ from wardround.benchmarks.kit.run_names import system
 from wardround.benchmarks.kit.tables import figure_cells, figure_columns
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Figure
-from wardround.scoring.statistics import bootstrap_means
+from wardround.scoring.statistics import mean_intervals
 
 Run: TypeAlias = tuple[Mapping[str, Any], Sequence[CohortTrial]]
 BASE = "cot"
@@ -71,7 +71,7 @@ def _changes(base: Sequence[CohortTrial], trials: Sequence[CohortTrial]) -> list
 def _difference(pairs: Sequence[tuple[ItemScore, ItemScore]]) -> tuple[Cell, ...]:
     rows = [(after.sql - before.sql, after.results - before.results) for before, after in pairs]
     means = [fmean(column) for column in zip(*rows, strict=True)]
-    figures = map(figure_cells, means, bootstrap_means(rows))
+    figures = map(figure_cells, means, mean_intervals(rows))
     return tuple(cell for cells in figures for cell in cells)
 
 

@@ -1,19 +1,26 @@
 """Compares answers without a judge: numbers to the nearest integer, dates to a minute, whole lists.
 
-An answer is read from the agent's last line that begins with "Answer:".
+An answer is read from the agent's last line with "The final answer is:" or "Answer:".
 """
 
 import ast
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
+from wardround.ehr.terms.conversions import unit_named
 
 State: TypeAlias = Literal["passed", "failed", "undecided"]
-_LINE = re.compile(r"^\W*answer\W*:[\s*]*(.*)$", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(
+    r"(?:^\W*answer\W*|the final answer is\W*):[\s*]*(.*)$", re.IGNORECASE | re.MULTILINE
+)
+_MEASURED = re.compile(
+    r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\D.*)", re.I | re.A | re.DOTALL
+)
 _NOTHING = {"", "none", "null", "nan", "no answer", "n/a", "[]", "not available", "unknown"}
 _YES, _NO = {"yes", "true", "1", "1.0"}, {"no", "false", "0", "0.0"}
 _ZONE = ZoneInfo(HOSPITAL_ZONE)
@@ -55,7 +62,7 @@ def values(answer: Any) -> list[str]:
 def state(text: str, gold: Any) -> State:
     """The state of an answer, from its stated values; undecided if it states none.
 
-    >>> state("Answer: 41.7", 42), state("Answer: 41", 42), state("It is 42.", 42)
+    >>> state("Answer: 41.7 mg/dL", 42), state("Answer: 41", 42), state("It is 42.", 42)
     ('passed', 'failed', 'undecided')
     """
     given = given_answer(text)
@@ -65,10 +72,11 @@ def state(text: str, gold: Any) -> State:
     if len(given) != len(expected):
         return "failed"
     left = list(expected)
+    unclear = any(map(_is_unclear, given)) and any(_number(each) is not None for each in expected)
     for value in given:
         match = next((each for each in left if same_value(value, each)), None)
         if match is None:
-            return "failed"
+            return "undecided" if unclear else "failed"
         left.remove(match)
     return "passed"
 
@@ -117,11 +125,20 @@ def _literal(text: str) -> Any:
 
 
 def _number(text: str) -> float | None:
+    """The number of a text, whose unit does not count; None if it is no number with a unit."""
+    measured = _MEASURED.fullmatch(text.strip())
+    if measured and unit_named(measured[2]):
+        text = measured[1]
     try:
         number = float(text)
     except ValueError:
         return None
-    return number if abs(number) != float("inf") and number == number else None
+    return number if isfinite(number) else None
+
+
+def _is_unclear(text: str) -> bool:
+    """True for a number with words behind it that are no unit, such as `3 admissions`."""
+    return _number(text) is None and _time(text) is None and bool(_MEASURED.fullmatch(text.strip()))
 
 
 def _time(text: str) -> datetime | None:

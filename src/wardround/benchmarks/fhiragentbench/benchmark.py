@@ -40,7 +40,8 @@ from wardround.ehr.fhir.charts import Chart, open_chart
 from wardround.models import LanguageModel
 from wardround.models.prompts import fill
 
-_ONCE = ", of which only the first call retrieves anything"
+_ONCE = ", all in your first message"
+_LIMIT = "- You have {} messages."
 
 
 class FhirAgentBenchmark:
@@ -99,12 +100,13 @@ class FhirAgentBenchmark:
     async def environment(self, task: FhirTask, context: TrialContext) -> FhirEnvironment:
         """The environment of one attempt."""
         options = self._options
+        once = options.strategy.startswith("single")
         rules = fill(
             prompts.__name__,
             "agent.md",
-            once=_ONCE if options.strategy.startswith("single") else "",
+            once=_ONCE if once else "",
             types=", ".join(RESOURCE_TYPES),
-            iterations=options.iterations,
+            limit="" if once else _LIMIT.format(options.iterations),
         )
         return FhirEnvironment(
             rules,

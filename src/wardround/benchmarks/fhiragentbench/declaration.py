@@ -28,7 +28,12 @@ class FhirAgentOptions(Options):
         "file's answers]",
     )
     split: str | None = Field(None, description="Only this split of the file.")
-    iterations: int = Field(ITERATIONS, ge=1, le=200, description="The most calls of tools.")
+    iterations: int = Field(
+        ITERATIONS,
+        ge=1,
+        le=200,
+        description="The most messages of the agent where it may retrieve again and again.",
+    )
 
 
 BENCHMARK = BenchmarkDeclaration(

@@ -2,29 +2,37 @@
 
 from wardround.benchmarks.fhiragentbench.retriever import Retriever
 from wardround.benchmarks.fhiragentbench.tools import CODE, tools_of
-from wardround.benchmarks.kit.agent_texts import error_text, tool_text
-from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import ToolError
+from wardround.benchmarks.kit.agent_texts import tool_text
+from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.trajectory import Noted, Requested, Trajectory
 from wardround.ehr.fhir.interaction import FhirServer
 
-RETRIEVED = "retrieved"
-ONCE = "Resources can be retrieved once only; answer now, with Answer: on the last line."
-ENOUGH = "All calls are used; answer now, with Answer: on the last line."
+ENDED = "ended"
+ONCE = "Resources can be retrieved in one message only; answer now."
+CODE_ONCE = "Code can be run once only; answer now."
+GO_ON = "Go on."
+FINAL = "the final answer is:"
+# Published answers of trials that end without one.
+NO_CALLS = "No tool calls found in the response"
+NO_ANSWER = "No final answer reached within iteration limit."
 
 
 class FhirEnvironment:
     """Answers calls of tools until the agent says its answer.
+
+    The calls between two requests to the agent's model are one message. An agent that requests
+    none is taken to send all its retrievals in one message where it may retrieve once, and each
+    call in a message of its own elsewhere.
 
     Args:
         rules: the agent's instructions.
         request: the question with its context.
         server: the record.
         strategy: the strategy of the run.
-        iterations: the most calls.
-        trajectory: gets a note of the retrieved ids.
+        iterations: the most messages of strategies that retrieve again and again.
+        trajectory: gets a note of the answer and the ids of the kept resources.
     """
 
     def __init__(
@@ -42,8 +50,11 @@ class FhirEnvironment:
         self._request = request
         self._server = server
         self._once = strategy.startswith("single")
-        self._left = iterations
-        self._retrievals = 0
+        self._iterations = iterations
+        self._messages = 0
+        self._requests = 0
+        self._retrieving = 0  # the message that retrieves, where only one may
+        self._ran_code = False
         self._trajectory = trajectory
 
     async def start(self) -> Observation:
@@ -51,22 +62,47 @@ class FhirEnvironment:
         return Observation(self._request, "user")
 
     async def step(self, action: Action) -> Observation:
-        """Carries out a call; the first words of the agent are its answer."""
-        if isinstance(action, Say):
-            self._trajectory.record(Noted(RETRIEVED, {"ids": self._retriever.ids()}))
-            return Observation("", "environment", done=True)
-        if self._left <= 0:
-            return Observation(ENOUGH, "environment")
-        self._left -= 1
-        return Observation(await self._called(action), "tool")
+        """Carries out a call, or takes an answer."""
+        self._count_message()
+        if not self._once and self._messages > self._iterations:
+            return self._end(NO_ANSWER)
+        if isinstance(action, Call):
+            return Observation(await self._called(action), "tool")
+        if self._once:
+            return self._end(action.text if self._retrieving else NO_CALLS)
+        if FINAL in action.text.lower():
+            return self._end(action.text)
+        if self._messages == self._iterations:
+            return self._end(NO_ANSWER)
+        return Observation(GO_ON, "environment")
 
     async def close(self) -> None:
         """Closes the record."""
         self._server.close()
 
+    def _count_message(self) -> None:
+        """Counts the message of an action, unless it is a further call of the same message."""
+        requests = sum(
+            isinstance(event, Requested) and event.role == "agent"
+            for event in self._trajectory.events
+        )
+        if requests > self._requests or (requests == 0 and not self._once):
+            self._messages += 1
+        self._requests = requests
+        self._messages = max(1, self._messages)
+
     async def _called(self, call: Call) -> str:
-        if call.tool != CODE:
-            if self._once and self._retrievals:
-                return error_text(ToolError(ONCE))
-            self._retrievals += 1
+        if self._once and call.tool == CODE:
+            if self._ran_code:
+                return CODE_ONCE
+            self._ran_code = True
+        elif self._once:
+            self._retrieving = self._retrieving or self._messages
+            if self._messages > self._retrieving:
+                return ONCE
         return await tool_text(self._tools, call)
+
+    def _end(self, answer: str) -> Observation:
+        """Ends the trial with an answer."""
+        self._trajectory.record(Noted(ENDED, {"answer": answer, "ids": self._retriever.ids()}))
+        return Observation("", "environment", done=True)

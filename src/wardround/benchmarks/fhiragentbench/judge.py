@@ -3,7 +3,6 @@
 from pydantic import BaseModel
 
 from wardround.benchmarks.fhiragentbench import prompts
-from wardround.benchmarks.fhiragentbench.answers import values
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import JudgeContext
@@ -12,7 +11,9 @@ from wardround.core.verdict import State, state_of
 from wardround.models import LanguageModel, Message
 from wardround.models.prompts import fill
 
-VERSION = 1
+VERSION = 2
+TOO_LONG = "Input tokens exceeded"
+NO_ANSWER = "no answer"
 
 
 class Answered(BaseModel):
@@ -32,24 +33,30 @@ async def judged(
 ) -> tuple[State, str]:
     """The judge's decision on an answer, in at most two requests, with its reason.
 
-    No answer to a question that has none is right without the second request.
+    No answer to a question without true resources is right without the second request, which is
+    made in all other cases, also after "no answer".
 
     Raises:
         InfraError: the model's provider fails.
     """
+    if TOO_LONG in text:
+        return "failed", "the agent's input was too long"
     asker = model.bind("judge", context.record, context.seed)
     asked = f"Question: {task.public.text}\nThe agent's answer: {text}"
-    expected = values(task.hidden.answer)
     try:
-        first = await asker.structured(_messages("answered.md", asked), Answered)
-        if not first.answered or not expected:
-            return state_of(first.answered == bool(expected)), "decided by whether it answers"
-        both = f"{asked}\nThe true answer: {as_json(task.hidden.answer)}"
-        second = await asker.structured(_messages("correct.md", both), Correct)
+        answered = (await asker.structured(_messages("answered.md", asked), Answered)).answered
+    except MalformedAnswerError:
+        answered = True
+    if not answered and not task.hidden.ids:
+        return "passed", "decided by whether it answers"
+    truth = as_json(task.hidden.answer) if task.hidden.ids else NO_ANSWER
+    both = f"{asked}\nThe true answer: {truth}"
+    try:
+        correct = (await asker.structured(_messages("correct.md", both), Correct)).correct
     except MalformedAnswerError:
         return "undecided", "the judge's answer has no readable form"
-    return state_of(second.correct), "decided by its values"
+    return state_of(correct), "decided by its values"
 
 
 def _messages(prompt: str, text: str) -> list[Message]:
-    return [Message("system", fill(prompts.__name__, prompt)), Message("user", text)]
+    return [Message("user", f"{fill(prompts.__name__, prompt)}\n\n{text}")]

@@ -12,17 +12,13 @@ class OracleAgent:
     """Retrieves what the answer rests on, in the strategy's way, and answers."""
 
     def __init__(self, task: FhirTask, briefing: Briefing) -> None:
-        types, patient = list(task.hidden.ids), task.public.patient
-        tools = {tool.name for tool in briefing.tools}
-        one_type = len(types) == 1
-        if "fhir_request_get" in tools:
-            calls = [Call("fhir_request_get", {"query_string": _query(task)})] if types else []
-        elif one_type:
-            arguments = {"resource_type": types[0], "patient_fhir_id": patient}
-            calls = [Call("get_resources_by_patient_fhir_id", arguments)]
+        # Where the truth has no types, any retrieval is as good.
+        types, patient = list(task.hidden.ids) or ["Patient"], task.public.patient
+        if "fhir_request_get" in {tool.name for tool in briefing.tools}:
+            calls = [Call("fhir_request_get", {"query_string": _query(task)})]
         else:
-            everything = Call("get_all_resources_by_patient_fhir_id", {"patient_fhir_id": patient})
-            calls = [everything] if types else []
+            arguments = [{"resource_type": each, "patient_fhir_id": patient} for each in types]
+            calls = [Call("get_resources_by_patient_fhir_id", each) for each in arguments]
         self._calls: list[Call] = calls
         self._answer = as_json(values(task.hidden.answer))
 
@@ -30,7 +26,7 @@ class OracleAgent:
         """The next call, then the answer."""
         if self._calls:
             return self._calls.pop(0)
-        return Say(f"Answer: {self._answer if self._answer != '[]' else 'no answer'}")
+        return Say(f"The final answer is: {self._answer if self._answer != '[]' else 'no answer'}")
 
 
 def oracle(task: FhirTask) -> AgentMaker:
@@ -40,7 +36,7 @@ def oracle(task: FhirTask) -> AgentMaker:
 
 def _query(task: FhirTask) -> str:
     """A request that finds the true resources: by id for one type, else all about the patient."""
-    ids = task.hidden.ids
+    ids = task.hidden.ids or {"Patient": (task.public.patient,)}
     if len(ids) == 1:
         [(type, several)] = ids.items()
         return f"{type}?_id={','.join(several)}&_count=1000"

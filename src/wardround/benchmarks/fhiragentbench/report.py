@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
+from wardround.benchmarks.fhiragentbench.retrieval import harmonic_mean
 from wardround.benchmarks.fhiragentbench.scorer import FhirMeasures
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by
 from wardround.benchmarks.kit.measures import Measured, measured
@@ -10,7 +11,7 @@ from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent
 from wardround.core.benchmark import Summary, Table
 
 FhirTrial = Measured[FhirMeasures]
-_COLUMNS = ("Trials", "Recall", "Precision", "Right by program", "Right for judge", "Calls")
+_COLUMNS = ("Trials", "Recall", "Precision", "F1", "Right by program", "Right for judge", "Calls")
 
 
 def summarize(trials: Trials) -> Summary:
@@ -29,7 +30,10 @@ def summarize(trials: Trials) -> Summary:
 
 def _table(title: str, name: str, groups: dict[str, list[FhirTrial]]) -> Table:
     rows = tuple((group, *_cells(trials)) for group, trials in groups.items() if trials)
-    note = "Percent, means over the trials for which a figure is defined."
+    note = (
+        "Percent, means over the trials for which a figure is defined; F1 is the harmonic mean of "
+        "mean precision and mean recall."
+    )
     return Table(title, (name, *_COLUMNS), rows, note)
 
 
@@ -39,6 +43,7 @@ def _cells(trials: Sequence[FhirTrial]) -> tuple[Cell, ...]:
         len(measures),
         _mean(m.recall for m in measures),
         _mean(m.precision for m in measures),
+        percent(harmonic_mean((m.precision for m in measures), (m.recall for m in measures))),
         _mean(m.by_program for m in measures),
         _mean(m.by_judge for m in measures),
         round(fmean(m.calls for m in measures), 1),

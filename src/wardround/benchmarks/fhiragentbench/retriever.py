@@ -1,13 +1,14 @@
-"""Retrieves resources for an agent, grouped by type, and remembers which ones."""
+"""Retrieves resources for an agent, grouped by type, and keeps the last of each type."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
-from wardround.benchmarks.fhiragentbench.tasks import RESOURCE_TYPES
 from wardround.core.errors import ToolError
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource
+from wardround.ehr.fhir.links import bundle_pages
 
 # Types that belong to no patient, with the search that leads to them.
 _VIA = {
@@ -17,98 +18,83 @@ _VIA = {
 _LEFT_OUT = ("text", "meta")
 PAGE = 1000
 MOST = 20_000  # resources of one retrieval
+Found: TypeAlias = dict[str, list[Resource]]
 
 
 class Retriever:
-    """Asks a server, page by page.
+    """Asks a server for one agent.
 
     Attributes:
-        found: the resources retrieved so far, by type and id.
+        kept: the resources of the last retrieval that had the type, by type.
     """
 
     def __init__(self, server: FhirServer) -> None:
         self._server = server
-        self.found: dict[str, dict[str, Resource]] = defaultdict(dict)
+        self.kept: Found = {}
 
-    def request(self, query: str) -> dict[str, list[Resource]]:
-        """The resources that a request finds.
+    def request(self, query: str) -> Found:
+        """The resources on the first page of a search, whole; none for a read by id.
 
         Raises:
             ToolError: the server refuses it.
         """
-        return self._remember(self._answers(query.lstrip("/")))
+        return self._keep(self._on_pages(query.lstrip("/"), pages=1))
 
-    def by_id(self, type: str, id: str) -> dict[str, list[Resource]]:
-        """A resource by its id.
+    def by_id(self, type: str, id: str) -> Found:
+        """The resource with an id; without an id all of the type.
 
         Raises:
-            ToolError: there is none.
+            ToolError: the server refuses it.
         """
-        return self._remember(self._answers(f"{_known(type)}/{quote(id.rpartition('/')[2])}"))
+        query = urlencode({"_id": id, "_count": PAGE} if id else {"_count": PAGE})
+        return self._keep(_bare(self._on_pages(f"{quote(type, safe='')}?{query}")))
 
-    def by_patient(self, type: str, patient: str) -> dict[str, list[Resource]]:
+    def by_patient(self, type: str, patient: str) -> Found:
         """A patient's resources of a type; of a type without patient those referred to.
 
         Raises:
-            ToolError: the type is not one of the benchmark's.
+            ToolError: the server refuses it.
         """
-        found = self._of_patient(_known(type), patient)
-        return self._remember(each for each in found if each["resourceType"] == type)
-
-    def all_by_patient(self, patient: str) -> dict[str, list[Resource]]:
-        """All resources of a patient, of the benchmark's types."""
-        every = (each for type in RESOURCE_TYPES for each in self._of_patient(type, patient))
-        return self._remember(every)
+        found = self._on_pages(_path_by_patient(type, patient.rpartition("/")[2]))
+        return self._keep(_bare(each for each in found if each["resourceType"] == type))
 
     def ids(self) -> dict[str, list[str]]:
-        """The ids of all resources retrieved so far, by type."""
-        return {type: list(resources) for type, resources in self.found.items()}
+        """The ids of the kept resources, by type."""
+        return {type: [each.get("id", "") for each in kept] for type, kept in self.kept.items()}
 
-    def values(self) -> dict[str, list[Resource]]:
-        """All resources retrieved so far, by type."""
-        return {type: list(resources.values()) for type, resources in self.found.items()}
-
-    def _of_patient(self, type: str, patient: str) -> Iterator[Resource]:
-        id = patient.rpartition("/")[2]
-        if type == "Patient":
-            yield from self._answers(f"Patient?{urlencode({'_id': id})}")
-            return
-        searched, inclusion = _VIA.get(type, (type, ""))
-        query = urlencode({"patient": id, "_count": PAGE})
-        yield from self._answers("&".join(filter(None, [f"{searched}?{query}", inclusion])))
-
-    def _answers(self, path: str) -> Iterator[Resource]:
-        following: str | None = path
-        while following:
-            response = self._server.handle(Request("GET", following))
+    def _on_pages(self, path: str, pages: int | None = None) -> Iterator[Resource]:
+        for response in islice(bundle_pages(self._server, Request("GET", path)), pages):
             body = response.body or {}
             if response.status != 200:
                 raise ToolError(f"The server answered {response.status}: {_reason(body)}")
-            if body.get("resourceType") != "Bundle":
-                yield body
-                return
-            yield from (entry["resource"] for entry in body.get("entry", ()))
-            links = (link["url"] for link in body.get("link", ()) if link["relation"] == "next")
-            following = next(links, None)
+            if body.get("resourceType") == "Bundle":
+                yield from (e["resource"] for e in body.get("entry", ()) if "resource" in e)
 
-    def _remember(self, resources: Iterable[Resource]) -> dict[str, list[Resource]]:
-        grouped: dict[str, dict[str, Resource]] = defaultdict(dict)
-        kept = (each for each in resources if each["resourceType"] in RESOURCE_TYPES)
-        for count, resource in enumerate(kept):
+    def _keep(self, resources: Iterable[Resource]) -> Found:
+        grouped: Found = defaultdict(list)
+        for count, resource in enumerate(resources):
             if count >= MOST:
                 raise ToolError(f"More than {MOST:,} resources match; narrow the search.")
-            plain = {name: value for name, value in resource.items() if name not in _LEFT_OUT}
-            type, id = plain["resourceType"], plain.get("id", "")
-            grouped[type][id] = plain
-        for type, found in grouped.items():
-            self.found[type] |= found
-        return {type: list(each.values()) for type, each in grouped.items()}
+            grouped[resource["resourceType"]].append(resource)
+        self.kept |= grouped
+        return dict(grouped)
 
 
-def _known(type: str) -> str:
-    if type not in RESOURCE_TYPES:
-        raise ToolError(f"There is no type {type!r}; the types are {', '.join(RESOURCE_TYPES)}.")
-    return type
+def _bare(resources: Iterable[Resource]) -> Iterator[Resource]:
+    """Resources without their top-level text and meta."""
+    for resource in resources:
+        yield {name: value for name, value in resource.items() if name not in _LEFT_OUT}
+
+
+def _path_by_patient(type: str, id: str) -> str:
+    if not id:
+        return f"{quote(type, safe='')}?{urlencode({'_count': PAGE})}"
+    if type == "Patient":
+        return f"Patient?{urlencode({'_id': id})}"
+    searched, inclusion = _VIA.get(type, (quote(type, safe=""), ""))
+    return "&".join(
+        filter(None, [f"{searched}?{urlencode({'patient': id, '_count': PAGE})}", inclusion])
+    )
 
 
 def _reason(body: dict[str, Any]) -> str:

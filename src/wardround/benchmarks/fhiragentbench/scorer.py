@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from wardround.benchmarks.fhiragentbench import answers, retrieval
 from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
-from wardround.benchmarks.fhiragentbench.environment import RETRIEVED
+from wardround.benchmarks.fhiragentbench.environment import ENDED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import Explanation, Score
@@ -66,18 +67,14 @@ def measured(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
 
 
 def retrieved_ids(trajectory: Trajectory) -> dict[str, list[str]]:
-    """The ids of retrieved resources, by type."""
-    for event in trajectory.events:
-        if isinstance(event, Noted) and event.subject == RETRIEVED:
-            ids: dict[str, list[str]] = event.data["ids"]
-            return ids
-    return {}
+    """The ids of the resources that were kept, by type."""
+    ids: dict[str, list[str]] = _end(trajectory).get("ids", {})
+    return ids
 
 
 def answer_text(trajectory: Trajectory) -> str:
-    """The agent's answer; "" if it gave none."""
-    said = trajectory.said_by("agent")
-    return said[-1] if said else ""
+    """The agent's answer; "" if its trial ended otherwise."""
+    return str(_end(trajectory).get("answer", ""))
 
 
 def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
@@ -85,6 +82,11 @@ def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdi
     stated = answers.given_answer(answer_text(trajectory))
     reasons = "\n".join(f"{v.source}: {v.state}" for v in verdicts)
     return Explanation(task.public.request, as_json(task.hidden.answer), as_json(stated), reasons)
+
+
+def _end(trajectory: Trajectory) -> dict[str, Any]:
+    ends = (e.data for e in trajectory.events if isinstance(e, Noted) and e.subject == ENDED)
+    return next(ends, {})
 
 
 def _decision(verdicts: Sequence[Verdict], source: str) -> bool | None:

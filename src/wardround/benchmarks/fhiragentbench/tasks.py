@@ -3,6 +3,7 @@
 import ast
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,10 @@ RESOURCE_TYPES = (
 )
 _SUITE = "wardround.benchmarks.fhiragentbench.suite"
 _NEEDED = ("question_id", "question", "true_answer", "patient_fhir_id", "true_fhir_ids")
+# A bracket, a quoted text, or a word of a printed list.
+_PRINTED = re.compile(
+    r"""([\[\]])|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([^\s,\[\]]+)""", re.DOTALL
+)
 _MOST_LETTERS = 16 * 1024 * 1024  # a field lists thousands of ids
 
 
@@ -33,9 +38,8 @@ class Question:
     @property
     def request(self) -> str:
         """The question with its context, as the agent gets it."""
-        context = [f"The patient's FHIR id is {self.patient}."] if self.patient else []
-        context += [self.assumption] if self.assumption else []
-        return f"Question: {self.text}\nContext: {' '.join(context)}".strip()
+        lines = [f"Question: {self.text}", "Context:", f"Patient FHIR ID is {self.patient}."]
+        return "\n".join([*lines, self.assumption] if self.assumption else lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class Gold:
 
     Attributes:
         answer: the expected answer: a value, a list, or none.
-        ids: the ids of the resources that it rests on, by type.
+        ids: the ids of the resources that it rests on, by type, which may have none; without a
+            type there is no answer.
         sql: the query that gives the answer on the relational database; "" if there is none.
     """
 
@@ -82,6 +87,33 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text.strip()
+
+
+def printed_value(text: str) -> Any:
+    r"""The value of a cell: a list as NumPy or Python prints it, or a single value.
+
+    >>> printed_value("[['a b' 'c']\n ['d' None]]"), printed_value("[[201.]]"), printed_value("[]")
+    ([['a b', 'c'], ['d', None]], [[201.0]], [])
+    >>> printed_value("2100-01-01"), printed_value(" ")
+    ('2100-01-01', None)
+    """
+    if not text.strip().startswith("["):
+        return literal(text)
+    rows: list[list[Any]] = [[]]
+    for sign, quoted, word in _PRINTED.findall(text):
+        if sign == "[":
+            rows.append([])
+        elif sign == "]" and len(rows) > 1:
+            ended = rows.pop()
+            rows[-1].append(ended)
+        elif quoted or word:
+            rows[-1].append(_item(quoted or word))
+    return rows[0][0] if len(rows) == 1 and len(rows[0]) == 1 else text.strip()
+
+
+def _item(text: str) -> Any:
+    """A word or a quoted text of a printed list."""
+    return None if text in ("nan", "None", "NaT") else literal(text)
 
 
 def _suite(content: str, source: str) -> Suite:
@@ -126,12 +158,12 @@ def _task(cells: Mapping[str, str], ids: Mapping[str, Any]) -> FhirTask:
         cells["question"], literal_text(cells["patient_fhir_id"]), cells.get("assumption", "")
     )
     gold = Gold(
-        literal(cells["true_answer"]),
-        {type: tuple(map(str, several)) for type, several in ids.items() if several},
+        printed_value(cells["true_answer"]),
+        {type: tuple(map(str, several)) for type, several in ids.items()},
         cells.get("sql_query", ""),
     )
-    answered = "answer" if gold.ids or gold.answer not in (None, [], "") else "no answer"
-    labels = {"types": ", ".join(sorted(gold.ids)) or "none", "answer": answered}
+    answered = "answer" if gold.ids else "no answer"
+    labels = {"types": f"{{{', '.join(sorted(gold.ids))}}}", "answer": answered}
     labels |= {"split": cells["split"]} if cells.get("split") else {}
     return Task(cells["question_id"], public, gold, labels)
 

@@ -86,7 +86,8 @@ class Grader:
 
         Mode "paper" normalizes the statements of submission and gold before comparing results.
         Mode "strict" runs them as written; order, duplicate rows and decimals count as the
-        task's conditions say. Test programs are the same in both modes.
+        task's conditions say. A test program that returns False or 0 fails the submission in mode
+        "strict" alone; in "paper" only an exception does.
 
         Args:
             subtask: the request.
@@ -98,7 +99,7 @@ class Grader:
         Raises:
             InfraError: the server failed.
         """
-        key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
+        key = (start.workspace.url, start.before, subtask, sql, mode)
         return self._grades.computed(
             key,
             lambda: self._graded(subtask, sql, start, mode),
@@ -159,17 +160,20 @@ class Grader:
             return Grade(False, "nothing", _NOTHING, _NOTHING)
         try:
             if subtask.tests:
-                return self._tested(subtask, statements, start)
+                return self._tested(subtask, statements, start, mode)
             return self.compare(subtask, statements, start, mode)
         except QueryError as error:
             return _broken(f"what is run before the request fails ({error})")
 
-    def _tested(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
+    def _tested(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
+    ) -> Grade:
         ran = run_statements(start.workspace, statements, start.seconds)
         if ran.error is not None:
             return _failed(ran.error)
         for finished in self.run_tests(subtask, statements, start, ran):
-            if finished.state != "passed":
+            ignored = mode == "paper" and finished.returned
+            if finished.state != "passed" and not ignored:
                 return _rejected(subtask, finished)
         return Grade(True, "passed", statements=lasting_of(subtask, statements))
 

@@ -38,7 +38,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.people.clarifying.kinds import in_order
-from wardround.scoring.statistics import bootstrap_means
+from wardround.scoring.statistics import mean_intervals
 
 CATEGORIES = ("BI", "DM")
 _TABLE_2 = (
@@ -133,7 +133,7 @@ def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
     strict = grading == "strict"
     tasks = grouped_by(group, lambda trial: trial.record.task).values()
     by_task = [(success(task, "first", strict=strict), _reward(task, grading)) for task in tasks]
-    first_interval, reward_interval = bootstrap_means(by_task)
+    first_interval, reward_interval = mean_intervals(by_task)
     done, low, high = figure_cells(success(group, "first", strict=strict), first_interval)
     return (
         done,

@@ -10,7 +10,7 @@ from wardround.benchmarks.kit.groups import Cell, Groups, Trials
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
-from wardround.scoring.statistics import Interval, bootstrap_means
+from wardround.scoring.statistics import Interval, mean_intervals
 
 _USE_COLUMNS = (
     "Requests per trial",
@@ -41,19 +41,33 @@ def reliability_columns(k: int | str) -> tuple[str, ...]:
     return ("Tasks", "Left out", *chain.from_iterable(map(figure_columns, names)))
 
 
-def reliability_cells(trials: Iterable[TrialRecord], grading: str, k: int) -> tuple[Cell, ...]:
+def shown_ks(most: int) -> list[int]:
+    """The k at which results are shown: all up to 10, then 1, 2 and 5 of each decade, and the last.
+
+    >>> shown_ks(3), shown_ks(120)[9:]
+    ([1, 2, 3], [10, 20, 50, 100, 120])
+    """
+    decades = (10**n for n in range(1, len(str(most))))
+    rounded = (first * decade for decade in decades for first in (1, 2, 5))
+    return sorted({k for k in (*range(1, 11), *rounded) if k < most} | {most})
+
+
+def reliability_cells(tasks: Sequence[Tally], k: int) -> tuple[Cell, ...]:
     """Computes tasks counted, tasks left out, and each metric at k with its interval, in percent.
 
-    Tasks with fewer than k scored trials are left out. Intervals are 95% percentile bootstrap
-    intervals over tasks, or Clopper-Pearson intervals if all tasks pass or all fail.
+    Tasks with fewer than k scored trials are left out. Intervals are over tasks, at 95%:
+    Clopper-Pearson intervals where each task has 0 or 1, else percentile bootstrap intervals.
+    Gap-1 is 0 by definition and has none.
     """
-    tasks = tallies(trials, grading)
     measured = reliabilities(tasks, k)
     rows = [(task.success_rate, task.pass_at, task.pass_hat, task.gap) for task in measured]
     if not rows:
         return (0, len(tasks), *[None] * 12)
     means = (fsum(column) / len(rows) for column in zip(*rows, strict=True))
-    figures = map(figure_cells, means, bootstrap_means(rows))
+    intervals = mean_intervals(rows)
+    if k == 1:
+        intervals[-1] = None
+    figures = map(figure_cells, means, intervals)
     return (len(rows), len(tasks) - len(rows), *chain.from_iterable(figures))
 
 
@@ -78,7 +92,7 @@ def reliability_table(
     """
     named = [group_name] if group_name else []
     rows = tuple(
-        (*([name] if named else []), grading, *reliability_cells(trials, grading, k))
+        (*([name] if named else []), grading, *reliability_cells(tallies(trials, grading), k))
         for name, trials in groups.items()
         for grading in gradings
     )
@@ -168,7 +182,13 @@ def _use(uses: Sequence[RoleUse], trials: int, tasks: int) -> tuple[Cell, ...]:
     cost = sum(prices) if len(prices) == len(uses) else None
     return (
         round(sum(use.requests for use in uses) / trials, 1),
-        round(sum(use.input_tokens for use in uses) / trials),
-        round(sum(use.output_tokens for use in uses) / trials),
+        _mean_tokens([use.input_tokens for use in uses], trials),
+        _mean_tokens([use.output_tokens for use in uses], trials),
         *(None if cost is None else round(cost / count, 6) for count in (trials, tasks, 1)),
     )
+
+
+def _mean_tokens(counts: Sequence[int | None], trials: int) -> int | None:
+    """The mean over trials; None if a count is unknown."""
+    known = [count for count in counts if count is not None]
+    return round(sum(known) / trials) if len(known) == len(counts) else None

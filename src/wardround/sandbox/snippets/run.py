@@ -17,7 +17,7 @@ class Ran:
 
     Attributes:
         printed: what it printed.
-        answer: its variable `answer` as text; "" if it set none.
+        answer: its variable `answer` as Python writes it; "" if it set none.
         error: its exception, or why it was ended; "" if it ran to its end.
     """
 

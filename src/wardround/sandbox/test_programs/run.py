@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from wardround.sandbox.fork_server import ForkedProcess, ForkServer
 from wardround.sandbox.lockdown import Bounds
@@ -47,12 +47,14 @@ class Finished:
         reason: a description of the failure without values of the database.
         gaps: limits that could not be enforced on this system.
         line: the line at which the program ended; 0 if unknown.
+        returned: True if it failed by what it returned, and raised nothing.
     """
 
     state: State
     reason: str
     gaps: tuple[str, ...] = ()
     line: int = 0
+    returned: bool = False
 
 
 def run_program(
@@ -122,7 +124,8 @@ class _Dialogue:
                     int(line),
                     list(gaps),
                 ]:
-                    return Finished(state, _where(state, error, line), tuple(gaps), line)
+                    returned = state == "failed" and not error
+                    return Finished(state, _where(state, error, line), tuple(gaps), line, returned)
                 case _:
                     raise channel.GarbledError
             channel.answer(self._channel, reply)
@@ -133,13 +136,6 @@ class _Dialogue:
         if monotonic() >= self._ends:
             return f"it took more than {self._bounds.whole:g} s"
         return f"it did nothing for {self._bounds.silent:g} s"
-
-
-def _finished(state: State, details: list[Any]) -> Finished:
-    match details:
-        case [str(error), int(line), list(gaps)]:
-            return Finished(state, _where(state, error, line), tuple(gaps), line)
-    raise channel.GarbledError
 
 
 def _where(state: State, raised: str, line: int) -> str:

@@ -80,7 +80,9 @@ _ORDERS = (
 def build_small_chart(folder: Path) -> Record:
     """The record, made of a database in a folder."""
     database, path = str(folder / "small.duckdb"), folder / "small.fhir"
-    make_database(database, "mimic_iv", _rows())
+    rows, more = _rows(), _bobs()
+    merged = {name: [*table, *more.get(name, ())] for name, table in rows.items()}
+    make_database(database, "mimic_iv", merged)
     with closing(duckdb.connect(database)) as connection:
         for table, notes in (("discharge", _summaries()), ("radiology", _reports())):
             connection.execute(
@@ -195,6 +197,42 @@ def _medications() -> dict[str, Rows]:
              "parent_field_ordinal": "1.1", "pharmacy_id": order, "dose_given": dose,
              "dose_given_unit": "mg", "product_code": code}
             for number, order, dose, code in ((1, 2, "40", "FURO40"), (2, 3, "5", "WARF40"))
+        ],
+    }  # fmt: skip
+
+
+def _bobs() -> dict[str, Rows]:
+    """Bob's positive culture, and his doses, most of them withheld."""
+    return {
+        "microbiologyevents": [
+            {"subject_id": BOB, "hadm_id": BOBS, "microevent_id": event, "micro_specimen_id": 6,
+             "test_itemid": 902, "test_name": "Blood Culture, Routine", "spec_itemid": 8,
+             "spec_type_desc": "BLOOD CULTURE", "chartdate": "2150-07-02 00:00:00",
+             "charttime": "2150-07-02 03:00:00", "storetime": "2150-07-04 03:00:00",
+             "org_itemid": organism, "org_name": name, "isolate_num": 1,
+             "ab_itemid": antibiotic, "ab_name": drug, "interpretation": result}
+            for event, organism, name, antibiotic, drug, result in (
+                (11, 80002, "ESCHERICHIA COLI", 90004, "AMPICILLIN", "R"),
+                (12, 80002, "ESCHERICHIA COLI", 90012, "GENTAMICIN", "S"),
+                (13, 80075, "YEAST", None, None, None),
+            )
+        ],
+        "emar": [
+            {"subject_id": BOB, "hadm_id": BOBS, "emar_id": f"{BOB}-{number}", "emar_seq": number,
+             "medication": drug, "event_txt": event, "charttime": f"2150-07-0{number} 10:00:00"}
+            for number, drug, event in (
+                (1, "Metoprolol Tartrate", "Not Given"), (2, "Sodium Chloride Flush", "Hold Dose"),
+                (3, "Metoprolol Tartrate", "Administered"), (4, "Metoprolol Tartrate", "Assessed"),
+                (5, "Metoprolol Tartrate", "Not Given per Sliding Scale"),
+            )
+        ],
+        "emar_detail": [
+            {"subject_id": BOB, "emar_id": f"{BOB}-{number}", "emar_seq": number,
+             "parent_field_ordinal": ordinal, "dose_given": dose, "dose_given_unit": "mg"}
+            for number, ordinal, dose in (
+                (1, None, None), (2, None, None), (3, "1.1", "25"), (4, None, None),
+                (5, None, None), (5, "1.1", "25"),
+            )
         ],
     }  # fmt: skip
 

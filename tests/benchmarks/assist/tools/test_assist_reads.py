@@ -1,10 +1,21 @@
 """Tools that read: shapes, order and limits; the published faults are in paper shapes alone."""
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.benchmarks.assist.tools.small_chart import AFTER, ANN, BEFORE, BOBS, LONG, NOW, Ward
+from tests.benchmarks.assist.tools.small_chart import (
+    AFTER,
+    ANN,
+    BEFORE,
+    BOB,
+    BOBS,
+    LONG,
+    NOW,
+    Ward,
+)
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.benchmarks.assist.tools.results import bundle, resources_of
 
@@ -27,6 +38,90 @@ def test_results_are_bundles_and_nothing_is_an_outcome(strict: Ward) -> None:
     nothing = strict.call("Observation.search", code="ferritin")
     assert nothing["resourceType"] == "OperationOutcome"
     assert strict.call("CarePlan.search", hadm_id=BEFORE, category="followup")["total"] == 1
+
+
+def test_a_published_patient_is_no_bundle_and_has_no_day_of_birth(paper: Ward) -> None:
+    patient = paper.call("Patient.read")
+    assert patient.keys() == {"resourceType", "id", "identifier", "gender", "_anchor_age"}
+    assert (patient["resourceType"], patient["_anchor_age"]) == ("Patient", 70)
+
+
+def test_published_outcomes_plans_stays_and_diagnoses(paper: Ward) -> None:
+    nothing = paper.call("DiagnosticReport.search", report_type="MRI")
+    assert nothing["issue"][0].keys() == {"severity", "diagnostics"}
+    plans = resources_of(paper.call("CarePlan.search", category="treatment"))
+    assert [each["note"] for each in plans] == [
+        [{"text": "1. Furosemide 40 mg PO DAILY"}], [{"text": "1. Furosemide 20 mg PO DAILY"}],
+    ]  # fmt: skip
+    assert not any("description" in each for each in plans)
+    assert "Furosemide 40 mg" in compact(paper.call("CarePlan.search", type="treatment"), "paper")
+    assert paper.call("CarePlan.search", hadm_id=999)["total"] == 0
+    [stay] = resources_of(paper.call("Encounter.search", hadm_id=NOW))
+    assert (stay["status"], stay["class"]) == ("finished", {"code": "IMP"})
+    assert stay.keys() == {
+        "resourceType", "id", "identifier", "subject", "period", "status", "class", "_mimic",
+    }  # fmt: skip
+    assert {"insurance", "race", "hospital_expire_flag"} <= stay["_mimic"].keys()
+    diagnoses = resources_of(paper.call("Condition.search"))
+    codes = {each["clinicalStatus"]["coding"][0]["code"] for each in diagnoses}
+    assert codes == {"active"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "part", "drugs"),
+    [
+        ("MedicationRequest.search", "semi", ["Furosemide", "Furosemide"]),
+        ("MedicationAdministration.search", "RFAR", ["Warfarin"]),
+        ("MedicationRequest.search", "Lasix", []),
+    ],
+)
+def test_published_drugs_are_found_by_any_part_of_their_name(
+    strict: Ward, paper: Ward, tool: str, part: str, drugs: list[str]
+) -> None:
+    assert drug_names(paper.call(tool, medication=part)) == drugs
+    assert drug_names(strict.call(tool, medication=part)) != drugs
+
+
+def test_published_tests_are_found_by_any_part_of_their_label(strict: Ward, paper: Ward) -> None:
+    assert paper.values("Observation.search", code="tassi") == [4.8, 5.9, 4.4]
+    assert strict.values("Observation.search", code="tassi") == []
+    line = compact(paper.call("Observation.search", code="tassi", _count=1), "paper")
+    assert line == "Observation: 1\nPotassium: 4.8 mEq/L @ 2150-07-03T09:00:00-04:00"
+
+
+def bobs(ward: Ward, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The result of a call at a desk on Bob's session."""
+    desk = replace(ward.desk, subject_id=BOB, hadm_id=BOBS)
+    result: dict[str, Any] = asyncio.run(desk.call(tool, {"subject_id": BOB, **arguments}))
+    return result
+
+
+def test_positive_cultures_show_their_organisms_and_these_their_antibiotics(strict: Ward) -> None:
+    found = bobs(strict, "Observation.search", category="microbiology")
+    values = {each["code"]["coding"][0]["display"]: each for each in resources_of(found)}
+    assert values["Blood Culture, Routine"]["valueString"] == "ESCHERICHIA COLI, YEAST"
+    assert (
+        values["ESCHERICHIA COLI"]["valueString"] == "AMPICILLIN Resistant, GENTAMICIN Susceptible"
+    )
+    text = compact(found, "strict")
+    assert "Blood Culture, Routine: ESCHERICHIA COLI, YEAST @ " in text
+    assert "no value" not in text
+    [report] = resources_of(bobs(strict, "DiagnosticReport.search", report_type="microbiology"))
+    assert "ESCHERICHIA COLI, YEAST" in report["conclusion"]
+
+
+def test_withheld_doses_are_shown_as_not_given(strict: Ward, paper: Ward) -> None:
+    for ward in (strict, paper):
+        found = bobs(ward, "MedicationAdministration.search")
+        events = [(each["status"], each["_event_txt"]) for each in resources_of(found)]
+        assert events == [
+            ("not-done", "Not Given per Sliding Scale"), ("completed", "Administered"),
+            ("not-done", "Hold Dose"), ("not-done", "Not Given"),
+        ]  # fmt: skip
+    lines = compact(bobs(strict, "MedicationAdministration.search"), "strict").splitlines()
+    assert lines[1].startswith("Metoprolol Tartrate: not given (Not Given per Sliding Scale) @ ")
+    assert lines[2].startswith("Metoprolol Tartrate: 25 mg (Administered) @ ")
+    assert lines[3].startswith("Sodium Chloride Flush: not given (Hold Dose) @ ")
 
 
 def test_stays_are_newest_first_without_their_parts(strict: Ward) -> None:

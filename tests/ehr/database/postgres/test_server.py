@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -21,7 +21,7 @@ import pytest
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import QueryError, open_database, write_database
 from wardround.ehr.database.postgres.connection import Address, find_address
-from wardround.ehr.database.postgres.server import use_server
+from wardround.ehr.database.postgres.server import OWNER, PORT, use_server
 
 _PATIENCE = 30
 
@@ -107,6 +107,99 @@ def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
         second.leave()
         second.leave()
     _until_stopped(home)
+    with closing(open_database("postgresql:small")) as database:
+        assert database.execute("select * from t").rows == [(1,)]
+
+
+def _refused(sockets: Path, **settings: str) -> bool:
+    """True if a program of this account is refused, with the settings of its own."""
+    import psycopg
+
+    names = {"host": str(sockets), "port": PORT, "dbname": "postgres", **settings}
+    with (
+        pytest.raises(psycopg.OperationalError, match="password"),
+        psycopg.connect(**names),  # type: ignore[arg-type]
+    ):
+        pass
+    return True
+
+
+def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _small()
+    monkeypatch.setenv("PGPASSFILE", str(home / "none"))
+    with closing(open_database("postgresql:small")) as database:
+        address = find_address("postgresql:small")
+        with address.maintenance.connect() as owner:
+            names = [str(name) for (name,) in owner.execute("select rolname from pg_authid")]
+            sql = (
+                "select count(*) from pg_authid where rolcanlogin and rolpassword not like 'SCRAM%'"
+            )
+            assert owner.execute(sql).fetchall() == [(0,)]
+        sockets = Path(address.settings["host"])
+        assert database.execute("select * from t").rows == [(1,)]
+        assert all(_refused(sockets, user=name) for name in names)
+        assert _refused(sockets, user=OWNER, password="guess")
+        address.leave()
+    folder = _folder(home)
+    assert (folder / "password").stat().st_mode & 0o777 == 0o600
+    for private in (folder, sockets):
+        assert private.stat().st_mode & 0o777 == 0o700
+    assert (folder / "data" / "pg_hba.conf").read_text() == "local all all scram-sha-256\n"
+
+
+def test_password_is_in_no_argument_and_no_environment(home: Path) -> None:
+    _small()
+    with closing(open_database("postgresql:small")):
+        password = (_folder(home) / "password").read_bytes()
+        for process in Path("/proc").glob("[0-9]*"):
+            for name in ("cmdline", "environ"):
+                with suppress(OSError):
+                    assert password not in (process / name).read_bytes()
+
+
+def test_settings_of_libpq_do_not_reach_the_own_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passwords = home / "pgpass"
+    passwords.write_text("*:*:*:*:from the file\n")
+    passwords.chmod(0o600)
+    for name, value in {
+        "PGPASSWORD": "from the environment",
+        "PGPASSFILE": str(passwords),
+        "PGPORT": "6543",
+        "PGUSER": "somebody",
+        "PGHOST": "nowhere",
+        "PGDATABASE": "other",
+        "PGOPTIONS": "-c search_path=nowhere",
+    }.items():
+        monkeypatch.setenv(name, value)
+    _small()
+    with closing(open_database("postgresql:small")) as database:
+        assert database.execute("select * from t").rows == [(1,)]
+
+
+@pytest.mark.parametrize("lost", [("password",), ("password", "access"), ("access",)])
+def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[str, ...]) -> None:
+    _small()
+    _until_stopped(home)
+    folder = _folder(home)
+    if "password" in lost:
+        (folder / "password").unlink()
+    if "access" in lost:
+        (folder / "data" / "pg_hba.conf").write_text("local all all peer map=wardround\n")
+    with closing(open_database("postgresql:small")) as database:
+        assert database.execute("select * from t").rows == [(1,)]
+        address = find_address("postgresql:small")
+        assert _refused(Path(address.settings["host"]), user=OWNER)
+        address.leave()
+
+
+def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
+    _small()
+    with closing(open_database("postgresql:small")):
+        (_folder(home) / "password").unlink()
+        with pytest.raises(UserError, match="a new one is made once"):
+            open_database("postgresql:small")
     with closing(open_database("postgresql:small")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 

@@ -46,6 +46,10 @@ ROWS: dict[str, Rows] = {
     "emar": [
         {**dose, **order, "poe_id": dose["emar_id"], "medication": "Senna"}
         for dose, order in zip(GIVEN, PHARMACY, strict=True)
+    ]
+    + [
+        {"emar_id": f"1-{number}", "emar_seq": number, "medication": "Senna", "event_txt": event}
+        for number, event in ((4, "Not Given"), (5, "Assessed"), (6, "Delayed Not Started"))
     ],
     "emar_detail": [
         {**dose, "parent_field_ordinal": "1.1", "pharmacy_id": pharmacy}
@@ -167,9 +171,27 @@ def test_an_outpatient_blood_pressure_has_two_components(rows_made: Path) -> Non
 
 
 def test_a_dose_refers_to_its_prescription_or_else_to_its_order(rows_made: Path) -> None:
-    doses = of_type(rows_made, "MedicationAdministration")
+    doses = [
+        each
+        for each in of_type(rows_made, "MedicationAdministration")
+        if each["status"] == "completed"
+    ]
     expected = [REQUEST.reference(key) for key in (5, 5, "1-3")]
     assert [each["request"] for each in doses] == expected
+
+
+def test_a_dose_that_was_withheld_is_not_done_and_says_why(
+    rows_made: Path, hospital: list[Resource]
+) -> None:
+    doses = of_type(rows_made, "MedicationAdministration")
+    withheld = [each for each in doses if each["status"] == "not-done"]
+    assert [each["statusReason"][0]["text"] for each in withheld] == [
+        "Not Given", "Delayed Not Started",
+    ]  # fmt: skip
+    assert len(doses) == len(GIVEN) + 2
+    made = [each for each in hospital if each.get("status") == "not-done"]
+    assert {each["statusReason"][0]["text"] for each in made} == {"Not Given"}
+    assert not any("dosage" in each for each in made)
 
 
 def test_another_layout_is_refused(tmp_path: Path) -> None:

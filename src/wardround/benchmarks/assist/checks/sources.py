@@ -64,9 +64,14 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
     ['151']
     """
-    known = [quantity for text in evidence.texts for quantity in _read(text)]
+    numbers = (each for each in unsourced(answer, evidence.texts) if not _is_count(each))
+    return list(dict.fromkeys(f"{each.value:g} {each.unit}".strip() for each in numbers))
+
+
+def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
+    """The quantities of an answer that do not come from those of some texts, counts included."""
+    known = [quantity for text in texts for quantity in _read(text)]
     values = sorted({quantity.value for quantity in known})
-    found: dict[str, None] = {}
     for sentence in sentences(answer):
         tests = [mention.english for mention in mentions(sentence, "test")]
         computed = bool(list(scores(sentence)))
@@ -74,8 +79,7 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
             if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
                 continue
             if not _has_source(quantity, values, known, tests):
-                found[f"{quantity.value:g} {quantity.unit}".strip()] = None
-    return list(found)
+                yield quantity
 
 
 def later_dates(answer: str, evidence: Evidence) -> list[str]:
@@ -97,12 +101,15 @@ def later_dates(answer: str, evidence: Evidence) -> list[str]:
     return sorted(late - planned)
 
 
+def _is_count(quantity: Quantity) -> bool:
+    """True for a small whole number, which may count things."""
+    return quantity.value <= _COUNTS and quantity.value.is_integer()
+
+
 def _has_source(
     quantity: Quantity, values: Sequence[float], known: Iterable[Quantity], tests: Sequence[str]
 ) -> bool:
     value = quantity.value
-    if value <= _COUNTS and value.is_integer():
-        return True
     low, high = _rounding(quantity)
     return (
         _any_between(values, low, high)

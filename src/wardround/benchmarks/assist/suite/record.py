@@ -11,7 +11,7 @@ from wardround.core.private_files import make_folder
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.task import digest
 from wardround.ehr.fhir.charts import built_chart
-from wardround.ehr.fhir.mimic import resources
+from wardround.ehr.fhir.mimic import VERSION, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.store.file_format import FORMAT
@@ -19,7 +19,6 @@ from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.default import content_version
 
 SCHEMA = "mimic_iv"
-VERSION = 1  # raise it when the conversion changes
 
 
 @cache

@@ -183,6 +183,7 @@ class _Turn:
         return text.format(**picked)
 
     def _entry(self, place: str) -> Line:
+        """A resource by the numbers of its call and entry; withheld doses are not counted."""
         call, entry = map(int, place.split())
-        found: Line = self._called[call][0]["entry"][entry]["resource"]
-        return found
+        found: list[Line] = [each["resource"] for each in self._called[call][0]["entry"]]
+        return [each for each in found if each.get("status") != "not-done"][entry]

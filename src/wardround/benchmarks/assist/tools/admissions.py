@@ -15,16 +15,21 @@ from wardround.ehr.terms.diagnoses import formal_names
 # Sequence numbers beyond the most diagnoses of a stay in MIMIC-IV.
 _RANKS = range(1, 61)
 _DIED = "DIED"
+_ACTIVE = {"coding": [{"code": "active"}]}
 _ICD = re.compile(r"[A-Za-z]?\d[\dA-Za-z.]*", re.ASCII)
 
 
 def read_patient(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
-    """The patient, with the age at the first stay."""
+    """The patient, with the age at the first stay; as published no Bundle, and no day of birth."""
     [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
     first = chart.search("Encounter", {"_sort": "date"}, 1).matches
     begin = first[0].get("period", {}).get("start", "") if first else ""
     known = {name: patient[name] for name in _IDENTITY if name in patient}
-    return bundle("Patient", [{**known, "_anchor_age": _age(patient.get("birthDate"), begin)}])
+    age = _age(patient.get("birthDate"), begin)
+    if chart.strict:
+        return bundle("Patient", [{**known, "_anchor_age": age}])
+    known.pop("birthDate", None)
+    return {**known, "_anchor_age": age}
 
 
 def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -34,11 +39,12 @@ def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, A
     if not found:
         return nothing_found("The patient has no hospital stay.")
     [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
-    return bundle("Encounter", [_stay(each, patient) for each in found])
+    described = _stay if chart.strict else _published_stay
+    return bundle("Encounter", [described(each, patient) for each in found])
 
 
 def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
-    """Diagnoses by stay and rank; those without a status count as active."""
+    """Diagnoses by stay and rank; those without a status count as active, as published all do."""
     criteria = {
         **({"encounter": stays} if stays else {}),
         **_named(chart, arguments.get("code")),
@@ -46,6 +52,8 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
     }
     found = chart.search("Condition", criteria)
     diagnoses = [_diagnosis(each, found.included) for each in found.matches]
+    if not chart.strict:
+        diagnoses = [{**each, "clinicalStatus": _ACTIVE} for each in diagnoses]
     wanted = arguments.get("clinical_status")
     if wanted:
         diagnoses = [each for each in diagnoses if label(each["clinicalStatus"]) == wanted]
@@ -54,6 +62,7 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
     return bundle("Condition", sorted(diagnoses, key=lambda each: _rank(each, found.included)))
 
 
+_STAY = ("resourceType", "id", "identifier", "subject", "period")
 _IDENTITY = ("resourceType", "id", "identifier", "gender", "birthDate", "deceasedDateTime")
 
 
@@ -74,12 +83,20 @@ def _stay(encounter: Resource, patient: Resource) -> Resource:
         "admission_type": encounter.get("class", {}).get("display"),
         "admission_location": label(places.get("admitSource")),
         "discharge_location": left_to,
+        "insurance": None,
         "language": next(iter(languages), None),
         "marital_status": label(patient.get("maritalStatus")),
         "race": _race(patient),
     }
     known = {name: value or None for name, value in described.items()}
     return {**encounter, "_mimic": {**known, "hospital_expire_flag": int(left_to == _DIED)}}
+
+
+def _published_stay(encounter: Resource, patient: Resource) -> Resource:
+    """A stay with the published elements alone: finished, and in hospital."""
+    kept = {name: encounter[name] for name in _STAY if name in encounter}
+    own = _stay(encounter, patient)["_mimic"]
+    return {**kept, "status": "finished", "class": {"code": "IMP"}, "_mimic": own}
 
 
 def _race(patient: Resource) -> str | None:
@@ -101,7 +118,7 @@ def _named(chart: PatientChart, code: str | None) -> dict[str, str]:
 
 
 def _diagnosis(condition: Resource, included: Mapping[str, Resource]) -> Resource:
-    status = condition.get("clinicalStatus") or {"coding": [{"code": "active"}]}
+    status = condition.get("clinicalStatus") or _ACTIVE
     return {
         **condition,
         "clinicalStatus": status,

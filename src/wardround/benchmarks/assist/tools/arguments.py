@@ -4,14 +4,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from wardround.benchmarks.assist.tools.catalogue import SESSION, CatalogueTool, ToolParameter
 from wardround.ehr.terms.chinese import english
 
 Shapes: TypeAlias = Literal["paper", "strict"]
 # `paper`: results as published; `strict`: the same without the faults of the published tools.
-PAPER, STRICT = "paper", "strict"
+PAPER: Final = "paper"
+STRICT: Final = "strict"
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 _DAY_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?)?")
 _WORDS = ("drug", "test", "diagnosis", "route", "frequency", "service")

@@ -47,18 +47,18 @@ def _entry_lines(result: Mapping[str, Any], shapes: Shapes) -> list[str]:
     shown = entries[: _ENTRIES[shapes]]
     more = len(entries) - len(shown) + result.get(LEFT_OUT, 0)
     kind = result.get("_fhir_resource_type", "entry")
-    lines = [f"{kind}: {len(entries)}", *(_line(each, _TEXT[shapes]) for each in shown)]
+    lines = [f"{kind}: {len(entries)}", *(_line(each, shapes) for each in shown)]
     return [*lines, f"({more} more are not shown)"] if more else lines
 
 
-def _line(resource: Resource, letters: int) -> str:
+def _line(resource: Resource, shapes: Shapes) -> str:
     match resource["resourceType"]:
         case "Observation":
-            return observation_line(resource)
+            return observation_line(resource, shapes)
         case "MedicationRequest" | "MedicationAdministration":
             return medication_line(resource)
         case "DiagnosticReport" | "DocumentReference" | "CarePlan":
-            return document_lines(resource, letters)
+            return document_lines(resource, _TEXT[shapes])
         case "Condition":
             return _diagnosis_line(resource)
         case "Encounter":

@@ -32,12 +32,13 @@ from wardround.benchmarks.assist.tools.medications import search_doses, search_o
 from wardround.benchmarks.assist.tools.observations import search_observations
 from wardround.benchmarks.assist.tools.orders import write
 from wardround.benchmarks.assist.tools.results import (
-    LEFT_OUT,
     NOTES,
     SPOKEN,
+    bundle,
     error,
     is_error,
     nothing_found,
+    published,
 )
 from wardround.core.parameters import from_json_schema
 from wardround.core.tools import Tool
@@ -119,7 +120,7 @@ class Desk:
         except (ArgumentError, ChartError) as fault:
             return error(f"{tool.name}: {fault}")
         if self.shapes == "paper":
-            result = {name: part for name, part in result.items() if name != LEFT_OUT}
+            result = published(result)
         elif read.notes:
             result = {**result, NOTES: list(read.notes)}
         if not is_error(result):
@@ -159,6 +160,8 @@ class Desk:
         stays = chart.stays(hadm_id)
         if name in WRITES:
             return write(chart, name, stays or "", values)
+        if stays is None and name == "CarePlan.search" and self.shapes == "paper":
+            return bundle("CarePlan", ())
         if stays is None:
             return nothing_found(f"The patient has no stay with the hadm_id {hadm_id}.")
         return _READS[name](chart, stays, values)

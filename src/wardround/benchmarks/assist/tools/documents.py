@@ -2,7 +2,8 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import PatientChart
@@ -43,7 +44,7 @@ def search_reports(chart: PatientChart, stays: str, arguments: Mapping[str, Any]
 
 
 def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
-    """Notes, the five newest; those with a keyword are shown from about there on."""
+    """Notes, the five newest of each type; with a keyword they are shown from about there on."""
     types = {"type": _NOTE_TYPES[arguments["type_code"]]} if "type_code" in arguments else {}
     keyword = arguments.get("keyword", "").casefold()
     notes = [
@@ -53,7 +54,8 @@ def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     ]
     if not notes:
         return nothing_found("The patient has no such note.")
-    shown = [_shown_note(each, keyword if chart.strict else "") for each in notes[:_NOTES]]
+    newest = [each for number, each in _numbered(notes) if number < _NOTES]
+    shown = [_shown_note(each, keyword if chart.strict else "") for each in newest]
     return bundle("DocumentReference", shown, len(notes) - len(shown))
 
 
@@ -67,7 +69,8 @@ def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     plans = sorted(found, key=lambda each: str(each.get("created")), reverse=True)
     notes = list(dict.fromkeys(map(_note, plans)))[:_PLANNED_NOTES]
     newest = [each for each in plans if _note(each) in notes]
-    return bundle("CarePlan", [_cut(each, "description", _PLAN_TEXT) for each in newest])
+    shown = _cut_plan if chart.strict else _published_plan
+    return bundle("CarePlan", map(shown, newest))
 
 
 def attached_text(content: Mapping[str, Any]) -> str:
@@ -93,6 +96,7 @@ def shown_text(resource: Resource) -> str:
     return (
         "\n".join(filter(None, texts))
         or resource.get("description")
+        or "\n".join(each.get("text", "") for each in resource.get("note", ()))
         or resource.get("conclusion", "")
     )
 
@@ -146,6 +150,15 @@ def _documents(chart: PatientChart, stays: str, types: Mapping[str, str]) -> lis
     return chart.search("DocumentReference", criteria).matches
 
 
+def _numbered(notes: Iterable[Resource]) -> Iterator[tuple[int, Resource]]:
+    """Notes with their numbers among those of their type."""
+    seen: Counter[str] = Counter()
+    for each in notes:
+        kind = label(each.get("type"))
+        yield seen[kind], each
+        seen[kind] += 1
+
+
 def _shown_note(note: Resource, keyword: str) -> Resource:
     content = note["content"][0]
     text = attached_text(content)
@@ -161,5 +174,11 @@ def _note(plan: Resource) -> str:
     return str(next(iter(references), plan["id"]))
 
 
-def _cut(resource: Resource, element: str, most: int) -> Resource:
-    return {**resource, element: resource.get(element, "")[:most]}
+def _cut_plan(plan: Resource) -> Resource:
+    return {**plan, "description": plan.get("description", "")[:_PLAN_TEXT]}
+
+
+def _published_plan(plan: Resource) -> Resource:
+    """A plan as published: its text is a note."""
+    kept = {name: value for name, value in plan.items() if name != "description"}
+    return {**kept, "note": [{"text": plan.get("description", "")[:_PLAN_TEXT]}]}

@@ -12,6 +12,7 @@ from wardround.benchmarks.assist.tools.catalogue import (
     ParameterKind,
     catalogue,
 )
+from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS
 from wardround.benchmarks.assist.tools.orders import amount
 from wardround.ehr.terms.chinese import TermKind, english, plain
 
@@ -22,6 +23,8 @@ _TERMS: Mapping[ParameterKind, TermKind] = {
     "frequency": "frequency", "service": "service", "status": "status", "category": "category",
     "priority": "priority",
 }  # fmt: skip
+# Arguments that say what holds anyway.
+_DEFAULTS = (("_count", MOST_OBSERVATIONS),)
 # Milligrams, and equal units, by unit.
 _MASSES = {"g": 1_000.0, "mg": 1.0, "mcg": 0.001}
 _SHORT = 10
@@ -48,6 +51,28 @@ def same_call(call: SomeCall, other: SomeCall) -> bool:
     return call.tool == other.tool and not differing_arguments(
         call.tool, call.arguments, other.arguments
     )
+
+
+def repeats(call: SomeCall, other: SomeCall) -> bool:
+    """True if two calls are of the same tool and ask for the same: ids and limits count too.
+
+    Spellings of parameters' names, placeholders, defaults and case make no difference.
+    """
+    return call.tool == other.tool and _asked(call) == _asked(other)
+
+
+def _asked(call: SomeCall) -> Mapping[str, Any]:
+    """The arguments of a call as its tool reads them, in lower case."""
+    described = catalogue().get(call.tool)
+    try:
+        given = read_arguments(described, call.arguments).values if described else call.arguments
+    except ArgumentError:
+        return call.arguments
+    return {
+        name: value.casefold() if isinstance(value, str) else value
+        for name, value in given.items()
+        if (name, value) not in _DEFAULTS
+    }
 
 
 def differing_arguments(

@@ -8,12 +8,16 @@ from wardround.benchmarks.assist.tools.chart import (
     escaped,
     reference_to,
 )
-from wardround.benchmarks.assist.tools.results import bundle, label, nothing_found
+from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.mimic.administrations import is_withheld
 from wardround.ehr.terms.drugs import also_known_as
 
 _DRUG_NAMES = "medication-name"
 _MOST_GIVEN = 100
+# The most orders or doses of a search that are looked through for names.
+_SEARCHED = 20_000
+_NOT_DONE = "not-done"
 # Brands beyond the best known are in no hospital's orders.
 _MOST_NAMES = 8
 # Ids in one search.
@@ -27,11 +31,12 @@ def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any])
         **_drug(chart, arguments),
         "_sort": "-authoredon",
     }
-    found = chart.search("MedicationRequest", criteria)
+    found = chart.search("MedicationRequest", criteria, _SEARCHED)
     names, timings = _names(chart, found.matches), _timings(chart, found.matches)
     orders = [_order(each, names, timings, chart) for each in found.matches]
     if wanted := arguments.get("status"):
         orders = [each for each in orders if each["status"] == wanted]
+    orders = _of_drug(chart, orders, arguments)
     if not orders:
         return nothing_found("The patient has no such order.")
     newest = sorted(orders, key=_start, reverse=True)
@@ -39,25 +44,23 @@ def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any])
 
 
 def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
-    """Doses that were given, newest first; 100 of them if neither stay nor drug is named."""
+    """Doses that were given or withheld, newest first; 100 if neither stay nor drug is named."""
     criteria = {
         **({"context": stays} if stays else {}),
         "_include": "MedicationAdministration:request",
         "_sort": "-effective-time",
     }
-    filtered = stays or "medication" in arguments
+    most = _SEARCHED if stays or "medication" in arguments else _MOST_GIVEN
     found = [
-        chart.search(
-            "MedicationAdministration", {**criteria, **drug}, 1_000 if filtered else _MOST_GIVEN
-        )
+        chart.search("MedicationAdministration", {**criteria, **drug}, most)
         for drug in _given_drug(chart, arguments)
     ]
     doses = {each["id"]: each for result in found for each in result.matches}
-    if not doses:
-        return nothing_found("The patient was given no such medication.")
     included = {place: each for result in found for place, each in result.included.items()}
     names = _names(chart, included.values())
-    given = [_dose(each, included, names) for each in doses.values()]
+    given = _of_drug(chart, [_dose(each, included, names) for each in doses.values()], arguments)
+    if not given:
+        return nothing_found("The patient was given no such medication.")
     left_out = sum(each.total - len(each.matches) for each in found)
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
@@ -70,27 +73,40 @@ def medication_line(resource: Resource) -> str:
         rate = _amount(dosage.get("rateQuantity"))
         given = (_amount(dosage.get("dose")), rate and f"at {rate}", label(dosage.get("route")))
         words.append(" ".join(filter(None, given)))
+    if resource.get("status") == _NOT_DONE:
+        words = ["not given"]
     status = resource.get("_event_txt") or resource.get("status", "")
     time = _time(resource) or _start(resource)
     return f"{name}: {'; '.join(filter(None, words))} ({status}) @ {time}{_end(resource)}"
 
 
 def _drug(chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
-    """A criterion of the drug by its name; in strict shapes by its generic and brand names too."""
+    """In strict shapes a criterion of the drug by its generic and brand names."""
     name = arguments.get("medication")
-    if not name:
+    if not name or not chart.strict:
         return {}
-    others = also_known_as(name)[:_MOST_NAMES] if chart.strict else ()
-    return {"code:text": ",".join(map(escaped, (name, *others)))}
+    return {"code:text": ",".join(map(escaped, (name, *also_known_as(name)[:_MOST_NAMES])))}
 
 
 def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:
     """Criteria of a given drug: by its own name, and by the orders of it."""
-    if "medication" not in arguments:
-        return [{}]
     drug = _drug(chart, arguments)
+    if not drug:
+        return [{}]
     orders = chart.search("MedicationRequest", drug).matches
     return [drug, *({"request": ids} for ids in _id_lists(each["id"] for each in orders))]
+
+
+def _of_drug(
+    chart: PatientChart, resources: list[Resource], arguments: Mapping[str, Any]
+) -> list[Resource]:
+    """In published shapes the resources in whose drug's name the searched text stands anywhere."""
+    name = arguments.get("medication")
+    if not name or chart.strict:
+        return resources
+    concepts = (each.get("medicationCodeableConcept") for each in resources)
+    named = [" / ".join(labels(each)).casefold() for each in concepts]
+    return [each for each, own in zip(resources, named, strict=True) if name.casefold() in own]
 
 
 def _names(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, str]:
@@ -186,8 +202,10 @@ def _instruction(instruction: Resource, timing: Resource | None) -> Resource:
 def _dose(dose: Resource, included: Mapping[str, Resource], names: Mapping[str, str]) -> Resource:
     order = included.get(dose.get("request", {}).get("reference", ""), {})
     known = names.get(_medication(order), "") or label(order.get("medicationCodeableConcept"))
-    event = label(dose.get("dosage", {}).get("method"))
-    return {**_named(dose, known), **({"_event_txt": event} if event else {})}
+    reasons = [label(each) for each in dose.get("statusReason", ())]
+    event = label(dose.get("dosage", {}).get("method")) or next(iter(reasons), "")
+    withheld = {"status": _NOT_DONE} if is_withheld(event) else {}
+    return {**_named(dose, known), **withheld, **({"_event_txt": event} if event else {})}
 
 
 def _named(resource: Resource, name: str) -> Resource:

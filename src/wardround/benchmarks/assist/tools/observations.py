@@ -1,22 +1,24 @@
 """Searches laboratory results, vital signs and cultures.
 
 Source: the published tool. `paper` keeps its oddities: an unknown name is no filter, cultures are
-laboratory results whose name has "micro" in it, and vital signs ignore stay and dates.
+laboratory results whose name has "micro" in it, and vital signs ignore stay and dates. Names are
+found anywhere in a label.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.chart import PatientChart, SearchResult, escaped
 from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.terms.chinese import english
 
 LABORATORY, VITAL_SIGNS, MICROBIOLOGY = "laboratory", "vital-signs", "microbiology"
-_COUNT = 20
-# The most observations of a search that are looked through for names and kinds.
-_SEARCHED = 1_000
+MOST_OBSERVATIONS = 20
+# The most observations of a search that are looked through for kinds, and for names in `paper`.
+_SEARCHED, _ALL = 1_000, 100_000
 _CULTURES = "microbiology"
 _CULTURE_SYSTEMS = ",".join(
     f"http://mimic.mit.edu/fhir/mimic/CodeSystem/mimic-microbiology-{name}|"
@@ -28,12 +30,13 @@ _SHORT = 3
 
 def search_observations(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Observations, newest first, at most `_count` or 20."""
-    count = arguments.get("_count", _COUNT)
+    count = arguments.get("_count", MOST_OBSERVATIONS)
     search = _strict_search if chart.strict else _paper_search
     found = search(chart, stays, arguments, count)
     if not found.matches:
         return nothing_found("The patient has no such observation.")
-    return bundle("Observation", found.matches, found.total - len(found.matches))
+    shown = [_with_members(chart, each) for each in found.matches]
+    return bundle("Observation", shown, found.total - len(found.matches))
 
 
 def _strict_search(
@@ -60,11 +63,11 @@ def _paper_search(
     category, name = arguments.get("category", LABORATORY), arguments.get("code")
     if category == VITAL_SIGNS:
         return _paper_vital_signs(chart, name, count)
-    if category == MICROBIOLOGY:
-        name = "micro"
     ends = [] if "date_to" in arguments else [f"lt{chart.clock.date().isoformat()}"]
     dates = {"date": [*_dates(arguments).get("date", ()), *ends]}
     criteria = {**_category(LABORATORY), **_stay(stays), **dates}
+    if category == MICROBIOLOGY:
+        return SearchResult(_labelled(_all(chart, criteria), "micro")[:count])
     return _unless_unknown(chart, criteria, name, count)
 
 
@@ -79,12 +82,21 @@ def _unless_unknown(
     chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
 ) -> SearchResult:
     """Observations with a name; all of them if none has it."""
-    named = [{**criteria, "code:text": escaped(name)}] if name else []
-    for each in (*named, criteria):
-        found = _newest(chart, each, _SEARCHED)
-        if results := _without_cultures(found.matches):
-            return SearchResult(results[:count])
-    return SearchResult([])
+    found = _all(chart, criteria) if name else _newest(chart, criteria, _SEARCHED).matches
+    results = _labelled(found, name) or _without_cultures(found)
+    return SearchResult(results[:count])
+
+
+def _all(chart: PatientChart, criteria: Mapping[str, Any]) -> list[Resource]:
+    return _newest(chart, criteria, _ALL).matches
+
+
+def _labelled(observations: list[Resource], part: str | None) -> list[Resource]:
+    """Results of the laboratory with a text anywhere in their label."""
+    names = (" / ".join(labels(each.get("code"))).casefold() for each in observations)
+    wanted = (part or "").casefold()
+    found = [each for each, name in zip(observations, names, strict=True) if wanted in name]
+    return _without_cultures(found)
 
 
 def _newest(chart: PatientChart, criteria: Mapping[str, Any], most: int) -> SearchResult:
@@ -139,9 +151,28 @@ def _is_culture(observation: Resource) -> bool:
     )
 
 
-def observation_line(observation: Resource) -> str:
-    """An observation in one line: name, value with unit and flag, time."""
+def _with_members(chart: PatientChart, observation: Resource) -> Resource:
+    """A culture without a value of its own with its organisms, an organism with its antibiotics."""
+    references = [each["reference"].partition("/")[2] for each in observation.get("hasMember", ())]
+    if not references or any(name.startswith("value") for name in observation):
+        return observation
+    members = chart.search("Observation", {"_id": ",".join(references)}).matches
+    found = dict.fromkeys(_member_words(each) for each in members)
+    return {**observation, "valueString": ", ".join(found)} if found else observation
+
+
+def _member_words(member: Resource) -> str:
+    """The name of a member; of an antibiotic its result too."""
+    name, coded = label(member.get("code")), member.get("valueCodeableConcept")
+    return f"{name} {label(coded)}" if coded else name
+
+
+def observation_line(observation: Resource, shapes: Shapes) -> str:
+    """An observation in one line: name, value with unit, time; in strict shapes flag and range."""
     value = shown_value(observation)
+    if shapes == "paper":
+        time = observation.get("effectiveDateTime", "")
+        return f"{label(observation.get('code'))}: {value} @ {time}"
     flags = [label(each) for each in observation.get("interpretation", ())]
     flag = f" ({', '.join(flags)})" if flags else ""
     time = observation.get("effectiveDateTime", "")

@@ -34,6 +34,15 @@ def nothing_found(diagnostics: str) -> Resource:
     return {"resourceType": "OperationOutcome", "issue": [issue]}
 
 
+def published(result: Resource) -> Resource:
+    """A result without what the published tools do not say."""
+    parts = {name: part for name, part in result.items() if name != LEFT_OUT}
+    if parts.get("resourceType") == "OperationOutcome":
+        own = ("severity", "diagnostics")
+        parts["issue"] = [{name: each[name] for name in own} for each in parts["issue"]]
+    return parts
+
+
 def error(sentence: str) -> Resource:
     """The result of a call that cannot be carried out."""
     return {"error": sentence}

@@ -5,7 +5,7 @@ from pathlib import Path
 from wardround.core.folders import cache_folder
 from wardround.core.private_files import make_folder
 from wardround.ehr.fhir.charts import built_chart
-from wardround.ehr.fhir.mimic import resources
+from wardround.ehr.fhir.mimic import VERSION, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.store.file_format import FORMAT
@@ -13,7 +13,6 @@ from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.default import content_version
 
 SCHEMA, PATIENTS, SEED = "mimic_iv", 30, 7
-VERSION = 1  # raise it when the conversion changes
 
 
 def made_chart() -> Record:

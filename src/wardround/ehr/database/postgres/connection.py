@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.postgres.server import OWNER, Server, use_server
+from wardround.core.url_passwords import passwords_of
+from wardround.ehr.database.postgres.server import OWNER, PORT, Server, use_server
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -73,7 +74,7 @@ class Address:
                 connection = self._connect()
         except Error as error:
             raise UserError(
-                f"Database {self.url} cannot be opened ({short_message(error)})."
+                f"Database {self.url} cannot be opened ({short_message(error)}){_advice(error)}."
             ) from None
         version = connection.info.server_version // 10_000
         if version < OLDEST:
@@ -127,6 +128,13 @@ def short_message(error: Exception) -> str:
     return text.rpartition("FATAL:  ")[2].rstrip(".")
 
 
+def _advice(error: Exception) -> str:
+    """The places of a password, if none was found."""
+    if "no password supplied" not in str(error):
+        return ""
+    return "; put the password in the URL, PGPASSWORD or ~/.pgpass"
+
+
 def _own(location: str) -> Address:
     name = location.removeprefix("postgresql:").replace("-", "_")
     if not _OWN_NAME.match(name):
@@ -135,7 +143,15 @@ def _own(location: str) -> Address:
             "letters, digits and underscores, and a letter first."
         )
     server = use_server()
-    settings = {"host": str(server.sockets), "user": OWNER, "dbname": name}
+    # All that libpq would otherwise take from PGPORT, PGPASSWORD, ~/.pgpass and PGOPTIONS.
+    settings = {
+        "host": str(server.sockets),
+        "port": PORT,
+        "user": OWNER,
+        "password": server.password,
+        "dbname": name,
+        "options": "",
+    }
     return Address(settings, f"postgresql:{name}", server)
 
 
@@ -152,6 +168,7 @@ def _by_url(location: str) -> Address:
             "postgresql://user:password@host:port/database, with %40 for an @ in the password."
         ) from None
     settings = {name: str(value) for name, value in parsed.items() if value is not None}
+    settings = {**passwords_of(location), **settings}
     settings.setdefault("dbname", settings.get("user", os.environ.get("PGDATABASE", "postgres")))
     return Address(settings, _location(settings))
 

@@ -1,13 +1,15 @@
 """wardround's own PostgreSQL server: created and started on demand, one per system user.
 
-It listens on a Unix socket that only its system user and root can reach, and authenticates by
-peer credentials, so there is no password to keep.
+It listens on a Unix socket that only its system user and root can reach, and every role needs a
+password (SCRAM). The owner's is in a file beside the data that only the user can read. Peer
+credentials would let in every program of the same account, an agent under test too.
 """
 
 import fcntl
 import hashlib
 import os
 import pwd
+import secrets
 import shutil
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from typing import IO
 from wardround.core.errors import UserError
 from wardround.core.folders import data_folder
 from wardround.core.installed_packages import installed_version
+from wardround.core.private_files import write_whole
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.postgres import keeper
 
@@ -32,10 +35,12 @@ PROCESS_BYTES = Limits().heap_bytes
 _SYSTEM_USER = "wardround"
 _START_SECONDS = 60
 _LONGEST_SOCKET = 80
+PORT = "5432"  # of the socket's name; otherwise PGPORT would choose it
+_ACCESS = "local all all scram-sha-256\n"
 
 _INITDB = (
     f"--username={OWNER}",
-    "--auth=peer",
+    "--auth=reject",  # until the owner has a password
     "--encoding=UTF8",
     # The same collation and case mapping on every machine.
     "--locale-provider=builtin",
@@ -46,6 +51,8 @@ _INITDB = (
 
 _SETTINGS = {
     "listen_addresses": "",
+    "port": PORT,
+    "password_encryption": "scram-sha-256",
     "unix_socket_permissions": "0700",
     "max_connections": "300",
     "shared_buffers": "256MB",
@@ -74,10 +81,12 @@ class Server:
     Attributes:
         sockets: The folder of its socket, used as libpq's host.
         user: The system user that it runs as.
+        password: The password of the owner's role.
     """
 
     sockets: Path
     user: pwd.struct_passwd
+    password: str = field(repr=False)
     _folder: Path
     _use: IO[str] = field(repr=False)
 
@@ -110,7 +119,8 @@ def use_server() -> Server:
     try:
         with _locked(folder / "start.lock"):
             sockets = _ready_socket_folder(folder, owner)
-            return Server(sockets, owner or pwd.getpwuid(os.geteuid()), folder, use)
+            user = owner or pwd.getpwuid(os.geteuid())
+            return Server(sockets, user, _password(folder), folder, use)
     except BaseException:
         use.close()
         raise
@@ -137,8 +147,9 @@ def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None
     if not (folder / "data").exists():
         _initialise(folder, owner)
     # The processes named here are dead, and their ids may have been reused.
-    for stale in (folder / "data" / "postmaster.pid", sockets / ".s.PGSQL.5432.lock"):
+    for stale in (folder / "data" / "postmaster.pid", sockets / f".s.PGSQL.{PORT}.lock"):
         stale.unlink(missing_ok=True)
+    _require_password(folder, owner)
     settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
     with (folder / "log").open("w") as log:
         subprocess.run(  # noqa: S603 - the command is made here
@@ -161,7 +172,7 @@ def _is_ready(sockets: Path) -> bool:
     """Return True if the server accepts sessions: not while starting, stopping or recovering."""
     from psycopg.pq import PGconn, Ping
 
-    return PGconn.ping(f"host='{sockets}' dbname=postgres".encode()) == Ping.OK
+    return PGconn.ping(f"host='{sockets}' port={PORT} dbname=postgres".encode()) == Ping.OK
 
 
 def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
@@ -182,16 +193,68 @@ def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
     except subprocess.CalledProcessError as error:
         reason = error.stderr.strip().splitlines()[0] if error.stderr.strip() else "no reason given"
         raise UserError(f"PostgreSQL cannot make a data folder in {folder} ({reason}).") from error
-    _let_in(unfinished, owner)
+    # A password that is left belonged to data that is gone.
+    _password_file(folder).unlink(missing_ok=True)
     unfinished.rename(folder / "data")
 
 
-def _let_in(data: Path, owner: pwd.struct_passwd | None) -> None:
-    """Let the server's system user and root connect as any role."""
-    users = {"root", (owner or pwd.getpwuid(os.geteuid())).pw_name}
-    lines = (f"wardround {user} all\n" for user in sorted(users))
-    (data / "pg_ident.conf").write_text("".join(lines))
-    (data / "pg_hba.conf").write_text("local all all peer map=wardround\n")
+def _password_file(folder: Path) -> Path:
+    return folder / "password"
+
+
+def _password(folder: Path) -> str:
+    """The owner's password.
+
+    Raises:
+        UserError: If its file is missing while the server runs.
+    """
+    try:
+        return _password_file(folder).read_text()
+    except OSError as error:
+        raise UserError(
+            f"{_password_file(folder)}, the password of wardround's own PostgreSQL server, cannot "
+            f"be read ({error.strerror}); a new one is made once all processes that use the server "
+            "have ended."
+        ) from None
+
+
+def _require_password(folder: Path, owner: pwd.struct_passwd | None) -> None:
+    """Give the owner's role a password, and let nobody in without one.
+
+    This also secures data made by a version that let in every program of the account. The server
+    must not be running.
+    """
+    if not _password_file(folder).exists():
+        password = secrets.token_hex(32)
+        _set_password(folder, owner, password)
+        write_whole(_password_file(folder), password.encode())
+    access = folder / "data" / "pg_hba.conf"
+    if access.read_text() != _ACCESS:
+        access.write_text(_ACCESS)
+
+
+def _set_password(folder: Path, owner: pwd.struct_passwd | None, password: str) -> None:
+    """Set the password of the owner's role in single-user mode; it is in no argument."""
+    try:
+        subprocess.run(  # noqa: S603 - the command is made here
+            [
+                *(_program(folder, "postgres"), "--single", "-D", folder / "data"),
+                *("-c", "exit_on_error=on", "-c", "password_encryption=scram-sha-256", "postgres"),
+            ],
+            input=f"ALTER ROLE {OWNER} PASSWORD '{password}'\n",
+            check=True,
+            capture_output=True,
+            text=True,
+            user=None if owner is None else owner.pw_uid,
+            group=None if owner is None else owner.pw_gid,
+            extra_groups=None if owner is None else [],
+            cwd=folder,
+        )
+    except subprocess.CalledProcessError as error:
+        raise UserError(
+            f"wardround's own PostgreSQL server in {folder} cannot be given a password (exit "
+            f"status {error.returncode}); move the folder away so that a new one is made."
+        ) from None
 
 
 def _system_user() -> pwd.struct_passwd | None:

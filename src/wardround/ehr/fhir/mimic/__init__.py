@@ -19,6 +19,7 @@ from wardround.ehr.fhir.mimic.zone import Zone
 
 # The time zone of MIMIC-IV's hospital.
 HOSPITAL_ZONE = "America/New_York"
+VERSION = 2  # raise it when the conversion changes, so that cached records are built anew
 CONVERSIONS: tuple[Conversion, ...] = (
     *PATIENTS, *ENCOUNTERS, *DIAGNOSES, *LABORATORY_RESULTS, *CHARTING, *OUTPATIENTS,
     *MICROBIOLOGY, *ORDERS, *ADMINISTRATIONS, *NOTES,

@@ -28,7 +28,14 @@ _NUMBER = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
 # Entries in place of a dose when the product's amount is the dose.
 _WHOLE_PRODUCT = ("N", "INI")
 
-# Rows with an ordinal are doses; the one without sums up what was due.
+# Events of doses that were due and not given.
+_WITHHELD = re.compile(
+    r"(?:Delayed )?Not (?:Given|Administered|Applied|Started|Restarted|Infused|Flushed)\b.*"
+    r"|Hold Dose.*"
+)
+
+# Rows with an ordinal are doses; the one without sums up what was due, and is all there is of most
+# events without a dose.
 _DOSES = """
 WITH doses AS (
     SELECT emar_id, parent_field_ordinal, max(site) AS site, max(route) AS route,
@@ -38,14 +45,18 @@ WITH doses AS (
         max(product_code) AS product, max(pharmacy_id) AS pharmacy_id
     FROM emar_detail WHERE parent_field_ordinal IS NOT NULL
     GROUP BY emar_id, parent_field_ordinal
+), recorded AS (
+    SELECT * FROM doses UNION ALL BY NAME
+    SELECT emar_id FROM emar
+    WHERE event_txt IS NOT NULL AND emar_id NOT IN (SELECT emar_id FROM doses)
 ), prescribed AS (
     SELECT DISTINCT pharmacy_id FROM prescriptions
 )
-SELECT doses.*, emar.subject_id, emar.hadm_id, charttime, event_txt, medication, order_type,
+SELECT recorded.*, emar.subject_id, emar.hadm_id, charttime, event_txt, medication, order_type,
     coalesce(CAST(given.pharmacy_id AS VARCHAR), CAST(due.pharmacy_id AS VARCHAR), poe.poe_id)
         AS request
-FROM doses JOIN emar USING (emar_id) LEFT JOIN poe USING (poe_id)
-    LEFT JOIN prescribed given ON given.pharmacy_id = doses.pharmacy_id
+FROM recorded JOIN emar USING (emar_id) LEFT JOIN poe USING (poe_id)
+    LEFT JOIN prescribed given ON given.pharmacy_id = recorded.pharmacy_id
     LEFT JOIN prescribed due ON due.pharmacy_id = emar.pharmacy_id
 WHERE given.pharmacy_id IS NOT NULL OR medication IS NOT NULL
     OR order_type IN ('TPN', 'IV therapy')
@@ -58,10 +69,28 @@ FROM inputevents LEFT JOIN d_items USING (itemid)
 """
 
 
+def is_withheld(event: str | None) -> bool:
+    """True for the event of a dose that was due and not given.
+
+    >>> is_withheld("Not Given per Sliding Scale"), is_withheld("Hold Dose"), is_withheld("Stopped")
+    (True, True, False)
+    """
+    return _WITHHELD.fullmatch(event or "") is not None
+
+
+def _rows(row: Any) -> tuple[Any, ...]:
+    """The row of a dose, given or withheld; other events without a dose are no administrations."""
+    return (row,) if row.parent_field_ordinal or is_withheld(row.event_txt) else ()
+
+
 def _administration(row: Any, zone: Zone) -> Resource:
+    """A dose; one that was withheld is `not-done`, where MIMIC-IV on FHIR calls it completed."""
+    withheld = is_withheld(row.event_txt)
+    parts = (row.emar_id, row.parent_field_ordinal)
     return ADMINISTRATION.resource(
-        f"{row.emar_id}-{row.parent_field_ordinal}",
-        status="completed",
+        "-".join(each for each in parts if each),
+        status="not-done" if withheld else "completed",
+        statusReason=[{"text": row.event_txt}] if withheld else None,
         medicationCodeableConcept=_medication(row),
         subject=PATIENT.reference(row.subject_id),
         context=ENCOUNTER.reference(row.hadm_id),
@@ -136,6 +165,6 @@ def _infusion(row: Any, zone: Zone) -> Resource:
 
 
 ADMINISTRATIONS = (
-    Conversion("MedicationAdministration", ("emar", "emar_detail"), _DOSES, _administration),
+    Conversion("MedicationAdministration", ("emar", "emar_detail"), _DOSES, _administration, _rows),
     Conversion("MedicationAdministrationICU", ("inputevents",), _INFUSIONS, _infusion),
 )

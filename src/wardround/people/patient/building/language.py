@@ -129,7 +129,7 @@ def medications(drugs: Sequence[HomeDrug], words: Words) -> Iterator[Medication]
 
 
 def warning_signs(values: Sequence[Measured]) -> Iterator[WarningSign]:
-    """The signs to act on of values beyond the limits (PhysAssistBench's rules)."""
+    """The signs to act on of values beyond the limits (Du et al. 2026, C)."""
     for rule in sign_rules():
         measured = [each.value for each in values if each.label == rule["label"]]
         low, high = rule.get("below"), rule.get("above")

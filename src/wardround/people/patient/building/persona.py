@@ -1,8 +1,8 @@
 """Phase 4: the patient's persona by fixed rules.
 
 Health literacy follows from the readability of the words that the patient was given and from the
-medical terms in them (PhysAssistBench's rules): grade below 6 with fewer than 2 terms is low, below
-10 with fewer than 5 medium, otherwise high.
+medical terms in them (Du et al. 2026, C): grade below 6 with fewer than 2 terms is low, below 10
+with fewer than 5 medium, otherwise high.
 """
 
 import re

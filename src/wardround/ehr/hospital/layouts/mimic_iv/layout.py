@@ -60,6 +60,7 @@ def _notes(record: PatientRecord) -> Iterator[TableRow]:
 
 def _unshifted_rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     yield from medication.rows(record, numbers)
+    yield from stays.outpatient(visit.stay for visit in record.visits)
     for visit in record.visits:
         yield from stays.rows(visit)
         yield from coding.rows(visit)

@@ -1,13 +1,14 @@
 """MIMIC-IV's tables of patients and stays."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
 from wardround.ehr.hospital.layouts.published_names import spell, title_case
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.staff import attending
-from wardround.ehr.hospital.stays import hours_between
+from wardround.ehr.hospital.stays import Stay, hours_between
 
 # Ages above 89 are reported as 91.
 _OLDEST, _OLD = 89, 91
@@ -30,7 +31,7 @@ def patient(record: PatientRecord, by: timedelta) -> TableRow:
 
 
 def rows(visit: Visit) -> Iterator[TableRow]:
-    """Admission, transfers, services, intensive care and outpatient measures."""
+    """Admission, transfers, services and intensive care."""
     ids = (visit.stay.person.subject_id, visit.stay.hadm_id)
     yield "admissions", (*ids, *_admission(visit))
     for place in visit.transfers:
@@ -43,7 +44,16 @@ def rows(visit: Visit) -> Iterator[TableRow]:
         unit = spell("care", care.unit)
         days = hours_between(care.came, care.left) / 24 if care.left else None
         yield "icustays", (*ids, care.number, unit, unit, care.came, care.left, days)
-    yield from _outpatient(visit)
+
+
+def outpatient(stays: Iterable[Stay]) -> Iterator[TableRow]:
+    """A person's outpatient measurements, numbered where several visits are on one day."""
+    visits = Counter[date]()
+    for stay in stays:
+        day, values = _outpatient_visit(stay)
+        visits[day] += 1
+        for name, value in values:
+            yield "omr", (stay.person.subject_id, day, visits[day], name, value)
 
 
 def _admission(visit: Visit) -> Row:
@@ -67,9 +77,8 @@ def _admission(visit: Visit) -> Row:
     )
 
 
-def _outpatient(visit: Visit) -> Iterator[TableRow]:
-    """Outpatient measurements some days before the stay."""
-    stay = visit.stay
+def _outpatient_visit(stay: Stay) -> tuple[date, list[tuple[str, str]]]:
+    """The day of a visit some days before a stay, and what was measured."""
     draw = stay.draw("outpatient")
     day = (stay.admitted - timedelta(days=draw.whole(3, 60))).date()
     weight = stay.person.weight + 1.2 * draw.normal()
@@ -81,6 +90,4 @@ def _outpatient(visit: Visit) -> Iterator[TableRow]:
         "BMI (kg/m2)": f"{weight / (metres * metres):.1f}",
         "Height (Inches)": f"{stay.person.height / 2.54:.1f}",
     }
-    for name, value in values.items():
-        if draw.chance(0.7):
-            yield "omr", (stay.person.subject_id, day, 1, name, value)
+    return day, [item for item in values.items() if draw.chance(0.7)]

@@ -1,0 +1,175 @@
+"""Faults of golds: facts that no call tells, and results that are not those recorded.
+
+Only sessions have golds with recorded results.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from wardround.benchmarks.assist.checks.dates import dates, has_date
+from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
+from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
+from wardround.benchmarks.assist.checks.sentences import segments, sentences
+from wardround.benchmarks.assist.checks.sources import evidence_of, unsourced
+from wardround.benchmarks.assist.record import instant
+from wardround.benchmarks.assist.session_files import is_published
+from wardround.benchmarks.assist.tasks import GoldTurn, Session
+from wardround.benchmarks.assist.tools.arguments import STRICT, Shapes
+from wardround.benchmarks.assist.tools.compaction import compact
+from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.benchmarks.assist.turns import (
+    PlayedTurn,
+    SessionSettings,
+    played_turns,
+    settings_of,
+)
+from wardround.core.benchmark import GoldDefects
+from wardround.core.record import Outcome
+from wardround.core.task import Defect
+from wardround.core.trajectory import Trajectory
+from wardround.core.trial import FinishedTrial
+from wardround.ehr.fhir.charts import Chart
+from wardround.ehr.terms.chinese import mentions
+
+_DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
+_COUNTED = ("", POINTS, "day", "week", "hour", "month", "year", "times", "step", *_DOSES)
+_ADVICE = frozenset({"suggest", "check", "again", "stop", "start", "less", "more"})
+
+
+def reviewed(trial: FinishedTrial, failure: str, chart: Chart, shapes: Shapes) -> GoldDefects:
+    """The faults of a session's gold after its trial.
+
+    Items that a gold answer fails without failing its turn are known faults, and so are results
+    that the record now gives otherwise than a published session has them; undecided items are none.
+    """
+    task: Session = trial.task
+    last = trial.last
+    decided = last.outcome is not Outcome.UNSCORED or last.measures is None
+    errors = [
+        *([Defect(task.id, failure)] if failure and decided else ()),
+        *differing_results(task, last.trajectory, shapes),
+        *untraced_facts(task, last.trajectory),
+    ]
+    known = list(_failed_items(task, last.measures, shapes))
+    changed = () if _settings(trial).recorded else differing_record(task, chart, shapes)
+    (known if is_published(task.id) else errors).extend(changed)
+    return GoldDefects(tuple(errors), tuple(known))
+
+
+def differing_results(task: Session, trajectory: Trajectory, shapes: Shapes) -> Iterator[Defect]:
+    """The gold reads of a trial that did not return what was recorded for them."""
+    language = settings_of(trajectory).language
+    for number, (turn, gold) in enumerate(_turns(task, trajectory)):
+        if len(turn.calls) != len(gold.calls):
+            count = f"{len(turn.calls)} of {len(gold.calls)}"
+            yield _defect(task, number, f"not all of its gold calls are carried out: {count}")
+        for played, call in zip(turn.calls, gold.calls, strict=False):
+            if call.reads and played.result != compact(call.observations[language], shapes):
+                yield _defect(task, number, f"a gold call returns another result: {call.tool}")
+
+
+def differing_record(task: Session, chart: Chart, shapes: Shapes) -> Iterator[Defect]:
+    """The gold reads for which the record has other values than were recorded.
+
+    Golds are recorded with the tools of `strict`, whose clock hides no part of the last day.
+    """
+    gold = task.hidden
+    calls = [(number, call) for number, turn in enumerate(gold.turns) for call in turn.calls]
+    with closing(chart.workspace(gated=False)) as server:
+        clock = instant(gold, server)
+    with closing(chart.workspace(clock)) as server:
+        desk = Desk(server, gold.subject, gold.admission, clock)
+        for number, call in calls if shapes == STRICT else ():
+            if call.reads:
+                found = compact(asyncio.run(desk.call(call.tool, call.arguments)), STRICT)
+                if _values(found) != _values(compact(call.observations["en"], STRICT)):
+                    yield _defect(task, number, f"the record has other values: {call.tool}")
+
+
+def untraced_facts(task: Session, trajectory: Trajectory) -> Iterator[Defect]:
+    """The facts of gold answers that no call, question or patient has told up to their turn."""
+    language, played = settings_of(trajectory).language, played_turns(trajectory)
+    for number, (_, gold) in enumerate(_turns(task, trajectory)):
+        lines = _lines(task, played[: number + 1])
+        for fact in dict.fromkeys(_untraced(gold.answers[language], lines)):
+            yield _defect(task, number, f"a fact of its gold answer is in no result: {fact}")
+
+
+def _failed_items(
+    task: Session, measures: Mapping[str, Any] | None, shapes: Shapes
+) -> Iterator[Defect]:
+    """The turns whose gold answer fails an item of its own rubric."""
+    for number, turn in enumerate(measures["turns"] if measures else ()):
+        failed = turn["items"] - turn["passed"][shapes] - turn["undecided"][shapes]
+        if failed:
+            yield _defect(task, number, f"its gold answer fails items of its rubric: {failed}")
+
+
+def _turns(task: Session, trajectory: Trajectory) -> Iterator[tuple[PlayedTurn, GoldTurn]]:
+    return zip(played_turns(trajectory), task.hidden.turns, strict=False)
+
+
+def _settings(trial: FinishedTrial) -> SessionSettings:
+    return settings_of(trial.last.trajectory)
+
+
+def _defect(task: Session, turn: int, reason: str) -> Defect:
+    return Defect(task.id, f"{reason}, in turn {turn}")
+
+
+def _values(text: str) -> tuple[list[tuple[float, str]], frozenset[str]]:
+    """The quantities and dates of a result."""
+    return sorted((each.value, each.unit) for each in quantities(text)), dates(text)
+
+
+def _lines(task: Session, turns: Sequence[PlayedTurn]) -> list[str]:
+    evidence = evidence_of(task.public.opening, turns, task.hidden.clock)
+    return [line for text in evidence.texts for line in text.splitlines()]
+
+
+def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
+    """The dates, numbers and drugs of an answer that do not stand in the lines.
+
+    A number of a test or drug has to come from the lines that name it. Advice may name drugs and
+    doses of its own.
+    """
+    known_dates = {date for line in lines for date in dates(line)}
+    yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
+    named = [(line, _names(line)) for line in lines]
+    known = frozenset(name for _, names in named for name in names)
+    for part in _statements(answer):
+        yield from sorted(_names(part, "drug") - known)
+        about = _names(part)
+        if about.isdisjoint(known) and any(map(_is_measured, quantities(part))):
+            yield from sorted(_names(part, "test"))
+        own = [line for line, names in named if names & about] if about & known else list(lines)
+        for number in unsourced(part, own):
+            if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():
+                yield f"{number.value:g} {number.unit}".strip()
+
+
+def _statements(answer: str) -> Iterator[str]:
+    """The parts of an answer that state facts; of a sentence with advice, those with numbers."""
+    for sentence in sentences(answer):
+        advises = _advises(sentence)
+        for part in segments(sentence):
+            numbers = quantities(part)
+            if any(map(_is_measured, numbers)) or not (_advises(part) if numbers else advises):
+                yield part
+
+
+def _names(text: str, *kinds: str) -> frozenset[str]:
+    """The tests and drugs that a text names."""
+    found = (mention for kind in kinds or ("test", "drug") for mention in mentions(text, kind))  # type: ignore[arg-type]
+    return frozenset(mention.english for mention in found)
+
+
+def _advises(text: str) -> bool:
+    return is_negated(text) or bool(meanings(text) & _ADVICE)
+
+
+def _is_measured(number: Quantity) -> bool:
+    """True for a number with a laboratory's or chart's unit, or with decimals and no unit."""
+    return number.unit not in _COUNTED or (not number.unit and number.decimals > 0)

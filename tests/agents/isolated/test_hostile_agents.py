@@ -1,0 +1,92 @@
+"""Five kinds of hostile agents, in each mode of confinement, as this user and as another."""
+
+import json
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+import wardround
+from wardround.sandbox.confinement import LANDLOCK, NAMESPACES, SECCOMP, available
+
+HERE = Path(__file__).parent
+MODES = [(NAMESPACES, LANDLOCK, SECCOMP), (NAMESPACES, SECCOMP), (LANDLOCK, SECCOMP)]
+KINDS = ("read", "forge", "databases", "network", "stay", "fill")
+SYSTEM_PYTHON, OTHER_USER = "/usr/bin/python3", "nobody"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that another user can reach, as pytest's own cannot be."""
+    made = Path(mkdtemp())
+    made.chmod(0o755)
+    shutil.copy(HERE / "hostile_agent.py", made)
+    yield made
+    shutil.rmtree(made)
+
+
+def attacked(command: list[str], folder: Path, mechanisms: tuple[str, ...], *kinds: str) -> Any:
+    """What the hostile agent got and left."""
+    script = [str(HERE / "hostile_run.py"), str(folder), ",".join(mechanisms), *kinds]
+    path = [sysconfig.get_path("purelib"), str(Path(wardround.__file__).parents[1])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    done = subprocess.run(
+        [*command, *script], capture_output=True, text=True, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_nothing_got(seen: Any) -> None:
+    ended = "the agent's process filled its scratch folder"
+    for kind in KINDS:
+        got = seen["got"][kind]
+        assert got == {} or (kind in ("stay", "fill") and got == {"ended": ended}), kind
+    nothing: dict[str, list[str]] = {"changed": [], "processes": [], "temporary": [], "files": []}
+    assert seen["left"] == {"victim": None, **nothing}
+
+
+@pytest.mark.parametrize("mechanisms", MODES, ids="-".join)
+def test_hostile_agents_get_nothing_and_leave_nothing(
+    folder: Path, mechanisms: tuple[str, ...]
+) -> None:
+    if not set(mechanisms) <= set(available()):
+        pytest.skip(f"this system has {available()} only")
+    check_nothing_got(attacked([sys.executable], folder, mechanisms, *KINDS))
+
+
+@pytest.mark.parametrize("mechanisms", MODES, ids="-".join)
+def test_another_users_hostile_agents_get_nothing_and_leave_nothing(
+    folder: Path, mechanisms: tuple[str, ...]
+) -> None:
+    if os.geteuid() != 0 or shutil.which("runuser") is None:
+        pytest.skip("only root can become another user")
+    command = ["runuser", "-u", OTHER_USER, "--", SYSTEM_PYTHON, "-s"]
+    tried = subprocess.run(
+        [*command, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.version)"],
+        capture_output=True,
+        text=True,
+    )
+    own = f"{sys.version_info[0]}.{sys.version_info[1]}."
+    if not tried.stdout.startswith(own):
+        pytest.skip(f"{SYSTEM_PYTHON} is no Python {own} that {OTHER_USER} can run")
+    if not set(mechanisms) <= set(available()):
+        pytest.skip(f"this system has {available()} only")
+    user = pwd.getpwnam(OTHER_USER)
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    check_nothing_got(attacked(command, folder, mechanisms, *KINDS))
+
+
+def test_the_attacks_are_real_where_nothing_confines(folder: Path) -> None:
+    got = attacked([sys.executable], folder, (), *KINDS[:3])["got"]
+    assert {"files", "environment", "packaged_suites", "made_hospital"} <= got["read"].keys()
+    assert {"written", "emptied", "mode", "times", "parent_ended"} <= got["forge"].keys()
+    assert {"database_file", "socket_file", "local_port"} <= got["databases"].keys()
