@@ -86,11 +86,7 @@ def as_number(text: str) -> float | None:
 
 
 def cell(value: Any) -> str:
-    number = (
-        None
-        if value is None
-        else as_number(str(float(value) if isinstance(value, bool) else value))
-    )
+    number = float(value) if isinstance(value, bool) else as_number(str(value))
     return str(value) if number is None else str(round(number, 4))
 
 

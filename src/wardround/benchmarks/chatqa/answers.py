@@ -104,7 +104,7 @@ def tagged_answers(text: str) -> list[str]:
 def _holds_only(values: Sequence[str], answer: str) -> bool:
     if not all(value in answer for value in values):
         return False
-    for value in sorted(reversed(values), key=len, reverse=True):  # of equal lengths the later
+    for value in sorted(values, key=len)[::-1]:  # of equal lengths the later one first
         answer = answer.replace(value, "", 1)
     for filler in _PUBLISHED_FILLERS:
         answer = answer.replace(filler, "")
@@ -126,7 +126,7 @@ def _published_numbers() -> dict[str, str]:
     return {words: digits for digits, words in read_rows(_PACKAGE, "published_numbers.tsv")}
 
 
-def _strict_text(value: Any) -> str:
+def _strict_text(value: object) -> str:
     """Formats a gold value in lower case, whole numbers without a fraction, blanks collapsed.
 
     Text with leading zeros stays as it is.
