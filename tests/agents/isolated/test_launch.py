@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +60,14 @@ def mechanisms(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AgentProgram]:
+def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AgentProgram:
     secret = tmp_path / "secret"
     secret.write_text("gold")
     folder = tmp_path / "code"
     folder.mkdir()
     (folder / "loose_agent.py").write_text(AGENT.replace("SECRET", repr(str(secret))))
     monkeypatch.chdir(folder)
-    yield AgentProgram("loose_agent:open_agents", {}, run=tmp_path / "runs" / "1")
+    return AgentProgram("loose_agent:open_agents", {}, run=tmp_path / "runs" / "1")
 
 
 def made(tmp_path: Path) -> dict[str, Path]:
@@ -99,11 +98,10 @@ def made(tmp_path: Path) -> dict[str, Path]:
 def test_what_holds_a_run_a_suite_or_a_database_is_not_allowed(tmp_path: Path) -> None:
     if not available():
         pytest.skip("nothing here can confine a process")
-    for kind, path in made(tmp_path).items():
+    for path in made(tmp_path).values():
         program = AgentProgram("loose_agent:open_agents", {}, allowed=(f"read:{path}",))
         with pytest.raises(UserError, match=r"is refused, since .* a run, a suite or a database"):
             confinement_of(program)
-            pytest.fail(kind)
     own = tmp_path / "tasks.json"
     own.write_text("[]")
     program = AgentProgram("a:b", {}, allowed=(f"read:{tmp_path}",), protected=(own,))
