@@ -18,7 +18,7 @@ from pydantic_ai.settings import ModelSettings as ProviderSettings
 from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
-from wardround.models.bounds import bounded, tokens
+from wardround.models.bounds import added_tokens, bounded, tokens
 from wardround.models.exchange import USED_TOKENS, Answer, Request
 from wardround.models.http_client import LeanOpenAI
 from wardround.models.model import ModelSettings
@@ -71,13 +71,11 @@ class ProviderSource:
             )
             usage, cost = response.usage, self._cost(response)
             reply = from_response(response, request)
-            lost = token_counts[start:before]
-            return Answer(
-                reply,
-                tokens(usage.input_tokens) + sum(read for read, _ in lost),
-                tokens(usage.output_tokens) + sum(written for _, written in lost),
-                cost,
-            )
+            counts = token_counts[start:]  # of failed attempts too
+            if len(token_counts) == before:
+                counts.append((tokens(usage.input_tokens), tokens(usage.output_tokens)))
+            read, written = (added_tokens(*of_all) for of_all in zip(*counts, strict=True))
+            return Answer(reply, read, written, cost)
 
         answer, retries = await with_retries(
             ask,

@@ -45,6 +45,7 @@ class ReportInput:
         explain: explains a failed trial by its gold; returns None if its task is missing.
         conversation: a trial as a conversation; returns None if its benchmark has none.
         notices: sentences on the run's authenticity, its agent's confinement and its tasks' terms.
+        is_sound: True if the run is complete and as it was written.
     """
 
     settings: Mapping[str, Any]
@@ -54,6 +55,7 @@ class ReportInput:
     explain: Callable[[TrialRecord], Explanation | None] = lambda record: None
     conversation: Callable[[TrialRecord], Conversation | None] = lambda record: None
     notices: Sequence[str] = ()
+    is_sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,9 @@ def read_report(
     # Names of a benchmark's own options never clash with common ones, so both are in one list.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
+    doubts = tuple(verification(folder, check, settings, len(trials)))
     notices = (
-        *verification(folder, check, settings, len(trials)),
+        *doubts,
         *filter(None, (confinement(settings), terms(settings))),
     )
 
@@ -69,6 +70,7 @@ def read_report(
         lambda record: explain(record) if sound(record) else None,
         lambda record: conversation(record) if sound(record) else None,
         notices,
+        is_sound=not doubts,
     )
 
 

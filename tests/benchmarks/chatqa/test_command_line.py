@@ -199,7 +199,7 @@ def test_password_is_not_stored_in_a_run(cli: Cli, ward: Path) -> None:
     place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
     ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
     assert ran.code == 2
-    assert "PGPASSWORD" in ran.err
+    assert "refused" in ran.err
     assert "hidden" not in ran.err
     assert not (ward / "r").exists()
 
@@ -584,3 +584,38 @@ def test_settings_behind_the_name_of_the_shared_model() -> None:
     assert {(model.name, model.timeout, model.max_tokens) for model in models.values()} == {
         ("openai:x", 90, 7)
     }
+
+
+@pytest.mark.parametrize(("under", "code"), [(0, 0), (33.3, 0), (33.4, 1), (100, 1)])
+@pytest.mark.parametrize("command", ["report", "resume"])
+def test_too_few_right_tasks_fail_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path, counted: Ran, command: str, under: float, code: int
+) -> None:
+    ran = cli(command, "r", "--fail-under", under)
+    assert ran.code == code
+    assert ("33.3% of tasks were right, which is under --fail-under" in ran.err) == bool(code)
+
+
+def test_run_takes_the_percentage_too(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--fail-under", 100)
+    assert ran.code == 0
+    assert cli("run", *ON_WARD, "--out", "s", "--fail-under", 101).code == 2
+
+
+def test_changed_or_unfinished_run_fails_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    assert cli("report", "r", "--fail-under", 100).code == 0
+    path = ward / "r" / "trials.jsonl"
+    path.write_text(path.read_text().replace('"seed":', '"seed":1', 1))
+    ran = cli("report", "r", "--fail-under", 0)
+    assert ran.code == 1
+    assert "--fail-under fails" in ran.err
+    assert cli("report", "r").code == 0
+
+
+def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
+    assert ran.code == 1
+    assert "The agent never started (3 of 3 trials ended as failed" in ran.err

@@ -178,6 +178,14 @@ _FOLDER_OPTIONS = (
     CommandOption("out", Path, "The run's folder. [runs/BENCHMARK-AGENT-NUMBER]", group=OUTPUT),
     CommandOption("html", Path, "Also write the report to this file.", group=OUTPUT),
     CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
+    CommandOption(
+        "fail_under",
+        float,
+        "Exit with 1 if fewer than this percentage of tasks are right in all trials.",
+        group=OUTPUT,
+        at_least=0,
+        at_most=100,
+    ),
 )
 
 # Options that determine the settings of a run.

@@ -7,6 +7,7 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
+from wardround.apps.command_line.command_memory import hide_databases
 from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
 
@@ -49,6 +50,7 @@ def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
     # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    hide_databases()
     try:
         app()
     except WardroundError as error:

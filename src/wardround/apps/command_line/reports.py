@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wardround.apps.command_line.run_options import FailUnder
+
 if TYPE_CHECKING:
     from wardround.core.record import TrialRecord
 
@@ -30,9 +32,11 @@ def report(
         ),
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+    fail_under: FailUnder = None,
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.apps.command_line.run_result import check_percentage
     from wardround.core.errors import UserError
     from wardround.report.headline import headline
     from wardround.report.run_report import check_free, read_report, write_html
@@ -57,6 +61,7 @@ def report(
 
         for path in save_plots(contents.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
+    check_percentage(contents, fail_under)
 
 
 def _records_by(run: Path, judge: str | None) -> "list[TrialRecord] | None":

@@ -182,7 +182,13 @@ def _use(uses: Sequence[RoleUse], trials: int, tasks: int) -> tuple[Cell, ...]:
     cost = sum(prices) if len(prices) == len(uses) else None
     return (
         round(sum(use.requests for use in uses) / trials, 1),
-        round(sum(use.input_tokens for use in uses) / trials),
-        round(sum(use.output_tokens for use in uses) / trials),
+        _mean_tokens([use.input_tokens for use in uses], trials),
+        _mean_tokens([use.output_tokens for use in uses], trials),
         *(None if cost is None else round(cost / count, 6) for count in (trials, tasks, 1)),
     )
+
+
+def _mean_tokens(counts: Sequence[int | None], trials: int) -> int | None:
+    """The mean over trials; None if a count is unknown."""
+    known = [count for count in counts if count is not None]
+    return round(sum(known) / trials) if len(known) == len(counts) else None

@@ -65,9 +65,9 @@ def any_of_like(node: exp.Like) -> exp.Expr | None:
         return None
     patterns = quantified.this
     listed = patterns.expressions if isinstance(patterns, exp.Tuple) else [patterns.unnest()]
-    likes = [exp.Like(this=node.this.copy(), expression=each.copy()) for each in listed]
-    joined = exp.or_(*likes) if isinstance(quantified, exp.Any) else exp.and_(*likes)
-    return exp.Paren(this=joined)
+    link = " OR " if isinstance(quantified, exp.Any) else " AND "
+    likes = link.join(f"__x LIKE __p{at}" for at in range(len(listed)))
+    return fill(f"({likes})", x=node.this, **{f"p{at}": each for at, each in enumerate(listed)})
 
 
 def unlisted(node: exp.Anonymous) -> exp.Expr | None:
