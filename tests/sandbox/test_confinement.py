@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from wardround.sandbox import confinement, landlock
+from wardround.sandbox import landlock
 from wardround.sandbox.confinement import (
     LANDLOCK,
     NAMESPACES,
@@ -156,7 +156,7 @@ def test_older_versions_of_landlock_let_nothing_more_through(
 ) -> None:
     if landlock.version() < version:
         pytest.skip(f"landlock here is of version {landlock.version()}")
-    monkeypatch.setattr(confinement.landlock, "version", lambda: version)
+    monkeypatch.setattr(landlock, "version", lambda: version)
     (folder / "seen").mkdir()
     (folder / "seen" / "file").write_text("text")
     code = OLDER.replace("SEEN", repr(str(folder / "seen" / "file"))).replace(
