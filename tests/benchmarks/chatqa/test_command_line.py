@@ -94,6 +94,18 @@ def test_compared_runs_are_labelled_by_differing_settings(cli: Cli, ward: Path) 
     assert "different tasks (3, 1), of which they share 1" in " ".join(output.split())
 
 
+def test_compared_runs_are_tested_in_pairs(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
+    cli("run", *ON_WARD, "--agent", "parser", "--seed", 7, "--out", "other")
+    paired = json.loads(cli("compare", "all", "other", "--json").out)["tables"]["paired"]
+    [row] = paired["rows"]
+    assert (row["Run"], row["Base"], row["Tasks"]) == ("other", "all", 3)
+    assert row["Difference"] == round(row["Success"] - row["Base success"], 1)
+    assert row["Test"] == "McNemar, exact"
+    assert 0 < row["p"] <= 1
+    assert "The runs also differ in seed," in paired["note"]
+
+
 def test_resume_runs_exactly_the_missing_trials(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
     path = ward / "r" / "trials.jsonl"
