@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from wardround.core.errors import UserError
 from wardround.core.url_passwords import remember_passwords
 
 
@@ -19,3 +20,13 @@ def absolute_location(location: str) -> str:
     if not is_url(location):
         return str(Path(location).expanduser().absolute())
     return remember_passwords(location)
+
+
+def check_readable(path: Path) -> None:
+    """Refuses a path whose opening waits for another process, or reads a device.
+
+    Raises:
+        UserError: the path is a pipe, a socket or a device.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UserError(f"{path} is a pipe, a socket or a device; name a file or a folder.")

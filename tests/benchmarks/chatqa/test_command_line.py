@@ -94,6 +94,18 @@ def test_compared_runs_are_labelled_by_differing_settings(cli: Cli, ward: Path) 
     assert "different tasks (3, 1), of which they share 1" in " ".join(output.split())
 
 
+def test_compared_runs_are_tested_in_pairs(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
+    cli("run", *ON_WARD, "--agent", "parser", "--seed", 7, "--out", "other")
+    paired = json.loads(cli("compare", "all", "other", "--json").out)["tables"]["paired"]
+    [row] = paired["rows"]
+    assert (row["Run"], row["Base"], row["Tasks"]) == ("other", "all", 3)
+    assert row["Difference"] == round(row["Success"] - row["Base success"], 1)
+    assert row["Test"] == "McNemar, exact"
+    assert 0 < row["p"] <= 1
+    assert "The runs also differ in seed," in paired["note"]
+
+
 def test_resume_runs_exactly_the_missing_trials(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
     path = ward / "r" / "trials.jsonl"
@@ -619,3 +631,13 @@ def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path
     ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
     assert ran.code == 1
     assert "The agent never started (3 of 3 trials ended as failed" in ran.err
+
+
+def test_an_empty_key_is_a_missing_key(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    words = ("--agent", "tools", "--model", "openai:gpt-4o-mini", "--limit", 1)
+    ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
+    assert ran.code == 2
+    assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err

@@ -32,19 +32,18 @@ def show_result(
     Raises:
         typer.Exit: with 1 if the run says nothing about its agent, or fewer tasks were right.
     """
-    from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline, nothing_measured
-    from wardround.report.run_report import read_report, write_html
+    from wardround.apps.command_line.output import print_json, print_report
+    from wardround.report.headline import nothing_measured
+    from wardround.report.run_report import read_report, report_to_json, write_html
     from wardround.runs.scoring import GoldReader
 
     golds = GoldReader(folder, partial(typer.echo, err=True))
     report = read_report(folder, None, golds.explanation, golds.conversation)
-    if not as_json:
-        typer.echo(headline(report.trials, report.settings["grading"]))
-    for notice in report.notices:
-        typer.echo(notice, err=as_json)
-    unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
-    if unprinted:
+    if as_json:
+        for notice in report.notices:
+            typer.echo(notice, err=True)
+        print_json(report_to_json(report))
+    elif unprinted := print_report(report, first=HEADLINE):
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
     if html is not None:
         write_html(report, html, force=True)

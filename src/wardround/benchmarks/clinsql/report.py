@@ -15,7 +15,7 @@ from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeSc
 from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.tables import cost_table, outcome_table
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability
 from wardround.core.benchmark import Summary, Table
 
 Bound: TypeAlias = Callable[[TreeScore], float]
@@ -52,6 +52,7 @@ def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summ
         "divergence": divergence_table({ALL: scored}, (STRICT, PAPER)),
         "diverging": diverging_sample({ALL: scored}, PAPER),
         **error_tables(scored, sampled, seed),
+        "reliability": overall_reliability(trials, GRADINGS),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }

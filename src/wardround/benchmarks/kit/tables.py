@@ -6,7 +6,7 @@ from itertools import chain
 from math import fsum
 from statistics import fmean
 
-from wardround.benchmarks.kit.groups import Cell, Groups, Trials
+from wardround.benchmarks.kit.groups import ALL, Cell, Groups, Trials, fewest_trials
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
@@ -97,6 +97,19 @@ def reliability_table(
         for grading in gradings
     )
     return Table(title, (*named, "Grading", *reliability_columns(k)), rows, note)
+
+
+def overall_reliability(trials: Trials, gradings: Iterable[str], note: str = "") -> Table:
+    """Makes the table of reliability over all tasks, at the smallest number of trials of a task.
+
+    Args:
+        trials: all trials of a run.
+        gradings: the names of the gradings.
+        note: the table's note.
+    """
+    k = fewest_trials(trials)
+    title = f"Reliability over {k} trial{'s' * (k > 1)} a task"
+    return reliability_table(title, {ALL: trials}, gradings, k, note=note)
 
 
 def outcome_table(groups: Groups, group_name: str) -> Table:
