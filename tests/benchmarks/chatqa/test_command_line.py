@@ -641,3 +641,11 @@ def test_an_empty_key_is_a_missing_key(
     ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
     assert ran.code == 2
     assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err
+
+
+def test_ids_that_trace_shows_select_tasks(cli: Cli, ward: Path) -> None:
+    chosen = ("--task", "ward-incre-2:0", "--agent", "oracle", "--out", "r")
+    assert cli("run", *ON_WARD, *chosen).code == 0
+    [trial] = [json.loads(line) for line in Path("r", "trials.jsonl").read_text().splitlines()]
+    assert trial["task"] == "ward-incre-2"
+    assert cli("trace", "r", "ward-incre-2:0").code == 0

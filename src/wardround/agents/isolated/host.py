@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
+from inspect import isclass
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +148,7 @@ class _Host:
         self._say(OPENING, {"type": "step", "text": f"{text} …"})
 
     def _maker(self, message: Mapping[str, Any]) -> AgentMaker:
-        """The maker that the agent's function returns.
+        """The maker that the agent's function returns, or the agent's class itself.
 
         Raises:
             WardroundError: an option does not fit, or there is no such agent.
@@ -161,6 +163,8 @@ class _Host:
         if message["model"] is not None:
             model = LanguageModel(ModelSettings(**message["model"]), self._ask)
         opener = plugins.implementation(declared.implementation)
+        if isclass(opener) and hasattr(opener, "act"):
+            return partial(opener, **keywords)
         make: AgentMaker = opener(model, **keywords)
         if not callable(make):
             raise TypeError(f"it returned {type(make).__name__}")
