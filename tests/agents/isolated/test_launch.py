@@ -242,3 +242,21 @@ def test_what_an_agent_imports_is_found_or_named(
     assert described(allowed)["train"] == ""
     with pytest.raises(UserError, match="No module named 'no_agent'"):
         described(AgentProgram("no_agent:open_agents", {}))
+
+
+def test_suites_in_another_copy_of_wardround_are_hidden(
+    tmp_path: Path, mechanisms: tuple[str, ...]
+) -> None:
+    package = tmp_path / "env/lib/python3.11/site-packages/wardround"
+    for part in ("benchmarks", "core"):
+        (package / part).mkdir(parents=True)
+        (package / part / "file").write_text(part)
+    script = tmp_path / "env/bin/look"
+    script.parent.mkdir()
+    files = [package / "benchmarks/file", package / "core/file"]
+    look = LOOK.replace("PATHS", repr(list(map(str, files))))
+    script.write_text(f"#!{sys.executable} -I\n{look}")
+    script.chmod(0o755)
+    with launch(AgentProgram(f"exec:{script}", {})) as start:
+        done = subprocess.run(start.command, env=start.environment, capture_output=True, text=True)
+    assert json.loads(done.stdout)[:2] == [None, "core"]

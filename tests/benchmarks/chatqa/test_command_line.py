@@ -380,9 +380,11 @@ def test_force_replaces_only_run_folders(cli: Cli, ward: Path) -> None:
 def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     """A run `r` of an agent named by module, which always counts the beds of floor 2."""
     Path("my_agent.py").write_text(
-        "from wardround.core.actions import Call\n"
+        "from wardround.core.actions import Call, Say\n"
         "class Counter:\n"
         "    async def act(self, observation):\n"
+        "        if observation.source == 'tool':\n"
+        "            return Say('There are 2 beds.')\n"
         "        return Call('sql_execute', {'query': 'SELECT COUNT(*) FROM beds WHERE floor=2'})\n"
         "def open_agents(model):\n"
         "    return lambda briefing, context: Counter()\n"
