@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import UserError as ProviderUserError
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
@@ -178,11 +177,12 @@ def _at_provider(settings: ModelSettings, kind: str) -> Model:
             "openai, anthropic or google, openai:NAME with `base_url`, or your own as "
             "module:function."
         )
+    maker = _provider_maker(_key(settings))
     try:
-        model = infer_model(settings.name, _provider_maker(_key(settings)))
+        model = infer_model(settings.name, maker)
     except ImportError as error:
         raise UserError(_missing_package(settings.name, str(error))) from error
-    except (ProviderUserError, ValueError, TypeError) as error:
+    except Exception as error:  # each provider's client has its own exceptions
         raise UserError(_missing_key(settings.name, str(error))) from error
     client: Any = getattr(model, "client", None)
     if hasattr(client, "max_retries"):

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import wardround
 from wardround.agents.isolated import launch as launching
-from wardround.agents.isolated.exchange import train
+from wardround.agents.isolated.exchange import described, train
 from wardround.agents.isolated.launch import confinement_of, launch
 from wardround.agents.isolated.program import AgentProgram
 from wardround.core.confinement import Confinement, Kind
@@ -227,3 +228,35 @@ def test_a_script_runs_by_the_interpreter_it_names(
     with launch(AgentProgram(f"exec:{script}", {})) as start:
         done = subprocess.run(start.command, env=start.environment, capture_output=True, text=True)
     assert done.stdout == "ready\n"
+
+
+def test_what_an_agent_imports_is_found_or_named(
+    tmp_path: Path, agent: AgentProgram, mechanisms: tuple[str, ...]
+) -> None:
+    (tmp_path / "code" / "needing_agent.py").write_text("import beside_it\n" + AGENT)
+    (tmp_path / "code" / "beside_it.py").write_text("")
+    needing = AgentProgram("needing_agent:open_agents", {})
+    with pytest.raises(UserError, match=r"No module named 'beside_it'.* --agent-allow read:FOLDER"):
+        described(needing)
+    allowed = replace(needing, allowed=(f"read:{tmp_path / 'code'}",))
+    assert described(allowed)["train"] == ""
+    with pytest.raises(UserError, match="No module named 'no_agent'"):
+        described(AgentProgram("no_agent:open_agents", {}))
+
+
+def test_suites_in_another_copy_of_wardround_are_hidden(
+    tmp_path: Path, mechanisms: tuple[str, ...]
+) -> None:
+    package = tmp_path / "env/lib/python3.11/site-packages/wardround"
+    for part in ("benchmarks", "core"):
+        (package / part).mkdir(parents=True)
+        (package / part / "file").write_text(part)
+    script = tmp_path / "env/bin/look"
+    script.parent.mkdir()
+    files = [package / "benchmarks/file", package / "core/file"]
+    look = LOOK.replace("PATHS", repr(list(map(str, files))))
+    script.write_text(f"#!{sys.executable} -I\n{look}")
+    script.chmod(0o755)
+    with launch(AgentProgram(f"exec:{script}", {})) as start:
+        done = subprocess.run(start.command, env=start.environment, capture_output=True, text=True)
+    assert json.loads(done.stdout)[:2] == [None, "core"]

@@ -380,9 +380,11 @@ def test_force_replaces_only_run_folders(cli: Cli, ward: Path) -> None:
 def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     """A run `r` of an agent named by module, which always counts the beds of floor 2."""
     Path("my_agent.py").write_text(
-        "from wardround.core.actions import Call\n"
+        "from wardround.core.actions import Call, Say\n"
         "class Counter:\n"
         "    async def act(self, observation):\n"
+        "        if observation.source == 'tool':\n"
+        "            return Say('There are 2 beds.')\n"
         "        return Call('sql_execute', {'query': 'SELECT COUNT(*) FROM beds WHERE floor=2'})\n"
         "def open_agents(model):\n"
         "    return lambda briefing, context: Counter()\n"
@@ -631,3 +633,13 @@ def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path
     ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
     assert ran.code == 1
     assert "The agent never started (3 of 3 trials ended as failed" in ran.err
+
+
+def test_an_empty_key_is_a_missing_key(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    words = ("--agent", "tools", "--model", "openai:gpt-4o-mini", "--limit", 1)
+    ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
+    assert ran.code == 2
+    assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err

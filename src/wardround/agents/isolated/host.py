@@ -116,7 +116,7 @@ class _Host:
             declared = agent_declaration(message["agent"])
             options = _options(message)
         except UserError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         training = {"train": declared.train, "format": declared.trained_format}
         pairs = options.get("pairs", "") if declared.train else ""
         return {"type": "described", **training, "pairs": pairs}
@@ -125,7 +125,7 @@ class _Host:
         try:
             self._make = self._maker(message)
         except WardroundError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         except BaseException as error:
             return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
         return {"type": "opened"}
@@ -137,7 +137,7 @@ class _Host:
             pairs = pickle.loads(Path(message["pairs"]).read_bytes())  # noqa: S301 - wardround's own
             train(message["database"], pairs, message["seed"], self._say_step, Path(message["to"]))
         except WardroundError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         except BaseException as error:
             return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
         return {"type": "trained"}
@@ -203,6 +203,11 @@ class _Host:
         line = memoryview(to_line({**message, "trial": trial}) + b"\n")
         while line:
             line = line[os.write(self._answers, line) :]
+
+
+def _refused(error: WardroundError) -> dict[str, Any]:
+    missing = isinstance(error.__cause__, ImportError)
+    return {"type": "refused", "message": str(error), "missing": missing}
 
 
 def _options(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """Serves an application over HTTP, and ends what is too large or too slow before it is read."""
 
 import asyncio
+import os
+import socket
 from collections.abc import Callable
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import run
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from wardround.core.errors import UserError
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
@@ -122,12 +126,38 @@ class TimedProtocol(H11Protocol):
 
 
 def run_server(app: ASGIApp, host: str, port: int) -> None:
-    """Serves an application until it is interrupted."""
+    """Serves an application until it is interrupted.
+
+    Raises:
+        UserError: the address is taken, or is not this machine's.
+    """
+    _check_address(host, port)
     # Addresses of requests hold what people look for, so none is logged.
     run(
         app, host=host, port=port, http=TimedProtocol, ws="none", access_log=False,
         log_level="warning",
     )  # fmt: skip
+
+
+def _check_address(host: str, port: int) -> None:
+    """Binds the address once, because the server would only log that it cannot."""
+    try:
+        with socket.create_server((host, port), family=_family(host)):
+            pass
+    except OSError as error:
+        raise UserError(
+            f"{host}:{port} cannot be listened on ({_reason(error)}); choose another "
+            "--port or --host."
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    # The exception's own text repeats the address.
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

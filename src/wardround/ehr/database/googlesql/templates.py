@@ -12,7 +12,7 @@ from sqlglot import ErrorLevel, exp, parse_one
 # Nodes of an expression that is written as often as a template names it. A larger one is written
 # once, since nested templates would otherwise multiply it.
 _MOST_REPEATED = 12
-_MOST_READ_AGAIN = 60
+_MOST_READ_AGAIN = 40
 
 
 def fill(template: str, **parts: exp.Expr) -> exp.Expr:
