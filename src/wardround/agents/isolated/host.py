@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from inspect import isclass
 from pathlib import Path
 from typing import Any
 
@@ -162,9 +161,10 @@ class _Host:
         model = None
         if message["model"] is not None:
             model = LanguageModel(ModelSettings(**message["model"]), self._ask)
-        opener = plugins.implementation(declared.implementation)
-        if isclass(opener) and hasattr(opener, "act"):
-            return partial(opener, **keywords)
+        opener: Any = plugins.implementation(declared.implementation)
+        if isinstance(opener, type) and hasattr(opener, "act"):
+            agent_class: AgentMaker = partial(opener, **keywords)
+            return agent_class
         make: AgentMaker = opener(model, **keywords)
         if not callable(make):
             raise TypeError(f"it returned {type(make).__name__}")
