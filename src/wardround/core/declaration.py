@@ -102,6 +102,7 @@ class BenchmarkDeclaration:
         limits: Default limits of a trial.
         gradings: Ways of counting points; the first is the default.
         layouts: The table layouts that it runs on.
+        any_schema: True if tasks that a user wrote run on a database of any schema.
         agent: The agent that `--model` plays unless another is named; empty for one that calls
             tools.
         agent_role: The agent as a role of a model, with the paper's temperature and effort.
@@ -115,6 +116,7 @@ class BenchmarkDeclaration:
     limits: Limits = field(default_factory=Limits)
     gradings: tuple[Grading, ...] = ()
     layouts: tuple[Layout, ...] = ()
+    any_schema: bool = False
     agent: str = ""
     agent_role: Role = field(default=Role("agent", "answers"))
 

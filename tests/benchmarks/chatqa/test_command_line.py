@@ -643,3 +643,23 @@ def test_an_empty_key_is_a_missing_key(
     ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
     assert ran.code == 2
     assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err
+
+
+def test_ids_that_trace_shows_select_tasks(cli: Cli, ward: Path) -> None:
+    chosen = ("--task", "ward-incre-2:0", "--agent", "oracle", "--out", "r")
+    assert cli("run", *ON_WARD, *chosen).code == 0
+    [trial] = [json.loads(line) for line in Path("r", "trials.jsonl").read_text().splitlines()]
+    assert trial["task"] == "ward-incre-2"
+    assert cli("trace", "r", "ward-incre-2:0").code == 0
+
+
+def test_doctor_says_what_runs_on_a_schema_of_ones_own(cli: Cli, ward: Path) -> None:
+    ran = cli("doctor", "ward.sqlite")
+    assert ran.code == 0
+    assert "not served" not in ran.out
+    lines = ran.out.splitlines()
+    place = lines.index("chatqa: tasks of your own run")
+    assert "--tasks" in lines[place + 1]
+    assert "tasks that it ships or makes, it runs on mimic_iv_star" in lines[place + 2]
+    assert "clinsql: needs another layout" in lines
+    assert cli("run", *ON_WARD, "--agent", "oracle", "--out", "r").code == 0

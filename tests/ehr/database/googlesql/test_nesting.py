@@ -144,6 +144,20 @@ def test_a_value_computed_once_is_the_same(expression: str, value: int, records:
     assert records.execute(sql).rows == [(value,)]
 
 
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("SAFE.COUNT(subject_id)", 40),
+        ("CAST(IEEE_DIVIDE(COUNT(*), 0) > 1e300 AS INT64)", 1),
+        ("IEEE_DIVIDE(COUNT(*), 80)", 0.5),
+        ("ARRAY_AGG(1 RESPECT NULLS)[OFFSET(0)]", 1),
+    ],
+)
+def test_forms_of_bigquery_run(expression: str, value: float, records: Database) -> None:
+    sql = f"SELECT {expression} AS found FROM mimiciv_hosp.patients"
+    assert records.execute(sql).rows == [(value,)]
+
+
 def test_a_query_that_is_read_without_end_ends_alone(records: Database) -> None:
     sql = f"DECLARE a INT64 DEFAULT 1; {'SET a = a + a; ' * 40} SELECT a AS n"
     with pytest.raises(QueryError):
