@@ -45,7 +45,6 @@ def test_unknown_prompt_is_refused() -> None:
 
 
 def test_a_prompt_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    package, name = "wardround.benchmarks.chatqa.prompts", "grading_adapt.md"
-    first = fill(package, name)
+    first = fill(PACKAGE, "user.md", instruction="Go.", now="2100")
     monkeypatch.setattr("wardround.core.packaged_data.files", lambda package: 1 / 0)
-    assert fill(package, name) == first
+    assert fill(PACKAGE, "user.md", instruction="Go.", now="2100") == first
