@@ -38,14 +38,17 @@ def is_asserted(statement: Statement, reading: Reading, language: Language) -> b
 
 
 def _is_plain(statement: Statement, part: Clause) -> bool:
-    """True if a clause is understood, denies only what an item denies, and advises as it does."""
+    """True if a clause is understood, and denies only what an item denies."""
     if statement.latest and part.has("earlier"):
         return False
     stops = bool({"stop", "less"} & set(statement.directions))
     if not part.is_understood or (part.has("no") and not statement.negated and not stops):
         return False
-    if statement.act != "recommend":
-        return True
+    return True
+
+
+def _advises(part: Clause) -> bool:
+    """True if a clause has a word of advice."""
     return part.has("give", "take", "must", "stop", "unsafe", "no") or "again" in meanings(part.text)
 
 
@@ -81,7 +84,11 @@ def _is_of_another(clause: Clause, statement: Statement) -> bool:
 
 
 def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
-    """True if a clause has a part of a statement."""
+    """True if a clause has a part of a statement; of an advice, only one that advises bears."""
+    if statement.act == "recommend" and not _advises(clause):
+        return False
+    if statement.act == "recommend" and clause.has("pronoun"):
+        return True
     reading = Reading(clause.text)
     if statement.quantities:
         return any(is_same(q, w, statement) for q in reading.quantities for w in statement.quantities)
@@ -91,7 +98,9 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
         return True
     if any(reading.has_word(word, language) for word in statement.words):
         return True
-    return bool(reading.scores & set(statement.scores))
+    if reading.scores & set(statement.scores):
+        return True
+    return not (statement.terms or statement.words) and bool(meanings(clause.text))
 
 
 def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> bool:

@@ -39,10 +39,14 @@ _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe")
 # Words between a negation or a verb and its object that change nothing.
 _BETWEEN = re.compile(
     r"\b(?:a|an|the|any|all|more|other|another|further|yet|now|again|also|be|been|is|are|to|this|that|his|her"
-    r"|their|and|or|either|oral|intravenous|iv|should|must|ever|today|tonight|at|once|giving|using|adding"
-    r"|starting|taking|restarting|resuming|give|use|add|start|take|of|dose|doses|mg|g|mcg|daily|for|in"
-    r"|him|patient|here|with|still|currently|medication|drug|drugs|tablets?|both)\b"
-    r"|[再任何其他另的和或及与等此该类药物片应需须立即马上尽快先暂时宜对给加使用服口静脉注射补在行而言]",
+    r"|their|and|or|either|oral|intravenous|iv|should|must|ever|today|tonight|at|once|of|dose|doses"
+    r"|mg|g|mcg|daily|for|in|him|patient|here|with|still|currently|medication|drug|drugs|tablets?|both)\b"
+    r"|[再任何其他另的和或及与等此该类药物片应需须立即马上尽快先暂时宜对在行而言]",
+)
+# Verbs of giving, which stand between a verb of stopping and its object: "avoid giving".
+_GIVING = re.compile(
+    r"\b(?:giving|using|adding|starting|taking|restarting|resuming|use|to give|to use|to add)\b"
+    r"|使用|给予|给|加用|加|服用|口服|注射|静脉|应用|用|补"
 )
 
 
@@ -204,10 +208,11 @@ def _stopped(clause: Clause, place: int) -> Stance:
 def _is_near(clause: Clause, start: int, end: int) -> bool:
     """True if only drugs and words that change nothing stand between two places of a clause."""
     between = clause.text[start:end].lower()
-    for mention in reversed(mentions(between, "drug")):
-        between = between[: mention.start] + between[mention.end :]
-    for first, last in reversed(class_spans(between)):
+    others = [*((m.start, m.end) for m in mentions(between, "drug")), *class_spans(between)]
+    for first, last in sorted(others, reverse=True):
         between = between[:first] + between[last:]
+    if not others:
+        between = _GIVING.sub("", between)
     return not _BETWEEN.sub("", between).strip(" ,，、/-0123456789.()")
 
 

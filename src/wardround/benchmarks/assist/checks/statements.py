@@ -132,8 +132,10 @@ def _absent(statement: Statement, answer: Reading) -> str:
 
 
 def _differs(term: Term, answer: Reading) -> bool:
-    """True if a missing route or frequency is another in the answer, and for any other term."""
-    return term.kind not in DETAILS or any(each.kind == term.kind for each in answer.terms)
+    """True if a missing term is another in the answer; without numbers, any missing one differs."""
+    if any(each.kind == term.kind for each in answer.terms):
+        return True
+    return term.kind not in DETAILS and not (answer.quantities or answer.dates)
 
 
 def _is_closed(term: Term, statement: Statement) -> bool:
