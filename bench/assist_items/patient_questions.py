@@ -50,7 +50,9 @@ def outcome(
     """The kind of an answer, such as "told"."""
     name, _, value = argument.partition("=")
     arguments = {name.strip(): value.strip()} if value else {}
-    text = asyncio.run(heard(language, session, f"patient.{tool.removeprefix('patient.')}", arguments))
+    text = asyncio.run(
+        heard(language, session, f"patient.{tool.removeprefix('patient.')}", arguments)
+    )
     has = [re.search(each.strip(), text, re.IGNORECASE) is not None for each in words.split("&")]
     match wanted:
         case "tell":

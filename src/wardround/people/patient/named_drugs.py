@@ -27,9 +27,7 @@ class NamedDrugs:
     unclear: bool = False
 
 
-def named_drugs(
-    arguments: Mapping[str, Any], memory: PatientMemory
-) -> NamedDrugs:
+def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDrugs:
     """The drugs that a call names; the argument `drug` goes before the question.
 
     >>> known = PatientMemory(subject_id=1, medications=[{"drug": "Warfarin"}])

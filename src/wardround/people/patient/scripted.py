@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese, english, plain
+from wardround.ehr.terms.chinese import chinese
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES, sentences
 from wardround.people.patient.life import life
@@ -86,9 +86,7 @@ class ScriptedPatient:
         elif told := self._about_topic(tool, subject, question):
             yield from told.items()
 
-    def _about_topic(
-        self, tool: str, subject: Topic, question: str
-    ) -> dict[str, tuple[str, ...]]:
+    def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
         match subject:
             case "medications":
@@ -144,7 +142,8 @@ class ScriptedPatient:
             self._pending = {}
             return main
         if own := first.text("patient_words", self._language):
-            return (*sentences(own)[:2], *self._slot("onset"), *self._slot("severity"))
+            told = [*sentences(own)[:2], *self._slot("onset"), *self._slot("severity")]
+            return (*told, *self._slot("associated"))
         return tuple(
             text for slot in ("complaint", "onset", "associated") for text in self._slot(slot)
         )
@@ -159,7 +158,10 @@ class ScriptedPatient:
         """The diagnoses; one in the words of a letter is said as the letter says it."""
         names = [each.named(self._language) for each in self._memory.diagnoses]
         letter = [_as_told(name) for name in names if name.startswith(_LETTER)]
-        return (*letter[:1], *self._list("diagnoses", (n for n in names if not n.startswith(_LETTER))))
+        return (
+            *letter[:1],
+            *self._list("diagnoses", (n for n in names if not n.startswith(_LETTER))),
+        )
 
     def _list(self, wording: Topic, names: Iterable[str]) -> tuple[str, ...]:
         """The first names of a list; the others wait until the patient is asked to go on."""
@@ -187,9 +189,11 @@ def _fact(drug: Medication) -> str:
 
 def _as_told(letter: str) -> str:
     """A sentence of a letter to the patient in the patient's mouth."""
-    return re.sub(r"\byour\b", "my", re.sub(r"^You were", "I was", letter)).replace(
-        "You ", "I ", 1
-    ).replace("Your ", "My ", 1)
+    return (
+        re.sub(r"\byour\b", "my", re.sub(r"^You were", "I was", letter))
+        .replace("You ", "I ", 1)
+        .replace("Your ", "My ", 1)
+    )
 
 
 def _spoken(name: str, language: Language) -> str:

@@ -20,7 +20,9 @@ def test_no_item_of_a_gold_answer_fails(turn: Played) -> None:
 
 
 @pytest.mark.parametrize(("turn", "mutant"), list(mutants()), ids=_id)
-def test_a_mutant_passes_nothing_that_it_breaks_and_fails_nothing_else(turn: Played, mutant: Mapping[str, Any]) -> None:
+def test_a_mutant_passes_nothing_that_it_breaks_and_fails_nothing_else(
+    turn: Played, mutant: Mapping[str, Any]
+) -> None:
     found = mutated(turn, mutant).findings()
     failed = {number for number, each in enumerate(found) if each.state == "failed"}
     assert failed <= {mutant["item"], *mutant.get("and", ())}, [each.reason for each in found]

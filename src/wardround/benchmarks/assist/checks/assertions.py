@@ -7,13 +7,13 @@ patient; it fails only where the answer is understood, or says something else of
 import re
 
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses, sentences_of
-from wardround.benchmarks.assist.checks.items import SUBJECTS, Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
 from wardround.benchmarks.assist.checks.readings import Reading, is_same
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
-from wardround.ehr.terms.chinese import TermMention, mentions, plain
+from wardround.ehr.terms.chinese import mentions, plain
 
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
 _TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
@@ -49,7 +49,9 @@ def _is_plain(statement: Statement, part: Clause) -> bool:
 
 def _advises(part: Clause) -> bool:
     """True if a clause has a word of advice."""
-    return part.has("give", "take", "must", "stop", "unsafe", "no") or "again" in meanings(part.text)
+    return part.has("give", "take", "must", "stop", "unsafe", "no") or "again" in meanings(
+        part.text
+    )
 
 
 def is_read(answer: str, statement: Statement) -> bool:
@@ -91,7 +93,9 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
         return True
     reading = Reading(clause.text)
     if statement.quantities:
-        return any(is_same(q, w, statement) for q in reading.quantities for w in statement.quantities)
+        return any(
+            is_same(q, w, statement) for q in reading.quantities for w in statement.quantities
+        )
     if reading.terms & set(statement.terms) or reading.dates & set(statement.dates):
         return True
     if any(reading.has_class(name) for name in statement.classes):
@@ -120,7 +124,9 @@ def _is_at(place: Quantity, statement: Statement, text: str) -> bool:
     if not named:
         return True
     ahead = [(m, k) for m, k in named if m.end <= place.start]
-    nearest = max(ahead, key=lambda each: each[0].end) if ahead else min(
-        named, key=lambda each: each[0].start
+    nearest = (
+        max(ahead, key=lambda each: each[0].end)
+        if ahead
+        else min(named, key=lambda each: each[0].start)
     )
     return Term(kind=nearest[1], name=nearest[0].english) in statement.terms

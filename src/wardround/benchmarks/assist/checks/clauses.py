@@ -16,7 +16,6 @@ from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
 from wardround.benchmarks.assist.checks.lexicon import spans
 from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
 from wardround.benchmarks.assist.checks.score_names import score_places
-from wardround.benchmarks.assist.tasks import Language
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, mentions, plain
 

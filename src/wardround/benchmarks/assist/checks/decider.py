@@ -15,8 +15,8 @@ from wardround.benchmarks.assist.checks.orders import (
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
-from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.checks.spellings import normal
+from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 

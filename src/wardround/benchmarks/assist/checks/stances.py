@@ -105,7 +105,9 @@ def _stances(statement: Statement, forbidden: Forbidden, answer: str) -> Iterato
                     stance = stance_of(clause, _place(forbidden, clause))
                     if neighbour_of_other and stance != "against":
                         stance = "open"
-                    yield "open" if stance == "for" and not _qualifies(statement, clause) else stance
+                    yield (
+                        "open" if stance == "for" and not _qualifies(statement, clause) else stance
+                    )
                 case "perhaps":
                     stance = stance_of(clause, 0)
                     yield stance if stance in ("against", "aside") else "open"
@@ -195,7 +197,7 @@ def _affirmed(clause: Clause, place: int) -> Stance:
 def _stopped(clause: Clause, place: int) -> Stance:
     """The stance of a clause that stops or warns: the drug must be the object of it."""
     stops = [(a, b) for a, b, role in clause.roles if role in ("stop", "unsafe", "stopped")]
-    if len(stops) != 1 or clause.has("safe", "self") and clause.has("given"):
+    if len(stops) != 1 or (clause.has("safe", "self") and clause.has("given")):
         return "open"
     [(start, end)] = stops
     if start < place:
@@ -238,11 +240,7 @@ def _qualifies(statement: Statement, clause: Clause) -> bool:
     reading = Reading(clause.text)
     wanted = {t for t in statement.terms if t.kind in ("route", "frequency")}
     more = "more" not in statement.directions or "more" in meanings(clause.text)
-    words = all(
-        word in plain(clause.text)
-        for word in statement.words
-        if word in _LIMITS
-    )
+    words = all(word in plain(clause.text) for word in statement.words if word in _LIMITS)
     return wanted <= reading.terms and more and words
 
 

@@ -5,6 +5,11 @@ the same direction; it fails where a number, date or term of it is nowhere in th
 sentence says the opposite. Everything else is left open.
 """
 
+from wardround.benchmarks.assist.checks.assertions import (
+    is_asserted,
+    is_contradicted,
+    is_read,
+)
 from wardround.benchmarks.assist.checks.dates import has_date
 from wardround.benchmarks.assist.checks.directions import (
     directions_of,
@@ -26,11 +31,6 @@ from wardround.benchmarks.assist.checks.lexicon import (
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.nearness import is_near
 from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, is_same
-from wardround.benchmarks.assist.checks.assertions import (
-    is_asserted,
-    is_contradicted,
-    is_read,
-)
 from wardround.benchmarks.assist.checks.sentences import segments, windows
 from wardround.benchmarks.assist.checks.stances import decide_forbidden_drug, forbidden_drugs
 from wardround.benchmarks.assist.tasks import Language

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from wardround.benchmarks.assist.checks.clauses import named_places, known_words
+from wardround.benchmarks.assist.checks.clauses import known_words, named_places
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
@@ -55,7 +55,10 @@ def _is_ordinary(word: str) -> bool:
         base = word.removesuffix(ending)
         if base != word and len(base) >= 3:
             forms = (base, base + "e", base[:-1] if base[-1] == base[-2] else base)
-            if any(form in words or form in known_words() or form in _clinical_words() for form in forms):
+            if any(
+                form in words or form in known_words() or form in _clinical_words()
+                for form in forms
+            ):
                 return True
     return False
 
