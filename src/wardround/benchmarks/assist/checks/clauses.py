@@ -1,4 +1,4 @@
-"""Clauses of an answer, and the roles of their words; a clause with an unknown word is not understood.
+"""Clauses of an answer, and the roles of their words; an unknown word leaves one not understood.
 
 Nothing is decided on a clause that is not understood. The table of words is closed on purpose: a
 word that it lacks leaves a verdict open, and never turns it.
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 from wardround.benchmarks.assist.checks.classes import class_spans
 from wardround.benchmarks.assist.checks.dates import without_times
@@ -128,8 +128,9 @@ def _parts(sentence: str) -> Iterator[tuple[int, int]]:
 
 def named_places(text: str) -> Iterator[tuple[int, int]]:
     """The places of terms, numbers, classes and scores, which need no role."""
-    for kind in (*SUBJECTS, *DETAILS, "unit"):
-        yield from ((m.start, m.end) for m in mentions(text, cast("TermKind", kind)))
+    kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS, "unit")
+    for kind in kinds:
+        yield from ((m.start, m.end) for m in mentions(text, kind))
     yield from ((q.start, q.end) for q in quantities(text))
     yield from class_spans(text)
     yield from (match.span() for match in NAMED.finditer(text))
@@ -182,9 +183,8 @@ def _pattern() -> re.Pattern[str]:
 @cache
 def _by_word() -> Mapping[str, Role]:
     found: dict[str, Role] = {}
-    for role, english, chinese in read_rows(__package__, "clause_words.tsv"):
-        if role not in get_args(Role):
-            raise ValueError(role)
+    for name, english, chinese in read_rows(__package__, "clause_words.tsv"):
+        role = next(each for each in get_args(Role) if each == name)
         for word in (*split_cell(english), *split_cell(chinese)):
             found.setdefault(word, role)
     return found
