@@ -77,4 +77,4 @@ def _is_habit(line: str) -> bool:
 
 @cache
 def _words() -> Mapping[str, str]:
-    return {english: chinese for english, chinese in read_rows(__package__, "life_words.tsv")}
+    return {row[0]: row[1] for row in read_rows(__package__, "life_words.tsv")}

@@ -21,7 +21,7 @@ _SHORTEST = 3  # Chinese letters of a name that may be misspelled
 
 @dataclass(frozen=True, slots=True)
 class NamedDrugs:
-    """The generic names of the drugs that a question names; `unclear` if it names an unknown one."""
+    """The generic names of drugs that a question names; `unclear` if it names an unknown one."""
 
     drugs: tuple[str, ...] = ()
     unclear: bool = False

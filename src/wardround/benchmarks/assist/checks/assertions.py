@@ -5,9 +5,10 @@ patient; it fails only where the answer is understood, or says something else of
 """
 
 import re
+from collections.abc import Sequence
 
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses, sentences_of
-from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
 from wardround.benchmarks.assist.checks.readings import Reading, is_same
@@ -15,6 +16,7 @@ from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import mentions, plain
 
+_ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
 _TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
 
@@ -24,34 +26,65 @@ def is_asserted(statement: Statement, reading: Reading, language: Language) -> b
     borne = False
     for sentence in sentences_of(reading.text):
         parts = clauses(sentence, statement.words)
-        bearing = [n for n, part in enumerate(parts) if _bears(statement, part, language)]
+        bearing = _bearing(statement, parts, language)
         near = {m for n in bearing for m in (n - 1, n, n + 1) if 0 <= m < len(parts)}
         before = {m for n in bearing for m in (n - 1, n) if m >= 0}
-        if not all(_is_plain(statement, parts[n]) for n in bearing):
+        if bearing and not _all_plain(statement, [parts[n] for n in bearing]):
             return False
         if any(_is_of_another(parts[n], statement) for n in before):
             return False
-        if any(parts[n].has("unsure") and None not in parts[n].names for n in near):
+        if statement.act == "say" and any(_is_unsure(parts[n]) for n in near):
             return False
         borne = borne or bool(bearing)
     return borne and all(_is_its_value(each, statement, reading) for each in statement.quantities)
 
 
+def _bearing(statement: Statement, parts: Sequence[Clause], language: Language) -> list[int]:
+    """The clauses that bear a statement; of those with its words alone, those with the most."""
+    found = [n for n, part in enumerate(parts) if _bears(statement, part, language)]
+    if statement.act == "recommend" or statement.terms or statement.quantities or not found:
+        return found
+    words = {
+        n: sum(Reading(parts[n].text).has_word(word, language) for word in statement.words)
+        for n in found
+    }
+    return [n for n in found if words[n] == max(words.values())]
+
+
+def _all_plain(statement: Statement, bearing: Sequence[Clause]) -> bool:
+    """True if the clauses are plain; of an advice one is enough, as others may advise more."""
+    plain = [_is_plain(statement, part) for part in bearing]
+    return any(plain) if statement.act == "recommend" else all(plain)
+
+
 def _is_plain(statement: Statement, part: Clause) -> bool:
     """True if a clause is understood, and denies only what an item denies."""
-    if statement.latest and part.has("earlier"):
+    if statement.latest and part.has("earlier") and not _is_latest(statement, part):
         return False
     stops = bool({"stop", "less"} & set(statement.directions))
-    if not part.is_understood or (part.has("no") and not statement.negated and not stops):
+    denies = part.has("no") and not statement.negated and not stops
+    past = part.has("fact") and not part.has("check")
+    other_mood = past if statement.act == "recommend" else _ORDERED.search(part.text) is not None
+    return part.is_understood and not denies and not other_mood
+
+
+def _is_latest(statement: Statement, part: Clause) -> bool:
+    """True if a word for the latest stands nearer before the value than one for an earlier one."""
+    values = [
+        q for q in quantities(part.text) for w in statement.quantities if is_same(q, w, statement)
+    ]
+    if not values:
         return False
-    return True
+    start = values[0].start
+    marks = [m.start() for m in LATEST.finditer(part.text) if m.start() < start]
+    earlier = [at for at, _, role in part.roles if role == "earlier" and at < start]
+    return bool(marks) and max(marks) > max(earlier, default=-1)
 
 
 def _advises(part: Clause) -> bool:
-    """True if a clause has a word of advice."""
-    return part.has("give", "take", "must", "stop", "unsafe", "no") or "again" in meanings(
-        part.text
-    )
+    """True if a clause has a word of advice; the Chinese name of replacing potassium is one."""
+    advice = part.has("give", "take", "must", "stop", "unsafe", "no", "check")
+    return advice or "again" in meanings(part.text) or "补" in part.text
 
 
 def is_read(answer: str, statement: Statement) -> bool:
@@ -79,6 +112,11 @@ def is_contradicted(statement: Statement, answer: str, language: Language) -> bo
     )
 
 
+def _is_unsure(clause: Clause) -> bool:
+    """True for an understood clause that supposes something."""
+    return clause.has("unsure") and None not in clause.names
+
+
 def _is_of_another(clause: Clause, statement: Statement) -> bool:
     """True for a clause about another person whom the item does not name."""
     known = Clause(" ".join(statement.words))
@@ -89,7 +127,7 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
     """True if a clause has a part of a statement; of an advice, only one that advises bears."""
     if statement.act == "recommend" and not _advises(clause):
         return False
-    if statement.act == "recommend" and clause.has("pronoun"):
+    if statement.act == "recommend" and clause.has("pronoun") and not clause.has("unsure"):
         return True
     reading = Reading(clause.text)
     if statement.quantities:

@@ -21,20 +21,22 @@ from wardround.ehr.terms.chinese import TermKind, mentions, plain
 
 Role: TypeAlias = Literal[
     "no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "self",
-    "unsure", "other", "earlier", "patient", "pronoun", "plain",
+    "unsure", "other", "earlier", "patient", "pronoun", "check", "plain",
 ]  # fmt: skip
 # Roles that make a clause a statement of its own; a part without one belongs to its neighbour.
 _PREDICATES: frozenset[Role] = frozenset(
-    {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped"}
+    {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "check"}
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 _PART = re.compile(
     r"[,，、:：()（）;；。！—–]|[.?](?=\s|$)|？|\b(?:and|but|so|because|while|or|then|though|although|until)\b"
     r"|[并但](?!未)|(?<![反])而(?!不|非)|[和及或]"
 )
-_LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’/-][^\W\d_\u3400-\u9fff]+)*")
+_LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['/\u2019-][^\W\d_\u3400-\u9fff]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_OTHER_SIGN = re.compile(r"[^\s\w.,;:!?()'\"%/<>=≥≤~+*·•。，；：！？（）、“”‘’→↑↓\[\]-]")
+_OTHER_SIGN = re.compile(
+    r"[^\s\w.,;:!?()'\"%/<>=≥≤~+*·•。，；：！？（）、\u201c\u201d\u2018\u2019→↑↓\[\]-]"
+)
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,14 @@ class Clause:
 
 
 def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
-    """The clauses of a sentence; parts of a list stay with the verb that governs them.
+    """The clauses of a sentence; neighbouring parts without a verb are one.
 
     >>> [clause.text for clause in clauses("Stop ibuprofen and naproxen, and recheck the INR.")]
-    ['Stop ibuprofen and naproxen, and recheck the INR']
+    ['Stop ibuprofen', 'naproxen, and recheck the INR']
     >>> [clause.text for clause in clauses("Stop heparin, but do not give warfarin.")]
     ['Stop heparin', 'do not give warfarin']
     """
-    question = sentence.rstrip("\"'”’) ").endswith(("?", "？"))
+    question = sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "？"))
     known = tuple(item_words)
     found: list[tuple[int, int]] = []
     for start, end in _parts(sentence):
@@ -128,7 +130,7 @@ def _parts(sentence: str) -> Iterator[tuple[int, int]]:
 
 def named_places(text: str) -> Iterator[tuple[int, int]]:
     """The places of terms, numbers, classes and scores, which need no role."""
-    kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS, "unit")
+    kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS)
     for kind in kinds:
         yield from ((m.start, m.end) for m in mentions(text, kind))
     yield from ((q.start, q.end) for q in quantities(text))

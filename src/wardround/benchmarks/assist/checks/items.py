@@ -49,7 +49,7 @@ _ACTS = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
-_LATEST = re.compile(r"\b(?:latest|last|most recent|current)\b|最近|最新|目前|当前", re.IGNORECASE)
+LATEST = re.compile(r"\b(?:latest|last|most recent|current)\b|最近|最新|目前|当前", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first|initial|admission)\b|首次|入院时", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -146,7 +146,7 @@ def compile_statement(text: str, language: Language) -> Statement:
         classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),
         words=tuple(words(body, language)),
-        latest=_LATEST.search(body) is not None,
+        latest=LATEST.search(body) is not None,
         first=_FIRST.search(body) is not None,
     )
 
@@ -242,6 +242,7 @@ def _joined(name: str) -> str:
 
 
 def stem(word: str) -> str:
+    """A word without its ending."""
     for ending in ("ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)

@@ -5,15 +5,16 @@ from unicodedata import category, normalize
 
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _MICRO = re.compile(r"μ(?=\s?(?:g|mol|l|m)\b)", re.IGNORECASE)
-_SIGNS = str.maketrans({"‐": "-", "‑": "-", "‒": "-", "−": "-", "∕": "/", "⁄": "/", "’": "'"})
+_DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2212), "-")
+_SIGNS = _DASHES | {0x2215: "/", 0x2044: "/", 0x2019: "'"}
 _CHINESE_SIGNS = frozenset("，。；：！？（）")  # they end clauses and sentences
 
 
 def normal(text: str) -> str:
-    """A text in normal form (NFKC) whose powers of ten, micro signs and dashes read as usual.
+    r"""A text in normal form (NFKC) whose powers of ten, micro signs and dashes read as usual.
 
-    >>> normal("10⁹/L, 79 \\u03bcmol/L, 83 \\u00b5g/mL, ＩＮＲ２．５")
-    '10^9/L, 79 umol/L, 83 ug/mL, INR2.5'
+    >>> normal("10⁹/L, 79 \u03bcmol/L, 83 \u00b5g/mL, \uff12\uff0e\uff15")
+    '10^9/L, 79 umol/L, 83 ug/mL, 2.5'
     """
     raised = _RAISED.sub(lambda match: "^" + normalize("NFKC", match[0]), text)
     letters = (each if each in _CHINESE_SIGNS else normalize("NFKC", each) for each in raised)

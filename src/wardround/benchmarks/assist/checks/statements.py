@@ -32,7 +32,11 @@ from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.nearness import is_near
 from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, is_same
 from wardround.benchmarks.assist.checks.sentences import segments, windows
-from wardround.benchmarks.assist.checks.stances import decide_forbidden_drug, forbidden_drugs
+from wardround.benchmarks.assist.checks.stances import (
+    decide_forbidden_drug,
+    forbidden_drugs,
+    stances,
+)
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
 
@@ -49,7 +53,7 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
     ...     print(decide_statement(item, text, "en").state)
     passed
     failed
-    failed
+    undecided
     """
     if statement.forbidden:
         return _decide_forbidden(statement, answer, language)
@@ -66,12 +70,25 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
             return _PASSED
         return Finding("undecided", "the sentence that may say it is not understood")
     if set(agreed.values()) == {"failed"}:
+        if not _is_turned(statement, answer):
+            return Finding("undecided", "the answer may advise it in other words")
         return _failed_if_read("the answer says the opposite", statement, answer, language)
     if agreed:
         return Finding("undecided", "the answer both says and denies it")
     if not statement.is_hard and not is_near(statement.words, answer, language):
         return _failed_if_read("the answer says nothing of it", statement, answer, language)
     return Finding("undecided", "no sentence of the answer has all of it")
+
+
+def _is_turned(statement: Statement, answer: str) -> bool:
+    """True if an advice about a drug is turned in an understood clause; for any other statement."""
+    drugs = forbidden_drugs(statement)
+    if statement.act != "recommend" or drugs is None or not statement.directions:
+        return True
+    found = set(stances(statement, drugs, answer))
+    stops = {"stop", "less"} & set(statement.directions)
+    wanted, turned = ("against", "for") if stops else ("for", "against")
+    return turned in found and not found & {wanted, "open"}
 
 
 def _failed_if_read(reason: str, statement: Statement, answer: str, language: Language) -> Finding:

@@ -42,6 +42,8 @@ def _is_known(word: str, written: str) -> bool:
         return False
     if word in known_words() or word in _clinical_words():
         return True
+    if len(word) == 1 and word not in "aix":
+        return False
     if len(word) <= _SHORT and not written.islower() and not written.istitle():
         return False
     return _is_ordinary(word)
