@@ -95,7 +95,7 @@ def _counts(uses: dict[str, ModeUse], items: int, model: str) -> Iterator[Figure
     of_open = uses[MODES[0][0]].requests
     for mode, source, call in MODES:
         requests = uses[mode].requests + (of_open if (source, call) == ("judge", "leaf") else [])
-        tokens = sum(r.input_tokens + r.output_tokens for r in requests)
+        tokens = sum((r.input_tokens or 0) + (r.output_tokens or 0) for r in requests)
         undecided = sum(v.state == "undecided" for v in uses[mode].verdicts.values())
         leaves = f"{len(uses[mode].verdicts)} leaves of {items} items, {undecided} undecided"
         name = f"ClinSQL judge {model}, {mode}"

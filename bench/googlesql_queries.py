@@ -1,5 +1,6 @@
 """Measures cohort queries in BigQuery's dialect on a hospital of 1,000 patients."""
 
+import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
@@ -7,6 +8,7 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.ehr.database import open_database
 from wardround.ehr.database.googlesql.names import Names
+from wardround.ehr.database.googlesql.statements import DEEPEST_CALLS
 from wardround.ehr.database.googlesql.translation import to_duckdb
 from wardround.ehr.hospital import build_hospital
 
@@ -22,6 +24,20 @@ TABLES = [
     "procedureevents",
     "procedures_icd",
 ]
+
+# Functions that are translated to more than one function, nested in each other.
+DEPTH = 50
+NESTED = (
+    "CAST({} AS INT64)",
+    "CAST({} AS STRING)",
+    "ROUND({}, 2)",
+    "1 / ({})",
+    "GREATEST({}, 1)",
+    "LENGTH({})",
+    "FORMAT('%T', {})",
+    "SAFE.SUBSTR({}, -1)",
+    "STRUCT({})",
+)
 
 
 def measure() -> list[Figure]:
@@ -52,9 +68,27 @@ def measure() -> list[Figure]:
             database.execute(query, rows=None)
         run = (perf_counter() - start) / len(queries)
         database.close()
+    nested = max(_translated(form, names) for form in NESTED)
     name = f"googlesql, {len(queries)} queries, {PEOPLE:,} patients"
     return [
         figure(f"{name}: hospital built", built, "s", "60 s"),
         figure(f"{name}: translation", 1000 * translated, "ms a query", ""),
         figure(f"{name}: translation and run", 1000 * run, "ms a query", "100 ms"),
+        figure(
+            f"googlesql, a function nested {DEPTH} deep: slowest translation", nested, "s", "0.2 s"
+        ),
     ]
+
+
+def _translated(form: str, names: Names) -> float:
+    """The seconds in which a nested function is translated, as deep as a statement may be."""
+    value = "subject_id"
+    for _ in range(DEPTH):
+        value = form.replace("{}", value)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(DEEPEST_CALLS)
+    start = perf_counter()
+    to_duckdb(f"SELECT {value} AS found FROM mimiciv_hosp.patients", names)
+    taken = perf_counter() - start
+    sys.setrecursionlimit(before)
+    return taken

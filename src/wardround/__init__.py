@@ -5,6 +5,7 @@
 Say(text='Which ward?')
 """
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from wardround.core.environment import Agent
     from wardround.core.errors import AgentError, InfraError, UserError
     from wardround.core.task import Briefing
+
+# Its warnings quote statements, and with them patients' values.
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL + 1)
 
 __version__ = "0.1.0"
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import wardround
+from wardround.agents.isolated import launch
 from wardround.apps import api
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Said
@@ -193,6 +194,20 @@ def test_named_agent_runs_in_a_separate_process_and_resumes(
     assert run.folder.name.startswith(f"triage_plugin.declaration-BENCHMARK-{name}-open_agents")
     resume_run(run.folder, QUIET, again=frozenset({Outcome.FAILED}))
     assert len(run.trials()) == 4
+
+
+def test_a_run_does_not_go_on_with_less_confinement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if len(available()) < 3:
+        pytest.skip(f"this system has {available()} only")
+    (tmp_path / "farewell_less.py").write_text(FAREWELL)
+    monkeypatch.chdir(tmp_path)
+    run = wardround.run(TRIAGE, agent="farewell_less:open_agents", limit=1)
+    assert run.settings()["confinement"]["mechanisms"] == list(available())
+    monkeypatch.setattr(launch, "available", lambda: ("landlock", "seccomp"))
+    with pytest.raises(wardround.UserError, match="and here namespaces cannot be used"):
+        resume_run(run.folder, QUIET, again=frozenset({Outcome.FAILED}))
 
 
 def test_agent_that_fails_to_open_leaves_no_run(tmp_path: Path) -> None:

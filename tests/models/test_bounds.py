@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.models.test_provider import Endpoint, chat, completion, tool_call
+from wardround.core.record import use_by_role
 from wardround.models import Answer, ModelCall, Reply
 from wardround.models.bounds import MOST_BYTES, MOST_TOKENS, bounded
 from wardround.models.exchange import answer_from_json, answer_to_json
@@ -21,9 +22,24 @@ def test_excessive_token_counts_do_not_fail_a_call(count: int) -> None:
     usage = {"prompt_tokens": count, "completion_tokens": count, "total_tokens": count}
     reply, requests = chat(Endpoint(completion(usage=usage)))
     assert reply.text == "Ward 3."
-    assert 0 <= requests[0].input_tokens <= MOST_TOKENS
-    assert 0 <= requests[0].output_tokens <= MOST_TOKENS
+    assert requests[0].input_tokens is None
+    assert requests[0].output_tokens is None
+    assert requests[0].cost is None
+    assert use_by_role(requests)[requests[0].role].input_tokens is None
     orjson.dumps(requests)
+
+
+def test_a_plausible_count_beside_an_excessive_one_is_kept() -> None:
+    usage = {"prompt_tokens": MOST_TOKENS, "completion_tokens": MOST_TOKENS + 1}
+    _, requests = chat(Endpoint(completion(usage=usage)))
+    assert (requests[0].input_tokens, requests[0].output_tokens) == (MOST_TOKENS, None)
+
+
+def test_unknown_counts_of_a_failed_attempt_make_the_sum_unknown() -> None:
+    usage = {"prompt_tokens": 10**9, "completion_tokens": 3}
+    _, requests = chat(Endpoint(completion(choices=[], usage=usage), completion()))
+    assert requests[0].input_tokens is None
+    assert requests[0].output_tokens == 6
 
 
 _ANY = st.one_of(

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from wardround.core.record import ByteRange, Outcome, TrialRecord
-from wardround.report.headline import headline
+from wardround.report.headline import headline, nothing_measured, right_percentage
 
 
 def trials(*outcomes: str, per_task: int) -> list[TrialRecord]:
@@ -40,8 +42,31 @@ def test_reliability_with_one_trial_a_task() -> None:
 
 def test_tasks_with_unscored_trials_are_left_out_and_counted() -> None:
     sentence = headline(trials("pp", "pu", "uf", per_task=2), "paper")
-    assert sentence.startswith("1 of 1 task was right in all 2 trials")
-    assert sentence.endswith("2 tasks are left out, because not every trial could be scored.")
+    assert sentence.startswith(
+        "1 of 3 tasks was right in all 2 trials by the paper grading; 2 could not be scored"
+        " (100% of those scored, 95% interval"
+    )
+
+
+def test_tasks_that_are_not_scored_are_not_right() -> None:
+    assert right_percentage(trials("pp", "pu", "uf", "pp", per_task=2)) == 50.0
+
+
+def test_run_without_a_scored_trial_says_why() -> None:
+    unscored = [replace(each, reason="1 verdict undecided") for each in trials("uuu", per_task=1)]
+    assert nothing_measured(unscored) == (
+        "No trial was scored (3 of 3 trials ended as unscored: 1 verdict undecided)."
+    )
+    assert nothing_measured([*unscored, *trials("f", per_task=1)]) == ""
+
+
+def test_agent_that_never_started_is_told_from_one_that_was_wrong() -> None:
+    silent = {"ending": "agent_error", "counts": {"actions": 0}, "reason": "its process ended"}
+    failed = [replace(each, **silent) for each in trials("ff", per_task=1)]  # type: ignore[arg-type]
+    assert nothing_measured(failed).startswith("The agent never started (2 of 2 trials ended as")
+    assert "its process ended" in nothing_measured(failed)
+    wrong = replace(failed[0], counts={"actions": 1})
+    assert nothing_measured([*failed, wrong]) == ""
 
 
 def test_reliability_without_scored_trials() -> None:

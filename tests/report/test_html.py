@@ -105,7 +105,8 @@ def test_all_trials_of_a_small_run_are_shown() -> None:
     text = page_of(*Outcome)
     page = Page(text)
     anchors = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
-    assert anchors == [f"task-0.{n}" for n in range(5)]
+    # Passed trials come last.
+    assert anchors == [f"task-0.{n}" for n in (1, 2, 3, 4, 0)]
     assert set(page.attributes("href")) == {f"#{anchor}" for anchor in anchors}
     assert "All trials are shown." in text
 
@@ -115,7 +116,7 @@ def test_large_run_shows_failed_trials_first() -> None:
     page = Page(text := page_of(*[Outcome.PASSED] * (count - 1), Outcome.FAILED))
     anchors = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
     assert len(anchors) == MOST_DETAILED
-    assert f"task-{(count - 1) // 5}.{(count - 1) % 5}" in anchors
+    assert anchors[0] == f"task-{(count - 1) // 5}.{(count - 1) % 5}"
     assert f"{MOST_DETAILED} trials are shown, failed ones first; 30 are left out" in text
 
 
@@ -124,10 +125,42 @@ def test_the_page_opens_with_reliability_and_the_failed_tasks() -> None:
     places = [
         text.index("1 of 2 tasks was right in all 5 trials by the strict grading"),
         text.index("<h2>Failed tasks</h2>"),
-        text.index('<th scope="row">task-1</th><td class="number">1 of 5</td>'),
+        text.index('<a href="#task-1.2">task-1</a>'),
+        text.index('<td class="number">1 of 5</td>'),
         text.index("<h2>Results</h2>"),
     ]
     assert places == sorted(places)
+
+
+def test_failed_tasks_are_grouped_by_cause_with_the_words_of_their_request() -> None:
+    trials = [
+        replace(a_trial(5 * n, Outcome.FAILED), reason=f"no row in {n}" if n else "wrong by 2")
+        for n in range(13)
+    ]
+    read = lambda trial: Trajectory([Said("user", f"How many beds has ward {trial.task}?")])  # noqa: E731
+    settings = {"benchmark": "triage", "grading": "strict"}
+    text = render_html(ReportInput(settings, SUMMARY, trials, read))
+    causes = re.findall(
+        r"<h3>(No row in N|Wrong by 2) <span class=\"quiet\">(\d+) tasks?</span>", text
+    )
+    assert causes == [("No row in N", "12"), ("Wrong by 2", "1")]
+    assert "<td>How many beds has ward task-3?</td>" in text
+    assert text.count("<summary>2 more</summary>") == 1
+
+
+def test_the_title_names_agent_model_database_and_date() -> None:
+    settings = {
+        "benchmark": "triage",
+        "grading": "strict",
+        "agent": "tools",
+        "models": {"agent": {"name": "openai:small"}},
+        "databases": {"ward": "1f", "icu": "2e"},
+        "started": "2026-11-05T23:30:00+00:00",
+    }
+    text = render_html(ReportInput(settings, SUMMARY, [a_trial(0, Outcome.PASSED)], trajectory_of))
+    title = "triage: agent tools, model openai:small, databases ward, icu, 5 November 2026"
+    assert f"<title>{title}</title>" in text
+    assert f"<h1>{title}</h1>" in text
 
 
 def test_without_text_page_has_no_messages_or_results() -> None:

@@ -10,6 +10,8 @@ from wardround.core.installed_packages import EntryPoint, installed_entry_points
 
 BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
 PAIR_SOURCES = "wardround.pairs"
+# The places of plug-ins that users named as `module:attribute`.
+_named_places: set[str] = set()
 
 
 class Broken(NamedTuple):
@@ -43,6 +45,7 @@ def load(group: str, name: str) -> Any:
         # An installed command does not have the current folder on its path.
         if "" not in sys.path:
             sys.path.insert(0, "")
+        _named_places.add(name)
         return _imported(group, name)
     point = next((point for point in installed(group) if point.name == name), None)
     if point is None:
@@ -52,6 +55,23 @@ def load(group: str, name: str) -> Any:
             "name your own as module:function."
         )
     return _imported(group, point.value)
+
+
+def plugin_of(module: str) -> str:
+    """The plug-in that a module belongs to: its installed name or its place; "" if there is none.
+
+    A plug-in's package is the first part of its entry point's module.
+    """
+    package = module.partition(".")[0]
+    named = (
+        place for place in _named_places if place.partition(":")[0].partition(".")[0] == package
+    )
+    points = (
+        f"{point.name!r} of {package}"
+        for point in installed_entry_points()
+        if point.group.startswith("wardround.") and point.value.partition(".")[0] == package
+    )
+    return "" if package == "wardround" else next(points, "") or next(named, "")
 
 
 def is_own(group: str, name: str) -> bool:

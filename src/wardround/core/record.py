@@ -30,11 +30,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoleUse:
-    """Totals of one role's model requests; `cost` in US dollars, None if unknown."""
+    """Totals of one role's model requests; `cost` in US dollars; None for what is unknown."""
 
     requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
     cost: float | None = 0.0
     seconds: float = 0.0
 
@@ -208,11 +208,15 @@ def _sum(use: RoleUse, more: RoleUse) -> RoleUse:
     has_cost = use.cost is not None and more.cost is not None
     return RoleUse(
         use.requests + more.requests,
-        use.input_tokens + more.input_tokens,
-        use.output_tokens + more.output_tokens,
+        _known_sum(use.input_tokens, more.input_tokens),
+        _known_sum(use.output_tokens, more.output_tokens),
         (use.cost or 0.0) + (more.cost or 0.0) if has_cost else None,
         use.seconds + more.seconds,
     )
+
+
+def _known_sum(count: int | None, more: int | None) -> int | None:
+    return None if count is None or more is None else count + more
 
 
 @cache

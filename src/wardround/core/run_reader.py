@@ -35,6 +35,7 @@ from wardround.core.trajectory import Trajectory, from_json
 
 log = logging.getLogger(__name__)
 
+STARTED = "started"  # UTC time in `run.json`
 # Settings that no trial depends on.
 WITHOUT_EFFECT = frozenset(
     ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]

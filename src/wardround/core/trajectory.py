@@ -46,8 +46,8 @@ class Requested:
     Attributes:
         role: the requesting role: "agent", "user", "verifier", "validator", "judge".
         model: the model's name.
-        input_tokens: tokens read.
-        output_tokens: tokens written.
+        input_tokens: tokens read; None if unknown.
+        output_tokens: tokens written; None if unknown.
         cost: US dollars; None if the model's price is unknown.
         seconds: wall-clock time, retries included.
         retries: the number of retries after provider faults.
@@ -56,8 +56,8 @@ class Requested:
 
     role: str
     model: str
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int | None
+    output_tokens: int | None
     cost: float | None
     seconds: float
     retries: int = 0

@@ -9,8 +9,8 @@ import orjson
 from wardround.models.exchange import Answer, Request, Source
 from wardround.models.messages import ModelCall, Reply
 
-MOST_TOKENS = 10**9
-"""More tokens than any model reads or writes in one answer."""
+MOST_TOKENS = 10**6
+"""The most tokens of one answer that are believed."""
 
 MOST_COST = 1e6
 """More US dollars than any answer costs."""
@@ -35,22 +35,34 @@ def bounded(answer: Answer) -> Answer:
 
     >>> answer = bounded(Answer(Reply("Ward 3."), 10**30, -1, float("nan")))
     >>> answer.input_tokens, answer.output_tokens, answer.cost
-    (1000000000, 0, None)
+    (None, None, None)
     """
+    read, written = tokens(answer.input_tokens), tokens(answer.output_tokens)
+    # A price that was computed from such numbers is none.
+    cost = None if read is None or written is None else _cost(answer.cost)
     return replace(
         answer,
         reply=_bounded_reply(answer.reply),
-        input_tokens=tokens(answer.input_tokens),
-        output_tokens=tokens(answer.output_tokens),
-        cost=_cost(answer.cost),
+        input_tokens=read,
+        output_tokens=written,
+        cost=cost,
     )
 
 
-def tokens(reported: object) -> int:
-    """A plausible number of tokens; 0 if it is not a number."""
-    if not isinstance(reported, int | float) or reported != reported:
-        return 0
-    return int(min(max(reported, 0), MOST_TOKENS))
+def tokens(reported: object) -> int | None:
+    """A number of tokens; None if it is unknown, because it is none or is not plausible.
+
+    >>> tokens(12), tokens(1_000_001), tokens(-1), tokens("12"), tokens(float("nan"))
+    (12, None, None, None, None)
+    """
+    if not isinstance(reported, int | float) or not 0 <= reported <= MOST_TOKENS:
+        return None
+    return int(reported)
+
+
+def added_tokens(*counts: int | None) -> int | None:
+    """The sum of numbers of tokens; None if one is unknown."""
+    return None if None in counts else sum(count or 0 for count in counts)
 
 
 def _cost(reported: float | None) -> float | None:

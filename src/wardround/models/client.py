@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
-from wardround.models.bounds import with_bounds
+from wardround.models.bounds import added_tokens, with_bounds
 from wardround.models.exchange import USED_TOKENS, Request, Source
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model, ModelSettings, Schema
@@ -155,13 +155,13 @@ async def answered(
 ) -> Answer:
     """The answer to a request, recorded for a role; so are the tokens of one without an answer."""
     started = perf_counter()
-    used: list[tuple[int, int]] = []
+    used: list[tuple[int | None, int | None]] = []
     USED_TOKENS.set(used)
     try:
         answer = await source(request)
     except BaseException:
         if used:
-            read, written = map(sum, zip(*used, strict=True))
+            read, written = (added_tokens(*counts) for counts in zip(*used, strict=True))
             seconds = perf_counter() - started
             record(Requested(role, request.model, read, written, None, seconds))
         raise

@@ -54,16 +54,16 @@ class Answer:
 
     Attributes:
         reply: the model's message.
-        input_tokens: tokens read.
-        output_tokens: tokens written.
+        input_tokens: tokens read; None if unknown.
+        output_tokens: tokens written; None if unknown.
         cost: US dollars; None if the price is unknown.
         retries: the number of provider faults before it.
         cached: True if it came from a cache or a recording.
     """
 
     reply: Reply
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
     cost: float | None = None
     retries: int = 0
     cached: bool = False
@@ -72,7 +72,7 @@ class Answer:
 Source: TypeAlias = Callable[[Request], Awaitable[Answer]]
 """Answers requests: a provider, a cache in front of one, a recording, a script."""
 
-USED_TOKENS: ContextVar[list[tuple[int, int]]] = ContextVar("used tokens")
+USED_TOKENS: ContextVar[list[tuple[int | None, int | None]]] = ContextVar("used tokens")
 """The tokens read and written by each completion that a provider sent, usable or not."""
 
 

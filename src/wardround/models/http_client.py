@@ -68,21 +68,25 @@ class _LeanCompletions(AsyncCompletions):
         if not response.is_success:
             raise client._make_status_error_from_response(response)
         completion = _read(response.content)
-        completion.usage = _usage(getattr(completion, "usage", None))
+        used = _used(getattr(completion, "usage", None))
         token_counts = USED_TOKENS.get(None)
-        if token_counts is not None and completion.usage is not None:
-            token_counts.append(
-                (completion.usage.prompt_tokens, completion.usage.completion_tokens)
-            )
+        if token_counts is not None and used is not None:
+            token_counts.append(used)
+        completion.usage = None if used is None else _usage(*used)
         return completion
 
 
-def _usage(reported: Any) -> CompletionUsage | None:
-    """The plausible token counts of a completion; None if none are reported."""
+def _used(reported: Any) -> tuple[int | None, int | None] | None:
+    """The tokens read and written by a completion; None if none are reported."""
     fields = reported if isinstance(reported, dict) else getattr(reported, "__dict__", None)
     if not fields:
         return None
-    read, written = tokens(fields.get("prompt_tokens")), tokens(fields.get("completion_tokens"))
+    return tokens(fields.get("prompt_tokens")), tokens(fields.get("completion_tokens"))
+
+
+def _usage(read: int | None, written: int | None) -> CompletionUsage:
+    """The usage in the form of OpenAI's client, which knows no unknown counts."""
+    read, written = read or 0, written or 0
     return CompletionUsage(
         prompt_tokens=read, completion_tokens=written, total_tokens=read + written
     )

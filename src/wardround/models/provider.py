@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import UserError as ProviderUserError
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
@@ -18,7 +17,7 @@ from pydantic_ai.settings import ModelSettings as ProviderSettings
 from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
-from wardround.models.bounds import bounded, tokens
+from wardround.models.bounds import added_tokens, bounded, tokens
 from wardround.models.exchange import USED_TOKENS, Answer, Request
 from wardround.models.http_client import LeanOpenAI
 from wardround.models.model import ModelSettings
@@ -69,15 +68,13 @@ class ProviderSource:
                 model_request_parameters=parameters,
                 instrument=False,
             )
-            usage, cost = response.usage, self._cost(response)
+            usage = response.usage
             reply = from_response(response, request)
-            lost = token_counts[start:before]
-            return Answer(
-                reply,
-                tokens(usage.input_tokens) + sum(read for read, _ in lost),
-                tokens(usage.output_tokens) + sum(written for _, written in lost),
-                cost,
-            )
+            counts = token_counts[start:]  # of failed attempts too
+            if len(token_counts) == before:
+                counts.append((tokens(usage.input_tokens), tokens(usage.output_tokens)))
+            read, written = (added_tokens(*of_all) for of_all in zip(*counts, strict=True))
+            return Answer(reply, read, written, self._cost(response, read, written))
 
         answer, retries = await with_retries(
             ask,
@@ -121,8 +118,13 @@ class ProviderSource:
         openai = OpenAIChatModelSettings(openai_reasoning_effort=effort)
         return merge_model_settings(settings, openai) or settings
 
-    def _cost(self, response: ModelResponse) -> float | None:
-        """US dollars; None if the price is unknown, as for the user's own server."""
+    def _cost(self, response: ModelResponse, read: int | None, written: int | None) -> float | None:
+        """US dollars at the user's price, else the list price; None if it is unknown."""
+        input_price, output_price = self._settings.input_price, self._settings.output_price
+        if input_price is not None and output_price is not None:
+            if read is None or written is None:
+                return None
+            return (read * input_price + written * output_price) / 1e6
         if self._settings.base_url is not None:
             return None
         try:
@@ -180,11 +182,12 @@ def _at_provider(settings: ModelSettings, kind: str) -> Model:
             "openai, anthropic or google, openai:NAME with `base_url`, or your own as "
             "module:function."
         )
+    maker = _provider_maker(_key(settings))
     try:
-        model = infer_model(settings.name, _provider_maker(_key(settings)))
+        model = infer_model(settings.name, maker)
     except ImportError as error:
         raise UserError(_missing_package(settings.name, str(error))) from error
-    except (ProviderUserError, ValueError, TypeError) as error:
+    except Exception as error:  # each provider's client has its own exceptions
         raise UserError(_missing_key(settings.name, str(error))) from error
     client: Any = getattr(model, "client", None)
     if hasattr(client, "max_retries"):

@@ -7,17 +7,22 @@ from typing import Any
 from wardround.core.benchmark import Summary, Table
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
-from wardround.core.run_reader import WITHOUT_EFFECT
+from wardround.core.record import Outcome, TrialRecord, by_task
+from wardround.core.run_reader import STARTED, WITHOUT_EFFECT
 from wardround.core.serialization import flattened
 from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
+from wardround.scoring.paired_tests import paired_difference
+from wardround.scoring.reliability import Tally
 
 # The table's note says if runs are of different tasks; databases have places and digests.
-_UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases"}
+_UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases", STARTED}
+# What is compared; a difference in any other setting may explain a difference in success.
+_COMPARED = ("agent", "models.agent.", "confinement.", "trials")
 
 
 def compare_runs(folders: Sequence[Path]) -> Summary:
-    """Joins the first tables of the runs, and adds the benchmark's own comparison.
+    """Joins the first tables of the runs, tests differences, and adds the benchmark's comparison.
 
     Raises:
         UserError: There are fewer than two runs, one cannot be read, or they are of different
@@ -36,9 +41,8 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
     compared = benchmark_class(benchmarks[0]).compare(
         [(report.settings, report.trials) for report in reports]
     )
-    return Summary(
-        {"compared": _table(folders, reports, names), **compared.tables}, compared.figures
-    )
+    joined, paired = _table(folders, reports, names), _paired(folders, reports, names)
+    return Summary({"compared": joined, "paired": paired, **compared.tables}, compared.figures)
 
 
 def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -56,9 +60,23 @@ def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
+def setting_label(name: str) -> str:
+    """A setting's name for readers; that of a role's model is the role.
+
+    >>> setting_label("models.user.name"), setting_label("models.judge.temperature")
+    ('user', 'judge temperature')
+    """
+    section, _, rest = name.partition(".")
+    if section != "models":
+        return name
+    role, _, setting = rest.rpartition(".")
+    return role if setting == "name" else f"{role} {setting}"
+
+
 def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequence[str]) -> Table:
     firsts = [next(iter(report.summary.tables.values())) for report in reports]
     columns = dict.fromkeys(column for table in firsts for column in table.columns)
+    labels = map(setting_label, names)
     rows: list[tuple[Any, ...]] = []
     for folder, report, table in zip(folders, reports, firsts, strict=True):
         settings = flattened(report.settings)
@@ -68,7 +86,39 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
             rows.append((*cells_before, *(cells.get(column) for column in columns)))
     sentences = (firsts[0].note, _task_warning(reports), *_notices(folders, reports))
     note = " ".join(filter(None, sentences))
-    return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
+    return Table(firsts[0].title, ("Run", *labels, *columns), tuple(rows), note)
+
+
+def _paired(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequence[str]) -> Table:
+    """Each run's success beside the first run's, over the tasks that both have."""
+    base = _tallies(reports[0])
+    rows: list[tuple[Any, ...]] = []
+    for folder, report in zip(folders[1:], reports[1:], strict=True):
+        tallies = _tallies(report)
+        shared = [(base[task], tallies[task]) for task in base if task in tallies]
+        if found := paired_difference(shared):
+            ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
+            figures = (found.first, found.second, found.difference, *ends)
+            cells = [None if figure is None else round(100 * figure, 1) for figure in figures]
+            p = None if found.p is None else round(found.p, 4)
+            rows.append((str(folder), str(folders[0]), found.tasks, *cells, p, found.test))
+    columns = "Run,Base,Tasks,Base success,Success,Difference,Difference low,Difference high,p,Test"
+    note = "Percent of trials, meaned over the tasks that both runs have; the interval is a 95% "
+    note += "paired bootstrap over tasks."
+    others = [setting_label(name) for name in names if not name.startswith(_COMPARED)]
+    if others:
+        note += f" The runs also differ in {', '.join(others)}, which may explain a difference."
+    return Table("Differences in success", tuple(columns.split(",")), tuple(rows), note)
+
+
+def _tallies(report: ReportInput) -> dict[str, Tally]:
+    """Each task's scored and passed trials."""
+    return {task: _tally(trials) for task, trials in by_task(report.trials).items()}
+
+
+def _tally(trials: Sequence[TrialRecord]) -> Tally:
+    outcomes = [trial.outcome for trial in trials if trial.outcome.scored]
+    return Tally(len(outcomes), outcomes.count(Outcome.PASSED))
 
 
 def _notices(folders: Sequence[Path], reports: Sequence[ReportInput]) -> list[str]:

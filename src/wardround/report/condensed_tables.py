@@ -6,7 +6,6 @@ from dataclasses import replace
 from wardround.report.tables import MISSING, ShownTable
 
 _NOTHING = {MISSING, "0", "0.0", ""}
-_MOST_NAMES = 3
 _SHARED = "A row with several names holds for each of them."
 
 
@@ -54,7 +53,7 @@ def _joined(
         groups.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
     joined: list[tuple[str, ...]] = []
     for other_cells, values in groups.items():
-        names = _range(values) if numeric else [_enumeration(values)]
+        names = _range(values) if numeric else [", ".join(dict.fromkeys(values))]
         joined += [(*other_cells[:column], name, *other_cells[column:]) for name in names]
     return tuple(joined)
 
@@ -65,13 +64,6 @@ def _range(numbers: Sequence[str]) -> list[str]:
     if len(numbers) > 1 and [int(number) for number in numbers] == list(range(first, last + 1)):
         return [f"{first}-{last}"]
     return list(numbers)
-
-
-def _enumeration(names: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    if len(distinct) <= _MOST_NAMES:
-        return ", ".join(distinct)
-    return f"{distinct[0]}, {distinct[1]} and {len(distinct) - 2} more"
 
 
 def _without_constants(table: ShownTable) -> ShownTable:

@@ -1,11 +1,14 @@
 """The opening sentence of a report: the share of tasks that the agent always got right."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wardround.core.confinement import ORACLE, read_confinement
 from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.scoring.statistics import binomial_interval
+
+_AGENT_ERROR = "agent_error"  # how a trial ends in which the agent failed
 
 
 def headline(trials: Sequence[TrialRecord], grading: str) -> str:
@@ -26,10 +29,31 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
     right = sum(all(trial.outcome is Outcome.PASSED for trial in own) for own in scored.values())
     interval = binomial_interval(right, len(scored))
     return (
-        f"{right:,} of {_tasks(len(scored))} {'was' if right == 1 else 'were'} right"
-        f"{_each_time(trials)} by the {grading} grading ({right / len(scored):.0%}, 95% interval"
-        f" {interval.low:.0%} to {interval.high:.0%}).{_left_out(len(tasks) - len(scored))}"
+        f"{right:,} of {_tasks(len(tasks))} {'was' if right == 1 else 'were'} right"
+        f"{_each_time(trials)} by the {grading} grading{_left_out(len(tasks) - len(scored))}"
+        f" ({right / len(scored):.0%}{' of those scored' if len(scored) < len(tasks) else ''},"
+        f" 95% interval {interval.low:.0%} to {interval.high:.0%})."
     )
+
+
+def right_percentage(trials: Sequence[TrialRecord]) -> float:
+    """The percentage of tasks that were right in all trials; one that is not scored was not."""
+    tasks = by_task(trials).values()
+    right = sum(all(trial.outcome is Outcome.PASSED for trial in own) for own in tasks)
+    return 100 * right / len(tasks) if tasks else 0.0
+
+
+def nothing_measured(trials: Sequence[TrialRecord]) -> str:
+    """A sentence on why a run says nothing about its agent; "" if it does.
+
+    Either no trial was scored, or the agent failed in every trial before it did anything.
+    """
+    if not any(trial.outcome.scored for trial in trials):
+        return f"No trial was scored{_reason(trials)}."
+    scored = [trial for trial in trials if trial.outcome.scored]
+    if all(trial.ending == _AGENT_ERROR and not trial.counts["actions"] for trial in scored):
+        return f"The agent never started{_reason(scored)}."
+    return ""
 
 
 def confinement(settings: Mapping[str, Any]) -> str:
@@ -60,7 +84,11 @@ def _each_time(trials: Sequence[TrialRecord]) -> str:
 
 
 def _left_out(count: int) -> str:
-    if not count:
-        return ""
-    verb = "is" if count == 1 else "are"
-    return f" {_tasks(count)} {verb} left out, because not every trial could be scored."
+    return f"; {count:,} could not be scored" if count else ""
+
+
+def _reason(trials: Sequence[TrialRecord]) -> str:
+    """The most frequent outcome with its reason."""
+    reasons = Counter(f"{trial.outcome}: {trial.reason}" for trial in trials)
+    (reason, count), *_ = reasons.most_common(1)
+    return f" ({count:,} of {len(trials):,} trials ended as {reason.rstrip('.: ')})"

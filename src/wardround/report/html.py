@@ -1,14 +1,18 @@
 """A run as one self-contained HTML page: tables, figures, trials and trajectories."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from wardround.core.benchmark import Explanation, Summary
 from wardround.core.conversation import Conversation
 from wardround.core.record import Outcome, TrialRecord, by_task
+from wardround.core.run_reader import STARTED
 from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
@@ -23,6 +27,10 @@ if TYPE_CHECKING:
 # The most trials shown in full, and the most characters of each of their texts.
 MOST_DETAILED = 500
 MOST_CHARACTERS = 4000
+# The most characters of a request beside a failed task's id.
+MOST_WORDS = 90
+
+_NUMBER = re.compile(r"\d+")
 
 MARKS = {
     Outcome.PASSED: "✓",
@@ -45,6 +53,7 @@ class ReportInput:
         explain: explains a failed trial by its gold; returns None if its task is missing.
         conversation: a trial as a conversation; returns None if its benchmark has none.
         notices: sentences on the run's authenticity, its agent's confinement and its tasks' terms.
+        is_sound: True if the run is complete and as it was written.
     """
 
     settings: Mapping[str, Any]
@@ -54,6 +63,24 @@ class ReportInput:
     explain: Callable[[TrialRecord], Explanation | None] = lambda record: None
     conversation: Callable[[TrialRecord], Conversation | None] = lambda record: None
     notices: Sequence[str] = ()
+    is_sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTask:
+    """A task with failed trials.
+
+    Attributes:
+        first: the first failed trial.
+        failed: the number of failed trials.
+        trials: the number of trials.
+        words: the first words of the request; "" if the trial is not shown in full.
+    """
+
+    first: TrialRecord
+    failed: int
+    trials: int
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +113,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     grid = by_task(report.trials)
     template = _templates().get_template("report.html.j2")
     return template.render(
-        heading=" ".join(["Run", *_named(report.settings)]),
+        heading=heading(report.settings),
         headline=headline(report.trials, report.settings["grading"]),
         notices=report.notices,
         settings=flattened(report.settings),
@@ -95,8 +122,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         left_out=left_out,
         charts=[(f.title, to_svg(f)) for f in report.summary.figures.values() if has_data(f)],
         grid=grid,
-        failing=[trials for trials in grid.values() if _first_failure(trials)],
-        first_failure=_first_failure,
+        causes=_causes(grid.values(), {trial.record.key: trial for trial in detailed}),
         trials=report.trials,
         detailed=detailed,
         with_text=with_text,
@@ -110,14 +136,34 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
 def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
     """The trials shown in full: failures first, then by trial number."""
     by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
-    detailed_trials = {trial.key for trial in by_need[:MOST_DETAILED]}
-    return [trial for trial in trials if trial.key in detailed_trials]
+    return sorted(by_need[:MOST_DETAILED], key=_reading_order)
 
 
-def _named(settings: Mapping[str, Any]) -> list[str]:
-    """The parts of a run's heading that its settings have."""
-    words = {"benchmark": "of {}", "agent": "by {}", "model": "on {}"}
-    return [words[name].format(settings[name]) for name in words if settings.get(name)]
+def _reading_order(trial: TrialRecord) -> tuple[bool, str, int]:
+    """Trials that did not pass first, then by task and number."""
+    return (trial.outcome is Outcome.PASSED, trial.task, trial.trial)
+
+
+def heading(settings: Mapping[str, Any]) -> str:
+    """The benchmark, agent, model, databases and date of a run, as far as `run.json` has them.
+
+    >>> heading({"benchmark": "triage", "agent": "tools", "databases": {"ward": "1f"},
+    ...          "models": {"agent": {"name": "openai:m"}}, "started": "2026-11-23T09:00:00+00:00"})
+    'triage: agent tools, model openai:m, database ward, 23 November 2026'
+    """
+    models, databases = settings.get("models", {}), list(settings.get("databases", {}))
+    model = models.get("agent", {}).get("name")
+    parts = [
+        f"agent {settings['agent']}" if settings.get("agent") else "",
+        f"model {model}" if model else "",
+        f"database{'s' * (len(databases) > 1)} {', '.join(databases)}" if databases else "",
+        _date(settings.get(STARTED)),
+    ]
+    return f"{settings.get('benchmark', 'Run')}: {', '.join(filter(None, parts))}"
+
+
+def _date(started: str | None) -> str:
+    return f"{datetime.fromisoformat(started):%-d %B %Y}" if started else ""
 
 
 def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
@@ -134,9 +180,38 @@ def _cut(text: str) -> str:
     return text if remaining <= 0 else f"{text[:MOST_CHARACTERS]}\n… {remaining:,} more characters"
 
 
-def _first_failure(trials: Sequence[TrialRecord]) -> TrialRecord | None:
-    """The first of a task's trials that failed."""
-    return next((trial for trial in trials if trial.outcome is Outcome.FAILED), None)
+def _causes(
+    tasks: Iterable[Sequence[TrialRecord]], detailed: Mapping[tuple[str, int], DetailedTrial]
+) -> list[tuple[str, list[FailedTask]]]:
+    """Failed tasks by the cause of their first failure, the most frequent cause first.
+
+    Reasons that differ in numbers only are one cause.
+    """
+    causes: dict[str, list[FailedTask]] = {}
+    for trials in tasks:
+        failed = [trial for trial in trials if trial.outcome is Outcome.FAILED]
+        if failed:
+            first = failed[0]
+            words = _first_words(detailed[first.key]) if first.key in detailed else ""
+            task = FailedTask(first, len(failed), len(trials), words)
+            causes.setdefault(_NUMBER.sub("N", first.reason), []).append(task)
+    named = [(_cause(cause, tasks), tasks) for cause, tasks in causes.items()]
+    return sorted(named, key=lambda cause: -len(cause[1]))
+
+
+def _cause(masked: str, tasks: Sequence[FailedTask]) -> str:
+    """The reason that tasks share, with N for numbers that differ."""
+    reasons = {task.first.reason for task in tasks}
+    reason = masked if len(reasons) > 1 else reasons.pop()
+    return f"{reason[:1].upper()}{reason[1:]}" or "No reason was given"
+
+
+def _first_words(trial: DetailedTrial) -> str:
+    """The beginning of what the agent was asked first."""
+    asked = trial.explanation.request if trial.explanation else ""
+    if not asked:
+        asked = next((turn.text for turn in trial.turns if turn.kind == "said"), "")
+    return shorten(asked, MOST_WORDS, placeholder=" …")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from wardround.core.benchmark import Explanation
 from wardround.core.conversation import Conversation
@@ -12,8 +13,9 @@ from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Noted, Trajectory
-from wardround.report.headline import confinement, terms
+from wardround.report.headline import confinement, headline, terms
 from wardround.report.html import ReportInput, render_html
+from wardround.report.tables import summary_to_json
 from wardround.report.verification import verification
 
 _CHANGED = Trajectory([Noted("changed", {"reason": "the trial is not as wardround wrote it"})])
@@ -53,8 +55,9 @@ def read_report(
     # Names of a benchmark's own options never clash with common ones, so both are in one list.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
+    doubts = tuple(verification(folder, check, settings, len(trials)))
     notices = (
-        *verification(folder, check, settings, len(trials)),
+        *doubts,
         *filter(None, (confinement(settings), terms(settings))),
     )
 
@@ -69,7 +72,17 @@ def read_report(
         lambda record: explain(record) if sound(record) else None,
         lambda record: conversation(record) if sound(record) else None,
         notices,
+        is_sound=not doubts,
     )
+
+
+def report_to_json(report: ReportInput) -> dict[str, Any]:
+    """The headline, the notices, and all tables and figures as JSON values."""
+    return {
+        "headline": headline(report.trials, report.settings["grading"]),
+        "notices": list(report.notices),
+        **summary_to_json(report.summary),
+    }
 
 
 def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool = True) -> None:

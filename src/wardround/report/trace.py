@@ -164,9 +164,14 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _count(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
 def _cost_text(request: Requested) -> str:
     price = "" if request.cost is None else f", ${request.cost:.6f}"
     retries = f", {request.retries} retries" if request.retries else ""
     cached = ", cached" if request.cached else ""
-    tokens = f"{request.input_tokens:,} tokens in, {request.output_tokens:,} out"
+    read, written = map(_count, (request.input_tokens, request.output_tokens))
+    tokens = f"{read} tokens in, {written} out"
     return f"{request.model}: {tokens}{price}, {request.seconds:.1f} s{retries}{cached}"

@@ -34,7 +34,7 @@ class RunSettings(BaseModel):
             `module:Class`.
         tasks: a task file in the benchmark's published form; None for the shipped suite.
         databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
-            URLs must not contain a password, which would be stored in `run.json`.
+            The password of a URL is remembered by the process and not stored in `run.json`.
         task: ids of the tasks to run, with `*` and `?` as wildcards; empty for all.
         limit: the maximum number of tasks; None for all.
         trials: the number of trials of each task.

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from wardround.core.benchmark import AgentMaker, Benchmark, CostEstimator
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
+from wardround.core.run_reader import STARTED
 from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.task import Defect, Task
 from wardround.core.trial import FinishedTrial
@@ -109,7 +111,8 @@ def next_folder(settings: RunSettings) -> Path:
 async def _carry_out_in(folder: Path, run: OpenRun, listener: Listener, *, force: bool) -> None:
     """Carries out a run in a new folder, which is created once all its parts are open."""
     async with run.trials() as trials:
-        with new_run(folder, run.described(), force=force) as writer:
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        with new_run(folder, {**run.described(), STARTED: started}, force=force) as writer:
             await carry_out(run, trials, writer, listener)
 
 

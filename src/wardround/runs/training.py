@@ -23,6 +23,7 @@ from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
 from wardround.core.private_files import make_folder, put_in_place
 from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.url_passwords import with_passwords
 
 Progress: TypeAlias = Callable[[str], None]
 # Takes a file of pickled pairs, a database, a seed, the file to write, and a callback for steps.
@@ -167,7 +168,9 @@ def _work_in_process(
 ) -> None:
     here, there = get_context("spawn").Pipe(duplex=False)
     own = replace(training, trainer=None)
-    process = get_context("spawn").Process(target=work, args=(there, own, database, to))
+    process = get_context("spawn").Process(
+        target=with_passwords(work), args=(there, own, database, to)
+    )
     process.start()
     there.close()
     try:

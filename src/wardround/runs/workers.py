@@ -17,6 +17,7 @@ from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Requested, Trajectory
 from wardround.core.trial import JUDGING_FAILED, Attempt, FinishedTrial, VerdictListener
+from wardround.core.url_passwords import with_passwords
 from wardround.core.verdict import Verdict
 from wardround.runs.trials import Trials
 
@@ -121,7 +122,9 @@ class Workers:
     def _started(self) -> _Worker:
         context = get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=_serve, args=(there, self._opener), daemon=True)
+        process = context.Process(
+            target=with_passwords(_serve), args=(there, self._opener), daemon=True
+        )
         process.start()
         there.close()
         worker = _Worker(process, here)

@@ -15,6 +15,7 @@ import pytest
 from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
@@ -92,6 +93,18 @@ def test_compared_runs_are_labelled_by_differing_settings(cli: Cli, ward: Path) 
     assert "different tasks" not in same.get("note", "")
     output = cli("compare", "all", "one").out
     assert "different tasks (3, 1), of which they share 1" in " ".join(output.split())
+
+
+def test_compared_runs_are_tested_in_pairs(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
+    cli("run", *ON_WARD, "--agent", "parser", "--seed", 7, "--out", "other")
+    paired = json.loads(cli("compare", "all", "other", "--json").out)["tables"]["paired"]
+    [row] = paired["rows"]
+    assert (row["Run"], row["Base"], row["Tasks"]) == ("other", "all", 3)
+    assert row["Difference"] == round(row["Success"] - row["Base success"], 1)
+    assert row["Test"] == "McNemar, exact"
+    assert 0 < row["p"] <= 1
+    assert "The runs also differ in seed," in paired["note"]
 
 
 def test_resume_runs_exactly_the_missing_trials(cli: Cli, ward: Path) -> None:
@@ -199,7 +212,7 @@ def test_password_is_not_stored_in_a_run(cli: Cli, ward: Path) -> None:
     place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
     ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
     assert ran.code == 2
-    assert "PGPASSWORD" in ran.err
+    assert "refused" in ran.err
     assert "hidden" not in ran.err
     assert not (ward / "r").exists()
 
@@ -368,9 +381,11 @@ def test_force_replaces_only_run_folders(cli: Cli, ward: Path) -> None:
 def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     """A run `r` of an agent named by module, which always counts the beds of floor 2."""
     Path("my_agent.py").write_text(
-        "from wardround.core.actions import Call\n"
+        "from wardround.core.actions import Call, Say\n"
         "class Counter:\n"
         "    async def act(self, observation):\n"
+        "        if observation.source == 'tool':\n"
+        "            return Say('There are 2 beds.')\n"
         "        return Call('sql_execute', {'query': 'SELECT COUNT(*) FROM beds WHERE floor=2'})\n"
         "def open_agents(model):\n"
         "    return lambda briefing, context: Counter()\n"
@@ -584,3 +599,89 @@ def test_settings_behind_the_name_of_the_shared_model() -> None:
     assert {(model.name, model.timeout, model.max_tokens) for model in models.values()} == {
         ("openai:x", 90, 7)
     }
+
+
+@pytest.mark.parametrize(("under", "code"), [(0, 0), (33.3, 0), (33.4, 1), (100, 1)])
+@pytest.mark.parametrize("command", ["report", "resume"])
+def test_too_few_right_tasks_fail_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path, counted: Ran, command: str, under: float, code: int
+) -> None:
+    ran = cli(command, "r", "--fail-under", under)
+    assert ran.code == code
+    assert ("33.3% of tasks were right, which is under --fail-under" in ran.err) == bool(code)
+
+
+def test_run_takes_the_percentage_too(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--fail-under", 100)
+    assert ran.code == 0
+    assert cli("run", *ON_WARD, "--out", "s", "--fail-under", 101).code == 2
+
+
+def test_changed_or_unfinished_run_fails_where_a_percentage_is_asked_for(
+    cli: Cli, ward: Path
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    assert cli("report", "r", "--fail-under", 100).code == 0
+    path = ward / "r" / "trials.jsonl"
+    path.write_text(path.read_text().replace('"seed":', '"seed":1', 1))
+    ran = cli("report", "r", "--fail-under", 0)
+    assert ran.code == 1
+    assert "--fail-under fails" in ran.err
+    assert cli("report", "r").code == 0
+
+
+def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
+    assert ran.code == 1
+    assert "The agent never started (3 of 3 trials ended as failed" in ran.err
+
+
+def test_an_empty_key_is_a_missing_key(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    words = ("--agent", "tools", "--model", "openai:gpt-4o-mini", "--limit", 1)
+    ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
+    assert ran.code == 2
+    assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err
+
+
+def test_ids_that_trace_shows_select_tasks(cli: Cli, ward: Path) -> None:
+    chosen = ("--task", "ward-incre-2:0", "--agent", "oracle", "--out", "r")
+    assert cli("run", *ON_WARD, *chosen).code == 0
+    [trial] = [json.loads(line) for line in Path("r", "trials.jsonl").read_text().splitlines()]
+    assert trial["task"] == "ward-incre-2"
+    assert cli("trace", "r", "ward-incre-2:0").code == 0
+
+
+def test_doctor_says_what_runs_on_a_schema_of_ones_own(cli: Cli, ward: Path) -> None:
+    ran = cli("doctor", "ward.sqlite")
+    assert ran.code == 0
+    assert "not served" not in ran.out
+    lines = ran.out.splitlines()
+    place = lines.index("chatqa: tasks of your own run")
+    assert "--tasks" in lines[place + 1]
+    assert "tasks that it ships or makes, it runs on mimic_iv_star" in lines[place + 2]
+    assert "clinsql: needs another layout" in lines
+    assert cli("run", *ON_WARD, "--agent", "oracle", "--out", "r").code == 0
+
+
+def test_a_price_of_ones_own_is_that_of_every_role_with_the_model() -> None:
+    own = {"model": "openai:small", "base_url": "http://localhost:1", "price": ["openai:small=2,8"]}
+    models = chosen_settings("chatqa", own).models
+    assert {(m.input_price, m.output_price) for m in models.values()} == {(2.0, 8.0)}
+
+
+@pytest.mark.parametrize(
+    ("price", "complaint"),
+    [
+        ("openai:small", "is not PROVIDER:NAME=INPUT,OUTPUT"),
+        ("openai:small=2", "is not PROVIDER:NAME=INPUT,OUTPUT"),
+        ("openai:other=2,8", "is for no model in use; these are: openai:small"),
+        ("openai:small=-2,8", "'input_price' is wrong"),
+        ("openai:small=2,dear", "'output_price' is wrong"),
+    ],
+)
+def test_wrong_prices_are_refused(price: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        chosen_settings("chatqa", {"model": "openai:small", "price": [price]})

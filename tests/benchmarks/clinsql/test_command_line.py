@@ -7,6 +7,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import GOLD, write_item
+from wardround.benchmarks.clinsql import execution
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 
 
@@ -163,3 +164,15 @@ def test_a_gold_that_never_ends_is_stopped_once(
     assert checked.code == 1
     assert "its gold is stopped after 0.3 s" in checked.err
     assert ran.count(NEVER_ENDS) == 1
+
+
+def test_many_golds_are_validated_while_the_database_is_open(
+    cli: Cli, tmp_path: Path, hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A cache of one result stands for a suite with more golds than results are kept.
+    monkeypatch.setattr(execution, "_KEPT", 1)
+    for number in range(1, 5):
+        write_item(tmp_path / "splits" / "test", f"Vital_Signs_Monitoring/easy/{number:03}")
+    checked = cli("tasks", "validate", "clinsql", "--tasks", tmp_path, "--database", hospital)
+    assert checked.code == 0, checked.err
+    assert "is closed" not in checked.out + checked.err

@@ -1,8 +1,9 @@
 """The paper's tables over runs, errors and divergence, on measures written by hand."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,11 +38,13 @@ def trial(
     at: int = 1,
     failed: dict[str, list[str]] | None = None,
     level: str = "easy",
+    error: str = "",
 ) -> TrialRecord:
     def each(score: float) -> dict[str, TreeScore]:
         return {grading: TreeScore(score, score) for grading in GRADINGS}
 
     measures = CohortMeasures(each(sql), each(results), max(at, 1), at, 5, 0, 0, failed or {})
+    measures = replace(measures, error=error)
     return TrialRecord(
         task=f"{SCENARIO}/{level}/{number:03}",
         trial=0,
@@ -111,9 +114,9 @@ def test_divergence_counts_gaps_of_20_points_by_direction() -> None:
 
 def test_errors_are_counted_and_one_of_each_class_is_shown() -> None:
     trials = [
-        trial(1, 0.0, 0.5, failed={COHORT: ["sql:sex", "sql:age"], OUTPUT: ["results:a"]}),
-        trial(2, 0.0, 0.5, failed={OUTPUT: ["results:a"]}),
-        trial(3, 0.0, 0.0, failed={EXECUTION: []}),
+        trial(1, 0.0, 0.5, failed={COHORT: ["sql:sex"], OUTPUT: ["results:a"]}, error=COHORT),
+        trial(2, 0.0, 0.5, failed={OUTPUT: ["results:a"]}, error=OUTPUT),
+        trial(3, 0.0, 0.0, failed={EXECUTION: []}, error=EXECUTION),
         trial(4, 1.0, 1.0),
     ]
     tables = summarize(trials).tables
@@ -151,7 +154,33 @@ def test_leaves_have_the_class_of_their_check_sentence_or_section() -> None:
         QUANTILE: ["sql:quartile"],
     }
     assert failed_by_class(gold, items, ran=False) == {EXECUTION: items}
-    assert main_class(failed_by_class(gold, items, ran=True)) == TIME
+    assert main_class(gold, failed_by_class(gold, items, ran=True)) == COHORT
+
+
+@pytest.mark.parametrize(
+    ("failed", "error"),
+    [
+        (["results:column", "sql:mean"], OUTPUT),
+        (["results:value", "sql:mean"], AGGREGATION),
+        (["results:value"], OUTPUT),
+        (["results:column", "sql:sex"], COHORT),
+        ([], ""),
+    ],
+)
+def test_a_trials_class_is_that_whose_leaves_weigh_most(failed: list[str], error: str) -> None:
+    def section(id: str, weight: int, *leaves: str) -> RubricNode:
+        return RubricNode(id, id, weight, children=tuple(RubricNode(name) for name in leaves))
+
+    sql = RubricNode(
+        "sql",
+        children=(
+            section("patient-cohort-construction", 3, "sex"),
+            section("clinical-analytics", 2, "mean", "median", "rate"),
+        ),
+    )
+    format, values = section("output-format-validation", 1, "column"), section("values", 2, "value")
+    gold = CohortGold("", PLACEHOLDER, sql, RubricNode("results", children=(format, values)))
+    assert main_class(gold, failed_by_class(gold, failed, ran=True)) == error
 
 
 @given(st.lists(st.tuples(_SCORES, _SCORES), max_size=8))

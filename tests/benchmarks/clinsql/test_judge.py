@@ -111,13 +111,27 @@ def test_an_unreadable_answer_leaves_its_leaf_undecided(task: ClinTask) -> None:
         ("score: 0", (False, "")),
         ("1", (True, "")),
         (" 0.\n", (False, "")),
+        ("1 - Only women are kept.", (True, "Only women are kept.")),
+        ("0: It keeps men.", (False, "It keeps men.")),
+        ("1\n\nBecause gender = 'F' is there.", (True, "Because gender = 'F' is there.")),
+        ("**1**. The filter is there.", (True, "The filter is there.")),
     ],
 )
 def test_grades_are_read(text: str, grade: tuple[bool, str]) -> None:
     assert read_grade(text) == grade
 
 
-@pytest.mark.parametrize("text", ["", "Yes, it is met.", "Score: 10"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Yes, it is met.",
+        "Score: 10",
+        "1. It joins.\n2. It filters.",
+        "1 of 3 conditions is met.",
+        "10 - many",
+    ],
+)
 def test_an_answer_without_a_score_is_malformed(text: str) -> None:
     with pytest.raises(MalformedAnswerError):
         read_grade(text)

@@ -59,10 +59,22 @@ def test_a_check_that_the_task_brings_keeps_its_band(grading: Grading) -> None:
     assert grading.states("SELECT 999 AS admissions, 4.5 AS mean_los_days")[PLAUSIBLE] == "passed"
 
 
-@pytest.mark.parametrize("sql", ["SELEC", "SELECT 1 AS admissions WHERE FALSE", "SELECT NULL"])
+@pytest.mark.parametrize("sql", ["SELEC", "SELECT 1 AS admissions WHERE FALSE"])
 def test_a_query_without_a_result_fails_every_leaf(grading: Grading, sql: str) -> None:
     assert set(grading.states(sql).values()) == {"failed"}
     assert len(grading.states(sql)) == 3
+
+
+def test_a_result_of_nulls_fails_the_leaves_about_values(grading: Grading) -> None:
+    states = grading.states("SELECT NULL AS admissions, NULL AS mean_los_days")
+    assert states == {FILE: "passed", COLUMN: "passed", PLAUSIBLE: "failed"}
+
+
+def test_a_check_that_the_gold_fails_decides_nothing(grading: Grading) -> None:
+    check = {"kind": "in_range", "column": {"names": ["admissions"]}, "low": 900, "high": 1000}
+    hidden = replace(grading.task.hidden, checks={PLAUSIBLE: check})
+    grading.task = replace(grading.task, hidden=hidden)
+    assert PLAUSIBLE not in grading.states("SELECT 5 AS admissions, 4.5 AS mean_los_days")
 
 
 def test_the_gold_runs_once_a_task(grading: Grading, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def rows(printed: str, table: str) -> list[dict[str, Any]]:
     return found
 
 
-def lower(printed: str, grading: str) -> tuple[float, float]:
+def lower(printed: str, grading: str) -> tuple[float | None, float | None]:
     [row] = [
         row
         for row in rows(printed, "scores")
@@ -109,7 +109,7 @@ def test_programs_decide_published_results_without_a_database(
     write_submission(tmp_path, id=OTHER, result="admissions,mean_los_days\n5000,4.5\n")
     scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
     assert scored.code == 0
-    assert lower(scored.out, "strict") == (0.0, 66.67)
+    assert lower(scored.out, "strict") == (None, 66.67)
     assert "a-model has no verdicts on queries of 2 items; --database lets" in scored.err
     assert OTHER in {row["Item"] for row in rows(scored.out, "failed_examples")}
     [shown] = rows(scored.out, "failed_items")
@@ -229,3 +229,25 @@ def test_the_published_scores_are_the_fold_of_the_published_verdicts(cli: Cli) -
         pytest.skip("the published folder has no outputs/evaluation")
     scored = cli("score", "clinsql", folder, "--tasks", items, "--split", "validation", "--json")
     assert {row["Other score"] for row in rows(scored.out, "published")} == {0}
+
+
+def test_an_item_that_nobody_graded_counts_in_no_mean(cli: Cli, tmp_path: Path, data: Path) -> None:
+    write_submission(tmp_path)
+    write_submission(tmp_path, id=OTHER)
+    write_grades(tmp_path, [sample()])
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert lower(scored.out, "paper") == (100.0, 100.0)
+    assert "a-model has no published grades of 1 items, which are left out" in scored.err
+    assert OTHER in scored.err
+
+
+def test_published_scores_stand_where_no_leafs_grade_is_published(
+    cli: Cli, tmp_path: Path, data: Path
+) -> None:
+    folder = write_grades(tmp_path, [sample(scores=(0.4, 0.7)), sample(OTHER, scores=(0.2, 0.5))])
+    (folder / "detailed_grading.json").unlink()
+    scored = cli("score", "clinsql", tmp_path / "outputs", "--tasks", data, "--json")
+    assert lower(scored.out, "paper") == (30.0, 60.0)
+    assert lower(scored.out, "strict") == (None, None)
+    note = orjson.loads(scored.out)["tables"]["scores"]["note"]
+    assert "no verdict bounds a score" in note

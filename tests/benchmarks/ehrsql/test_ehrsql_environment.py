@@ -278,10 +278,18 @@ def test_gold_s_difference_from_its_published_answer_is_named(
     assert problem.endswith(difference)
 
 
-def test_exactly_one_database_and_tasks_are_required(records: Path, questions: Path) -> None:
+def test_the_synthetic_hospital_is_the_default_database() -> None:
     none = RunSettings(benchmark=WHERE, agent="oracle")
-    with pytest.raises(UserError, match="EHRSQL asks about one database"):
-        EhrsqlBenchmark.open(none.opening(RoleModels({})))
+    opened = EhrsqlBenchmark.open(none.opening(RoleModels({})))
+    [name] = opened.fingerprints()
+    opened.close()
+    assert name.startswith("hospital-")
+
+
+def test_one_database_and_tasks_are_required(records: Path, questions: Path) -> None:
+    two = RunSettings(benchmark=WHERE, agent="oracle", databases={"a": str(records), "b": "b"})
+    with pytest.raises(UserError, match="EHRSQL asks about one database, and 2 were given"):
+        EhrsqlBenchmark.open(two.opening(RoleModels({})))
     opened = EhrsqlBenchmark.open(settings(records, None).opening(RoleModels({})))
     with pytest.raises(UserError, match="no shipped tasks"):
         opened.load(None)

@@ -17,8 +17,13 @@ from wardround.agents.isolated.program import AgentProgram, cannot_open
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
 from wardround.core.serialization import to_line
-from wardround.sandbox.error_output import error_pipe
+from wardround.sandbox.error_output import error_pipe, plain
 from wardround.sandbox.line_process import MOST_BYTES
+
+_HIDDEN = (
+    "; a confined agent sees its own package and installed ones, and more with --agent-allow "
+    "read:FOLDER."
+)
 
 
 def described(program: AgentProgram) -> dict[str, Any]:
@@ -87,7 +92,9 @@ def checked_opening(program: AgentProgram, answer: dict[str, Any]) -> dict[str, 
     """
     if answer.get("type") == "refused":
         if "message" in answer:
-            raise UserError(str(answer["message"]))
+            hidden = answer.get("missing") is True and not program.unconfined
+            text = plain(str(answer["message"]))
+            raise UserError(f"{text.rstrip('.')}{_HIDDEN}" if hidden else text)
         raise cannot_open(program, str(answer.get("reason")))
     return answer
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ class _Host:
             declared = agent_declaration(message["agent"])
             options = _options(message)
         except UserError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         training = {"train": declared.train, "format": declared.trained_format}
         pairs = options.get("pairs", "") if declared.train else ""
         return {"type": "described", **training, "pairs": pairs}
@@ -125,7 +126,7 @@ class _Host:
         try:
             self._make = self._maker(message)
         except WardroundError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         except BaseException as error:
             return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
         return {"type": "opened"}
@@ -137,7 +138,7 @@ class _Host:
             pairs = pickle.loads(Path(message["pairs"]).read_bytes())  # noqa: S301 - wardround's own
             train(message["database"], pairs, message["seed"], self._say_step, Path(message["to"]))
         except WardroundError as error:
-            return {"type": "refused", "message": str(error)}
+            return _refused(error)
         except BaseException as error:
             return {"type": "refused", "reason": f"{type(error).__name__}: {error}"}
         return {"type": "trained"}
@@ -146,7 +147,7 @@ class _Host:
         self._say(OPENING, {"type": "step", "text": f"{text} …"})
 
     def _maker(self, message: Mapping[str, Any]) -> AgentMaker:
-        """The maker that the agent's function returns.
+        """The maker that the agent's function returns, or the agent's class itself.
 
         Raises:
             WardroundError: an option does not fit, or there is no such agent.
@@ -160,7 +161,10 @@ class _Host:
         model = None
         if message["model"] is not None:
             model = LanguageModel(ModelSettings(**message["model"]), self._ask)
-        opener = plugins.implementation(declared.implementation)
+        opener: Any = plugins.implementation(declared.implementation)
+        if isinstance(opener, type) and hasattr(opener, "act"):
+            agent_class: AgentMaker = partial(opener, **keywords)
+            return agent_class
         make: AgentMaker = opener(model, **keywords)
         if not callable(make):
             raise TypeError(f"it returned {type(make).__name__}")
@@ -203,6 +207,11 @@ class _Host:
         line = memoryview(to_line({**message, "trial": trial}) + b"\n")
         while line:
             line = line[os.write(self._answers, line) :]
+
+
+def _refused(error: WardroundError) -> dict[str, Any]:
+    missing = isinstance(error.__cause__, ImportError)
+    return {"type": "refused", "message": str(error), "missing": missing}
 
 
 def _options(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def launch(
     allowances = parse_allowances(program.allowed)
     places = _places(program)
     view = _view(program, allowances, places, readable, writable)
-    command = _command(program, places, [folder for folder in sys.path if folder])
+    command = _command(program, places, [str(Path.cwd()), *filter(None, sys.path)])
     if NAMESPACES in mechanisms:
         yield _confined(view, command, SCRATCH, mechanisms, allowances)
         return
@@ -210,7 +210,8 @@ def _places(program: AgentProgram) -> dict[str, Code]:
     """Wardround and the agent's own code; empty for a command."""
     if program.is_command:
         return {}
-    return {"wardround": located("wardround"), _top(program): located(_top(program))}
+    found = {name: located(name) for name in ("wardround", _top(program))}
+    return {name: code for name, code in found.items() if code.paths}
 
 
 def _top(program: AgentProgram) -> str:

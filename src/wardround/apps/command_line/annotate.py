@@ -17,7 +17,14 @@ def annotate(
     port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8765,
     token: Annotated[
         str | None,
-        typer.Option(help="What people have to type in to sign in; needed beyond this machine."),
+        typer.Option(
+            envvar="WARDROUND_TOKEN",
+            help="What people have to type in to sign in; needed beyond this machine. Other "
+            "users of this machine see it here, but not in WARDROUND_TOKEN or --token-file.",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with the token, instead of --token.")
     ] = None,
     second: Annotated[
         Path | None,
@@ -36,10 +43,11 @@ def annotate(
     from wardround.core import plugins
 
     try:
-        from wardround.apps.web.access import check_exposure
+        from wardround.apps.web.access import check_exposure, read_token
         from wardround.apps.web.server import now, serve
     except ModuleNotFoundError as error:
         raise _lacking(error) from None
+    token = read_token(token, token_file)
     check_exposure(host, token)
     declared = plugins.load(GROUP, kind or _only_kind())
     open_store = plugins.implementation(declared.implementation)

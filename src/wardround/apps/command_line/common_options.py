@@ -104,6 +104,13 @@ MODEL_OPTIONS = (
         group=MODELS,
         at_least=0,
     ),
+    CommandOption(
+        "price",
+        list[str],
+        "A model's price in US dollars for a million tokens, as PROVIDER:NAME=INPUT,OUTPUT, such "
+        "as for your own server; may be repeated. [the provider's list price]",
+        group=MODELS,
+    ),
     CommandOption("cache", Path, "A file that caches model answers.", group=MODELS),
     CommandOption("record", Path, "A file that records all exchanges with models.", group=MODELS),
     CommandOption(
@@ -178,6 +185,14 @@ _FOLDER_OPTIONS = (
     CommandOption("out", Path, "The run's folder. [runs/BENCHMARK-AGENT-NUMBER]", group=OUTPUT),
     CommandOption("html", Path, "Also write the report to this file.", group=OUTPUT),
     CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
+    CommandOption(
+        "fail_under",
+        float,
+        "Exit with 1 if fewer than this percentage of tasks are right in all trials.",
+        group=OUTPUT,
+        at_least=0,
+        at_most=100,
+    ),
 )
 
 # Options that determine the settings of a run.

@@ -27,24 +27,33 @@ def serve(
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(help="The bearer token that clients send; needed beyond this machine."),
+        typer.Option(
+            envvar="WARDROUND_TOKEN",
+            help="The bearer token that clients send; needed beyond this machine. Other "
+            "users of this machine see it here, but not in WARDROUND_TOKEN or --token-file.",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with the token, instead of --token.")
     ] = None,
 ) -> None:
     """Serve a record over HTTP as FHIR R4, until it is interrupted."""
     from contextlib import closing
 
     from wardround.core.errors import UserError
+    from wardround.ehr.fhir.reader_pool import ReaderPool
     from wardround.ehr.fhir.record import Record
 
     try:
         from wardround.apps.web import fhir_server
+        from wardround.apps.web.access import read_token
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("wardround"):
             raise
         raise UserError(
             f"The server needs {error.name}; install it with: pip install 'wardround[web]'."
         ) from None
-    opened = Record.open(record).workspace(writes=writes, writable=writes is not None)
-    with closing(opened) as workspace:
+    token = read_token(token, token_file)
+    with closing(ReaderPool(Record.open(record), writes)) as readers:
         typer.echo(f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C.")
-        fhir_server.serve(workspace, host, port, writable=writes is not None, token=token)
+        fhir_server.serve(readers, host, port, writable=writes is not None, token=token)

@@ -7,6 +7,7 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
+from wardround.apps.command_line.command_memory import hide_databases
 from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
 
@@ -49,23 +50,19 @@ def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
     # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    hide_databases()
     try:
         app()
     except WardroundError as error:
         _fail(str(error), 2)
-    except OSError as error:
-        where = error.filename or "an unnamed file"
-        _fail(f"{where}: {error.strerror or error}; check the path and its permissions.", 2)
     except KeyboardInterrupt:
         _fail("Stopped.", 130)
     except Exception as error:
-        if "--verbose" in sys.argv:
+        if "--verbose" in sys.argv and not isinstance(error, OSError):
             raise
-        _fail(
-            f"{type(error).__name__}: {error}. This is a bug in wardround; please report "
-            "it with the output of --verbose before the command.",
-            70,
-        )
+        from wardround.apps.command_line.faults import fault_sentence
+
+        _fail(fault_sentence(error), 2 if isinstance(error, OSError) else 70)
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -1,6 +1,6 @@
 """Prints tables as text, or the same figures under the same names as JSON."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import typer
@@ -9,6 +9,9 @@ from wardround.core.benchmark import Summary
 from wardround.report.condensed_tables import condensed
 from wardround.report.tables import ShownTable, formatted, summary_to_json
 from wardround.report.terminal import renderables
+
+if TYPE_CHECKING:
+    from wardround.report.html import ReportInput
 
 WIDTH = 110
 
@@ -37,6 +40,18 @@ def print_summary(
     if uninformative and first is None:
         typer.echo(f"Empty, or the same in every row: {'; '.join(uninformative)}. Add --whole.")
     return list(tables)[len(tables) if first is None else first :]
+
+
+def print_report(
+    report: "ReportInput", *, first: int | None = None, whole: bool = False
+) -> list[str]:
+    """Prints a report's headline, its notices and its tables, as `print_summary` does."""
+    from wardround.report.headline import headline
+
+    typer.echo(headline(report.trials, report.settings["grading"]))
+    for notice in report.notices:
+        typer.echo(notice)
+    return print_summary(report.summary, as_json=False, first=first, whole=whole)
 
 
 def _print_table(table: ShownTable) -> None:

@@ -1,14 +1,32 @@
 """Commands that show runs: report, compare, trace, replay."""
 
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wardround.apps.command_line.run_options import FailUnder
+
 if TYPE_CHECKING:
+    from wardround.core.benchmark import Summary
     from wardround.core.record import TrialRecord
 
+
+class Format(StrEnum):
+    """A form of printed tables."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    LATEX = "latex"
+
+
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="Print tables as text, JSON, CSV or LaTeX.")
+]
+TableName = Annotated[str | None, typer.Option("--table", help="Print this table only.")]
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)]
 TrialName = Annotated[str, typer.Argument(help="A trial, as TASK or TASK:NUMBER.")]
 
@@ -17,7 +35,9 @@ def report(
     run: RunFolder,
     html: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
     plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+    form: FormatOption = Format.TEXT,
+    table: TableName = None,
     judge: Annotated[str | None, typer.Option(help="Score by the verdicts of this judge.")] = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Print empty tables, equal rows and constant columns.")
@@ -30,12 +50,13 @@ def report(
         ),
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+    fail_under: FailUnder = None,
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
-    from wardround.apps.command_line.output import print_summary
+    from wardround.apps.command_line.output import print_json, print_report
+    from wardround.apps.command_line.run_result import check_percentage
     from wardround.core.errors import UserError
-    from wardround.report.headline import headline
-    from wardround.report.run_report import check_free, read_report, write_html
+    from wardround.report.run_report import check_free, read_report, report_to_json, write_html
     from wardround.runs.scoring import GoldReader
 
     if html is None and not text:
@@ -44,11 +65,15 @@ def report(
         check_free(html, force=force)
     golds = GoldReader(run, partial(typer.echo, err=True), judge or "")
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
-    if not as_json:
-        typer.echo(headline(contents.trials, contents.settings["grading"]))
-    for notice in contents.notices:
-        typer.echo(notice, err=as_json)
-    print_summary(contents.summary, as_json=as_json, whole=whole)
+    form = Format.JSON if as_json else form
+    for notice in contents.notices if form is not Format.TEXT else ():
+        typer.echo(notice, err=True)
+    if table is None and form is Format.TEXT:
+        print_report(contents, whole=whole)
+    elif table is None and form is Format.JSON:
+        print_json(report_to_json(contents))
+    else:
+        _print_tables(contents.summary, form, table, whole=whole)
     if html is not None:
         write_html(contents, html, force=force, with_text=text)
         typer.echo(f"Report: {html}", err=True)
@@ -57,6 +82,34 @@ def report(
 
         for path in save_plots(contents.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
+    check_percentage(contents, fail_under)
+
+
+def _print_tables(summary: "Summary", form: Format, name: str | None, *, whole: bool) -> None:
+    """Prints all tables of a summary, or the named one.
+
+    Several tables of CSV stand below each other, each after a line with "#", name and title.
+
+    Raises:
+        UserError: there is no table of that name.
+    """
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.exports import only_table, to_csv, to_latex
+
+    if name is not None:
+        summary = only_table(summary, name)
+    match form:
+        case Format.TEXT | Format.JSON:
+            print_summary(summary, as_json=form is Format.JSON, whole=whole)
+        case Format.LATEX:
+            typer.echo("\n\n".join(to_latex(each, key) for key, each in summary.tables.items()))
+        case Format.CSV:
+            heads = name is None
+            blocks = [
+                (f"# {key}: {each.title}\n" if heads else "") + to_csv(each)
+                for key, each in summary.tables.items()
+            ]
+            typer.echo("\n".join(blocks), nl=False)
 
 
 def _records_by(run: Path, judge: str | None) -> "list[TrialRecord] | None":
@@ -71,14 +124,15 @@ def _records_by(run: Path, judge: str | None) -> "list[TrialRecord] | None":
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="The runs' folders.", show_default=False)],
     plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+    form: FormatOption = Format.TEXT,
+    table: TableName = None,
 ) -> None:
     """Compare runs of one benchmark, labelled with the settings that differ."""
-    from wardround.apps.command_line.output import print_summary
     from wardround.report.comparison import compare_runs
 
     comparison = compare_runs(runs)
-    print_summary(comparison, as_json=as_json)
+    _print_tables(comparison, Format.JSON if as_json else form, table, whole=False)
     if plots is not None:
         from wardround.report.svg import save_plots
 

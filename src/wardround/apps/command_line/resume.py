@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wardround.apps.command_line.run_options import Trust
+from wardround.apps.command_line.run_options import FailUnder, Trust
 
 if TYPE_CHECKING:
     from wardround.core.record import Outcome
@@ -21,6 +21,7 @@ def resume(
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
     trust: Trust = False,
+    fail_under: FailUnder = None,
 ) -> None:
     """Finish an interrupted run with the settings that it was started with."""
     from wardround.apps.command_line.progress import watched
@@ -36,7 +37,7 @@ def resume(
         typer.echo(f"Changed: {mismatch}.", err=True)
     with interruptible(run), watched(quiet=as_json) as listener:
         resume_run(run, listener, again=again, trust=trust)
-    show_result(run, html, as_json=as_json)
+    show_result(run, html, as_json=as_json, fail_under=fail_under)
 
 
 def _outcome(name: str) -> "Outcome":

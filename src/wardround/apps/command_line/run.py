@@ -64,7 +64,7 @@ def start(name: str, typed: dict[str, Any]) -> None:
     folder = result["out"] or next_folder(settings)
     with interruptible(folder), watched(quiet=quiet) as listener:
         start_run(settings, folder, listener, force=result["force"])
-    show_result(folder, html, as_json=quiet)
+    show_result(folder, html, as_json=quiet, fail_under=result["fail_under"])
 
 
 def _warn_of_golds(settings: "RunSettings") -> None:

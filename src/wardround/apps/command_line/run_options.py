@@ -11,3 +11,12 @@ Trust: TypeAlias = Annotated[
         help="Take a run of another key or an older version as it is; it stays not verified.",
     ),
 ]
+
+FailUnder: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=100,
+        help="Exit with 1 if fewer than this percentage of tasks are right in all trials.",
+    ),
+]

@@ -3,13 +3,17 @@
 import hmac
 import ipaddress
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fastapi import Request
 
 from wardround.core.errors import UserError
+from wardround.core.locations import check_readable
 
 NAME_COOKIE, TOKEN_COOKIE = "annotator", "annotation_token"
+TOKEN_VARIABLE = "WARDROUND_TOKEN"  # noqa: S105
+_READING = ("GET", "HEAD", "OPTIONS")
 _LOCAL_NAMES = {"localhost", "testserver"}
 
 
@@ -52,9 +56,29 @@ def check_exposure(host: str, token: str | None) -> None:
     """
     if not is_loopback(host) and len(token or "") < 16:
         raise UserError(
-            f"Other machines reach {host}; give a --token of at least 16 characters, or leave out"
-            " --host."
+            f"Other machines reach {host}; give a token of at least 16 characters with --token-file"
+            f" or {TOKEN_VARIABLE}, or leave out --host."
         )
+
+
+def read_token(token: str | None, file: Path | None) -> str | None:
+    """The token that was given, or that of a file, which other users of the machine do not see.
+
+    Raises:
+        UserError: both are given, or the file cannot be read or is empty.
+    """
+    if file is None:
+        return token
+    if token is not None:
+        raise UserError(f"Give --token-file or a token by --token or {TOKEN_VARIABLE}, not both.")
+    check_readable(file)
+    try:
+        found = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"The token file {file} cannot be read ({error}); check it.") from None
+    if not found:
+        raise UserError(f"The token file {file} is empty; write a token into it.")
+    return found
 
 
 def refusal(request: Request, token: str | None) -> str:
@@ -66,7 +90,7 @@ def refusal(request: Request, token: str | None) -> str:
     host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if token is None and not is_loopback(host):
         return "This page answers requests from its own machine only."
-    if request.method == "POST" and _is_from_elsewhere(request):
+    if request.method not in _READING and _is_from_elsewhere(request):
         return "This request came from another site."
     return ""
 

@@ -11,6 +11,7 @@ from fastapi import Response as HttpResponse
 from starlette.concurrency import run_in_threadpool
 
 from wardround.apps.web.access import check_exposure, refusal
+from wardround.apps.web.serving import BoundedBodies, run_server
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource, Response
 from wardround.ehr.fhir.links import whole_address, with_addresses
 from wardround.ehr.fhir.outcome import FhirError
@@ -49,7 +50,13 @@ def make_app(server: FhirServer, *, writable: bool, token: str | None = None) ->
         return _http_response(response, str(request.base_url))
 
     app.add_api_route("/{path:path}", answer, methods=_METHODS)
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
     return app
+
+
+def _refused(status: int, reason: str) -> HttpResponse:
+    response = FhirError(status, "too-long", reason).response()
+    return HttpResponse(orjson.dumps(response.body), status, media_type=JSON)
 
 
 def serve(server: FhirServer, host: str, port: int, *, writable: bool, token: str | None) -> None:
@@ -58,12 +65,8 @@ def serve(server: FhirServer, host: str, port: int, *, writable: bool, token: st
     Raises:
         UserError: other machines reach the address, and there is no good token.
     """
-    import uvicorn
-
     check_exposure(host, token)
-    app = make_app(server, writable=writable, token=token)
-    # Addresses of requests hold what people look for, so none is logged.
-    uvicorn.run(app, host=host, port=port, access_log=False, log_level="warning")
+    run_server(make_app(server, writable=writable, token=token), host, port)
 
 
 def _check_access(request: HttpRequest, token: str | None) -> None:
@@ -108,8 +111,6 @@ def _check_accept(request: HttpRequest) -> None:
 def _body(request: HttpRequest, content: bytes, searches: bool) -> Resource | str | None:
     if not content:
         return None
-    if len(content) > MOST_BYTES:
-        raise FhirError(413, "too-long", f"The body is larger than {MOST_BYTES:,} bytes.")
     kind = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
     if searches:
         if kind != FORM:

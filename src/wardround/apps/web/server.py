@@ -20,11 +20,13 @@ from wardround.apps.web import (
 )
 from wardround.apps.web.access import annotator_of, check_exposure, has_token, refusal
 from wardround.apps.web.rendering import refuse
+from wardround.apps.web.serving import BoundedBodies, run_server
 from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 
 log = logging.getLogger(__name__)
 
+MOST_BYTES = 4 * 1024 * 1024
 _OPEN_PATHS = ("/static/", "/sign-in")
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -49,7 +51,12 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
     app.mount("/static", StaticFiles(directory=static), name="static")
     app.middleware("http")(_guarded)
     app.exception_handler(RequestValidationError)(_incomplete)
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
     return app
+
+
+def _refused(status: int, reason: str) -> Response:
+    return HTMLResponse(reason, status, _HEADERS)
 
 
 def serve(store: AnnotationStore, host: str, port: int, token: str | None) -> None:
@@ -58,12 +65,8 @@ def serve(store: AnnotationStore, host: str, port: int, token: str | None) -> No
     Raises:
         UserError: Other machines reach the address, and there is no good token.
     """
-    import uvicorn
-
     check_exposure(host, token)
-    app = make_app(store, token)
-    # Addresses of requests hold what people look for, so none is logged.
-    uvicorn.run(app, host=host, port=port, access_log=False, log_level="warning")
+    run_server(make_app(store, token), host, port)
 
 
 def now() -> str:

@@ -12,7 +12,12 @@ def spent(requests: Sequence[Requested]) -> str:
     '1 requests: 10 tokens read, 5 written.'
     """
     costs = [request.cost for request in requests if request.cost is not None]
-    read = sum(request.input_tokens for request in requests)
-    written = sum(request.output_tokens for request in requests)
+    read = _total([request.input_tokens for request in requests])
+    written = _total([request.output_tokens for request in requests])
     cost = f", {sum(costs):.4f} US dollars" if costs and len(costs) == len(requests) else ""
-    return f"{len(requests):,} requests: {read:,} tokens read, {written:,} written{cost}."
+    return f"{len(requests):,} requests: {read} tokens read, {written} written{cost}."
+
+
+def _total(counts: Sequence[int | None]) -> str:
+    known = [count for count in counts if count is not None]
+    return f"{sum(known):,}" if len(known) == len(counts) else "an unknown number of"

@@ -19,9 +19,9 @@ from wardround.benchmarks.assist.turn_tables import (
     verdicts_table,
 )
 from wardround.benchmarks.kit.figures import Points, table_of
-from wardround.benchmarks.kit.groups import ALL, Cell, Trials, fewest_trials
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, reliability_table
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve, Figure
 
@@ -62,9 +62,7 @@ def summarize(trials: Trials, grading: str = STRICT) -> Summary:
         "conduct": conduct_table(scored),
         "verdicts": verdicts_table(scored),
         "thresholds": table_of(curves),
-        "reliability": reliability_table(
-            "Reliability", {ALL: list(trials)}, GRADINGS, fewest_trials(trials)
-        ),
+        "reliability": overall_reliability(trials, GRADINGS),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }

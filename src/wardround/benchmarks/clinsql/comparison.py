@@ -14,7 +14,13 @@ from wardround.benchmarks.clinsql.item_scores import (
     item_scores,
 )
 from wardround.benchmarks.clinsql.regimes import regime_figures, regimes_table
-from wardround.benchmarks.clinsql.report import BOUNDS, Bound, groups_of, success_shares
+from wardround.benchmarks.clinsql.report import (
+    BOUNDS,
+    Bound,
+    groups_of,
+    mean_score,
+    success_shares,
+)
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures
 from wardround.benchmarks.clinsql.tasks import LEVELS, SPLITS
 from wardround.benchmarks.kit.figures import table_of
@@ -180,8 +186,11 @@ def _cells(
 ) -> tuple[float | None, float | None]:
     if not trials:
         return None, None
-    sql, results = _means(trials, grading, bound)
-    return round(100 * sql, 2), round(100 * results, 2)
+    measures = [trial.measures for trial in trials]
+    return (
+        mean_score([each.sql[grading] for each in measures], bound),
+        mean_score([each.results[grading] for each in measures], bound),
+    )
 
 
 def _model_cells(settings: Settings) -> tuple[Cell, ...]:

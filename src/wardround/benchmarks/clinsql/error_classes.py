@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from wardround.benchmarks.clinsql.tasks import CohortGold, Tree, leaf_item
+from wardround.benchmarks.clinsql.tasks import TREES, CohortGold, Tree, leaf_item
 from wardround.scoring.rubrics.tree import RubricNode
 
 EXECUTION = "execution error"
@@ -62,18 +62,38 @@ def unclassed_leaves(gold: CohortGold, failed: Collection[str]) -> list[RubricNo
     return [leaf for leaf in gold.sql_rubric.leaves() if leaf_item("sql", leaf.id) in other]
 
 
-def main_class(failed: Mapping[str, list[str]]) -> str:
-    """The class with the most failed leaves, the first of equals; "" if nothing failed.
+def main_class(gold: CohortGold, failed: Mapping[str, list[str]]) -> str:
+    """The class whose failed leaves weigh most, the first of equals; "" if nothing failed.
 
-    >>> main_class({TIME: ["sql:window"], COHORT: ["sql:sex", "sql:age"]})
-    'cohort specification and coding'
+    Both rubrics weigh the same, and a leaf has its part of its section's weight. Values of a result
+    follow from its query, so that they count only where nothing else failed.
     """
     if EXECUTION in failed:
         return EXECUTION
-    names = [name for name in CLASSES if failed.get(name)]
-    # What is wrong with a result follows from what is wrong with its query.
-    causes = [name for name in names if name != OUTPUT] or names
-    return max(causes, key=lambda name: len(failed[name]), default="")
+    weights = leaf_weights(gold)
+
+    def weight(name: str) -> tuple[float, int]:
+        return sum(weights.get(item, 0.0) for item in failed[name]), len(failed[name])
+
+    return max((name for name in CLASSES if failed.get(name)), key=weight, default="")
+
+
+def leaf_weights(gold: CohortGold) -> dict[str, float]:
+    """The weight of each leaf among those of its rubric, by item; 0 for a result's values."""
+    found: dict[str, float] = {}
+    for tree in TREES:
+        root = gold.rubric(tree)
+        total = sum(section.weight for section in root.children) or 1
+        for section in root.children:
+            counts = tree == "sql" or _is_format(section)
+            leaves = list(section.leaves())
+            each = section.weight / total / len(leaves) if counts else 0.0
+            found.update((leaf_item(tree, leaf.id), each) for leaf in leaves)
+    return found
+
+
+def _is_format(section: RubricNode) -> bool:
+    return "format" in f"{section.id} {section.requirement}".lower()
 
 
 def _classes(gold: CohortGold) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from wardround.benchmarks.clinsql.error_classes import CLASSES, main_class
+from wardround.benchmarks.clinsql.error_classes import CLASSES
 from wardround.benchmarks.clinsql.item_scores import CohortTrial
 from wardround.benchmarks.kit.groups import Cell, grouped_by
 from wardround.benchmarks.kit.tables import percent
@@ -31,7 +31,7 @@ def failed_trials(
 
 def errors_table(failed: Sequence[CohortTrial]) -> Table:
     """Failed trials and failed leaves by class of error."""
-    mains = Counter(main_class(trial.measures.failed) for trial in failed)
+    mains = Counter(trial.measures.error for trial in failed)
     leaves = Counter(
         name for trial in failed for name, items in trial.measures.failed.items() for _ in items
     )
@@ -44,8 +44,9 @@ def errors_table(failed: Sequence[CohortTrial]) -> Table:
         "Errors of failed trials (5.3)",
         ("Class", "Trials", "Share", "Failed leaves"),
         rows,
-        f"Of {len(failed)} failed trials. A trial's class is that of most of its failed SQL "
-        "leaves; without any, that of its result. All leaves of a query that fails or gives no "
+        f"Of {len(failed)} failed trials. A trial's class is that whose failed leaves weigh "
+        "most in their rubric; values of a result count only where nothing else failed. All "
+        "leaves of a query that fails or gives no "
         "row are execution errors.",
     )
 
@@ -59,7 +60,7 @@ def examples_table(failed: Sequence[CohortTrial]) -> Table:
 
 def examples_by_class(failed: Sequence[CohortTrial]) -> dict[str, CohortTrial]:
     """The first failed trial of each class with the fewest failed leaves."""
-    groups = grouped_by(failed, lambda trial: main_class(trial.measures.failed))
+    groups = grouped_by(failed, lambda trial: trial.measures.error)
     return {name: min(groups[name], key=_failed_leaves) for name in CLASSES if name in groups}
 
 
@@ -74,4 +75,4 @@ def _failed_leaves(trial: CohortTrial) -> int:
 
 
 def _has_failed(trial: CohortTrial) -> bool:
-    return trial.record.outcome is Outcome.FAILED and bool(main_class(trial.measures.failed))
+    return trial.record.outcome is Outcome.FAILED and bool(trial.measures.error)

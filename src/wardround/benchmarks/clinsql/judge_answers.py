@@ -9,6 +9,12 @@ from wardround.core.errors import MalformedAnswerError
 
 _SCORE = re.compile(r"^\W*score\W*([01])\b", re.IGNORECASE | re.MULTILINE)
 _BARE = re.compile(r"\W*([01])\W*")
+# A score in front of its reason: "1 - only women are kept."
+_LEADING = re.compile(
+    r"^\W*([01])(?:\s*[-\u2013\u2014:.,;)*]+\s+|\s*\n\s*)(?=[^\d\s])(.+)", re.DOTALL
+)
+# The second item of a list, whose first is no score.
+_SECOND = re.compile(r"^\W*2[.)]\s", re.MULTILINE)
 _EXPLANATION = re.compile(r"^\W*explanation\W*\s(.+)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -39,7 +45,12 @@ def read_grade(text: str) -> tuple[bool, str]:
 
     >>> read_grade("Score: 1\nExplanation: Only women are kept.")
     (True, 'Only women are kept.')
+    >>> read_grade("0 - It keeps men as well.")
+    (False, 'It keeps men as well.')
     """
+    leading = None if _SECOND.search(text) else _LEADING.match(text)
+    if leading and not _SCORE.search(text):
+        return leading[1] == "1", " ".join(leading[2].split())
     found = _SCORE.search(text) or _BARE.fullmatch(text)
     if found is None:
         shown = " ".join(text.split())[:80]

@@ -13,7 +13,7 @@ from wardround.benchmarks.clinsql.checks.gold_bands import (
     rebased,
 )
 from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
-from wardround.benchmarks.clinsql.checks.results import all_of, decide_results
+from wardround.benchmarks.clinsql.checks.results import all_of, decide_beside_gold
 from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, QUERY, RAN, REBASED
@@ -93,7 +93,7 @@ class ProgramGrader:
             parts = [self._decide(c, task, sql, outcome, result, gold) for c in check.checks]
             return all_of(parts)
         if isinstance(check, ResultsCheck):
-            return decide_results(check, result, gold)
+            return decide_beside_gold(check, result, gold)
         return self._decide_sql(check, task, sql, outcome)
 
     def _graded(self, task: ClinTask) -> GradedTask:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
-from wardround.benchmarks.clinsql.checks.results import all_of, decide_results
+from wardround.benchmarks.clinsql.checks.results import all_of, decide_beside_gold
 from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, COMPARED, RESULT
 from wardround.benchmarks.clinsql.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.published_runs import Submission
@@ -55,4 +55,4 @@ def _facts(submission: Submission) -> ResultFacts:
 def _decided(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> Finding:
     if isinstance(check, AllOf):
         return all_of([_decided(each, result, gold) for each in check.checks])
-    return decide_results(check, result, gold)
+    return decide_beside_gold(check, result, gold)

@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from wardround.benchmarks.clinsql.declaration import PAPER, PAPER_17
 from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.program_verdicts import NO_ROW
 from wardround.benchmarks.clinsql.published_runs import (
@@ -14,7 +17,7 @@ from wardround.benchmarks.clinsql.published_runs import (
 )
 from wardround.benchmarks.clinsql.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import ClinTask, Tree
 from wardround.benchmarks.clinsql.verdict_files import Sample, file_source, read_samples
 from wardround.core.errors import UserError
 from wardround.core.record import ByteRange, Outcome, TrialRecord
@@ -44,6 +47,18 @@ class PublishedModel:
     def items(self) -> list[str]:
         """The items that it has a submission or grades for, sorted."""
         return sorted({*self.submissions, *self.samples})
+
+    @property
+    def graded_items(self) -> list[str]:
+        """The items that published means are of: those with grades, or all if none has any."""
+        return sorted(self.samples) or self.items
+
+    def published_scores(self, item: str) -> dict[Tree, float]:
+        """The published scores of the trees of which no leaf's grade is published."""
+        sample = self.samples.get(item)
+        if sample is None:
+            return {}
+        return {tree: score for tree, score in sample.scores.items() if tree not in sample.grades}
 
     def submission(self, item: str) -> Submission:
         """Its submission; a stand-in without query if only its grades are at hand."""
@@ -99,6 +114,15 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
     return PublishedModels(tuple(models), tuple(defects))
 
 
+def _with_published(measures: Mapping[str, Any], published: Mapping[Tree, float]) -> dict[str, Any]:
+    """Measures with published scores in the gradings of the paper."""
+    found = dict(measures)
+    for tree, value in published.items():
+        as_published = {name: {"low": value, "high": value} for name in (PAPER, PAPER_17)}
+        found[tree] = {**found[tree], **as_published} if tree in found else as_published
+    return found
+
+
 def trial_record(
     task: ClinTask,
     submission: Submission,
@@ -106,6 +130,7 @@ def trial_record(
     grading: str = "",
     *,
     at_hand: bool = True,
+    published: Mapping[Tree, float] = MappingProxyType({}),
 ) -> TrialRecord:
     """A submission as the record of a trial, scored by verdicts.
 
@@ -115,12 +140,13 @@ def trial_record(
         verdicts: Verdicts on it.
         grading: The grading that decides what passes.
         at_hand: Whether the submission is at hand, so that its attempts are known.
+        published: Published scores, which stand in the gradings of the paper as they are.
     """
     trajectory = submission.trajectory()
     attempt = Attempt(trajectory, ending=ENDING)
     trial = score_trial(score, FinishedTrial(task, 0, 0, (attempt,), 0.0), verdicts, grading)
     last = trial.last
-    measures = last.measures or {}
+    measures = _with_published(last.measures or {}, published)
     labels = {"split": submission.split, **task.labels}
     return TrialRecord(
         task=task.id,

@@ -1,7 +1,7 @@
 """Scores published submissions and verdict files: `wardround score clinsql`."""
 
 from asyncio import run
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 
@@ -67,6 +67,7 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
         problems=(
             *_defects(published.defects if published else ()),
             *_missing(graded, set(tasks)),
+            *(() if options.database else _ungraded(models, tasks)),
             *_undecided(shown, options),
             *_differences(models, tasks),
         ),
@@ -160,6 +161,16 @@ def _missing(graded: Sequence[GradedModel], ids: set[str]) -> Iterator[str]:
     for model in graded:
         if missing := sorted(ids - model.items):
             yield f"{model.name} lacks {len(missing)} of {len(ids)} items: {_first(missing)}"
+
+
+def _ungraded(models: Iterable[PublishedModel], tasks: Mapping[str, ClinTask]) -> Iterator[str]:
+    for model in models:
+        left_out = sorted((set(model.items) - set(model.graded_items)) & tasks.keys())
+        if left_out:
+            yield (
+                f"{model.name} has no published grades of {len(left_out)} items, which are left "
+                f"out; --database lets programs run them: {_first(left_out)}"
+            )
 
 
 def _undecided(graded: Sequence[GradedModel], options: ScoreOptions) -> Iterator[str]:

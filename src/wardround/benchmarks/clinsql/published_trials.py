@@ -103,10 +103,15 @@ async def graded_model(
                 context = JudgeContext()
                 classes = classifier.verdicts(task, submission.sql, verdicts, context)
                 verdicts += [verdict async for verdict in classes]
-        record = trial_record(task, submission, verdicts, grading, at_hand=at_hand)
+        published = model.published_scores(item)
+        record = trial_record(
+            task, submission, verdicts, grading, at_hand=at_hand, published=published
+        )
         return GradedSubmission(task, submission, verdicts, record, at_hand)
 
-    found = await gather(*(graded(item) for item in model.items if item in tasks))
+    # An item that nobody graded counts in no published mean.
+    items = model.graded_items if benchmark is None else model.items
+    found = await gather(*(graded(item) for item in items if item in tasks))
     return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(found))
 
 

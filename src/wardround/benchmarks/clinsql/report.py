@@ -15,7 +15,7 @@ from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeSc
 from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.tables import cost_table, outcome_table
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability
 from wardround.core.benchmark import Summary, Table
 
 Bound: TypeAlias = Callable[[TreeScore], float]
@@ -27,6 +27,10 @@ OWN_BANDS_NOTE = (
 )
 _BOUNDS_NOTE = (
     "Percent, means over trials. Lower counts undecided leaves as failed, upper as passed."
+)
+
+_OPEN_NOTE = (
+    "Empty: no verdict bounds a score; name a judge, a database or a folder of leaves' verdicts."
 )
 
 
@@ -48,6 +52,7 @@ def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summ
         "divergence": divergence_table({ALL: scored}, (STRICT, PAPER)),
         "diverging": diverging_sample({ALL: scored}, PAPER),
         **error_tables(scored, sampled, seed),
+        "reliability": overall_reliability(trials, GRADINGS),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }
@@ -75,7 +80,9 @@ def scores_table(
         for grading in GRADINGS
         for name, bound in BOUNDS.items()
     )
-    return Table(title, ("Grading", "Bound", *columns), rows, _BOUNDS_NOTE)
+    open_cells = any(cell is None for row in rows for cell in row)
+    note = f"{_BOUNDS_NOTE} {_OPEN_NOTE}" if open_cells else _BOUNDS_NOTE
+    return Table(title, ("Grading", "Bound", *columns), rows, note)
 
 
 def attempts_table(trials: Sequence[CohortTrial]) -> Table:
@@ -133,10 +140,17 @@ def groups_of(
 
 def _cells(groups: dict[str, list[CohortTrial]], grading: str, bound: Bound) -> list[Cell]:
     return [
-        _mean([bound(scores[grading]) for scores in scored])
+        mean_score([scores[grading] for scores in scored], bound)
         for group in groups.values()
         for scored in ([t.measures.sql for t in group], [t.measures.results for t in group])
     ]
+
+
+def mean_score(scores: Sequence[TreeScore], bound: Bound) -> float | None:
+    """The mean of a bound in percent; None where every score may still be anything."""
+    if all((score.low, score.high) == (0.0, 1.0) for score in scores):
+        return None
+    return _mean([bound(score) for score in scores])
 
 
 def _mean(scores: Sequence[float]) -> float | None:

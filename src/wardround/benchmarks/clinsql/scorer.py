@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.error_classes import failed_by_class
+from wardround.benchmarks.clinsql.error_classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.leaf_verdicts import (
     MEASURES,
     QUERY,
@@ -55,6 +55,7 @@ class CohortMeasures:
         rebased: Number of leaves whose value band is the gold's result on this database.
         precision: Share of the query's cohort that is in the gold's; None if not derivable.
         recall: Share of the gold's cohort that is in the query's.
+        error: The class of error whose failed leaves weigh most; "" if nothing failed.
         ex: 1 if the result equals the gold's, columns matched, within 1 percent; otherwise 0.
     """
 
@@ -70,6 +71,7 @@ class CohortMeasures:
     precision: float | None = None
     recall: float | None = None
     ex: float | None = None
+    error: str = ""
 
     @property
     def f1(self) -> float | None:
@@ -169,6 +171,7 @@ def _measures(
     found: Mapping[str, Mapping[Tree, Bounds]],
 ) -> CohortMeasures:
     made, best = attempts(trajectory), chosen(verdicts, STRICT)
+    failed = _failed(gold, verdicts, ran=bool(made) and not _gave_nothing(verdicts))
     items = [leaf_item(tree, leaf.id) for tree in TREES for leaf in gold.rubric(tree).leaves()]
     scores = {
         tree: {name: TreeScore(trees[tree].low, trees[tree].high) for name, trees in found.items()}
@@ -183,15 +186,21 @@ def _measures(
         leaves=len(items),
         undecided=sum(i not in best or best[i].state == "undecided" for i in items),
         errored_ones=sum(v.reason.startswith(UNREADABLE_ONE) for v in verdicts),
-        failed=failed_by_class(
-            gold,
-            [item for item in items if item in best and best[item].state == "failed"],
-            ran=bool(made) and not _gave_nothing(verdicts),
-            classed=error_classes(verdicts),
-        ),
+        failed=failed,
+        error=main_class(gold, failed),
         rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
         **_beside(verdicts),
     )
+
+
+def _failed(gold: CohortGold, verdicts: Sequence[Verdict], *, ran: bool) -> dict[str, list[str]]:
+    """The failed items by class of error; the whole result where it fails and no leaf does."""
+    items = failed_items(verdicts)
+    found = failed_by_class(gold, items, ran=ran, classed=error_classes(verdicts))
+    compared = chosen(verdicts, STRICT).get(RESULT)
+    if ran and not found and compared is not None and compared.state == "failed":
+        return {OTHER: [RESULT]}
+    return found
 
 
 def _beside(verdicts: Sequence[Verdict]) -> dict[str, float]:

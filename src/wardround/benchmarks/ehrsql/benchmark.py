@@ -64,17 +64,17 @@ class EhrsqlBenchmark:
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
-        """Opens the benchmark on the run's database.
+        """Opens the benchmark on the run's database, by default the synthetic hospital.
 
         Raises:
-            UserError: there is not exactly one database, or it cannot be opened.
+            UserError: there are several databases, or it cannot be opened.
         """
-        if len(opening.databases) != 1:
+        if len(opening.databases) > 1:
             raise UserError(
                 f"EHRSQL asks about one database, and {len(opening.databases)} were given; name "
-                "it with --database FILE."
+                "one with --database FILE."
             )
-        [place] = opening.databases.values()
+        place = next(iter(opening.databases.values()), "") or _synthetic_hospital()
         database = open_database(place, DatabaseLimits(processes=processors()))
         return cls(database, opening)
 
@@ -83,7 +83,8 @@ class EhrsqlBenchmark:
         """Reads the questions of a published file or folder."""
         if source is None:
             raise UserError(
-                "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
+                "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks, "
+                "or make some with wardround tasks make ehrsql."
             )
         return load_tasks(source, chosen)
 
@@ -196,3 +197,10 @@ class EhrsqlBenchmark:
             if reason:
                 defects.append(Defect(task.id, reason))
         return defects
+
+
+def _synthetic_hospital() -> str:
+    """The place of the synthetic hospital, which is made on first use."""
+    from wardround.ehr.hospital import default_hospital
+
+    return str(default_hospital())

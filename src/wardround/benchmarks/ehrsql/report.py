@@ -12,7 +12,6 @@ from wardround.benchmarks.kit.groups import (
     Cell,
     Dimension,
     breakdown_rows,
-    fewest_trials,
     grouped_by,
     label_values,
     listed_values,
@@ -23,7 +22,7 @@ from wardround.benchmarks.kit.tables import (
     figure_cells,
     figure_columns,
     outcome_table,
-    reliability_table,
+    overall_reliability,
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
@@ -47,16 +46,10 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
     """Builds the results of a run; intervals resample questions, each with all its trials."""
     scored = [scored_trial(trial) for trial in measured(trials, AnswerMeasures)]
     gradings = gradings_of(scored)
-    k = fewest_trials(trials)
     results = tables(scored) if scored else {}
-    if k > 1 and scored:
-        results["by_trials"] = reliability_table(
-            f"Done right over {k} trials a question",
-            {ALL: trials},
-            gradings,
-            k,
-            note="Percent. Right is the right answer, or none where there is none.",
-        )
+    if scored:
+        note = "Percent. Right is the right answer, or none where there is none."
+        results["reliability"] = overall_reliability(trials, gradings, note)
     results["outcomes"] = outcome_table({ALL: trials}, "Questions")
     results["cost"] = cost_table({ALL: trials}, "Questions")
     has_confidence = any(answer.confidence is not None for answer in scored)

@@ -7,7 +7,7 @@ from pydantic import Field
 from wardround.core.declaration import BenchmarkDeclaration, Grading, Layout, Options, Role
 from wardround.core.limits import Limits
 
-STRICT, PAPER = "strict", "paper"
+GRADINGS = STRICT, PAPER = "strict", "paper"
 ITERATIONS = 30
 Strategy: TypeAlias = Literal[
     "single-request", "single-resource", "single-code", "multi-resource", "multi-code"

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
+from wardround.benchmarks.fhiragentbench.declaration import GRADINGS
 from wardround.benchmarks.fhiragentbench.retrieval import harmonic_mean
 from wardround.benchmarks.fhiragentbench.scorer import FhirMeasures
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by
 from wardround.benchmarks.kit.measures import Measured, measured
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent
+from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability, percent
 from wardround.core.benchmark import Summary, Table
 
 FhirTrial = Measured[FhirMeasures]
@@ -22,6 +23,7 @@ def summarize(trials: Trials) -> Summary:
         "answers": _table("By whether there is an answer", "Answer", _by(scored, "answer")),
         "types": _table("By types of true resources", "Types", _by(scored, "types")),
         "agreement": _agreement(scored),
+        "reliability": overall_reliability(trials, GRADINGS),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }

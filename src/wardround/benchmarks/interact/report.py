@@ -21,7 +21,6 @@ from wardround.benchmarks.kit.groups import (
     Labelled,
     Trials,
     breakdown_rows,
-    fewest_trials,
     grouped_by,
     listed_values,
     named_groups,
@@ -33,8 +32,8 @@ from wardround.benchmarks.kit.tables import (
     figure_cells,
     figure_columns,
     outcome_table,
+    overall_reliability,
     percent,
-    reliability_table,
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.people.clarifying.kinds import in_order
@@ -57,7 +56,6 @@ Item = TypeVar("Item", bound=Labelled)
 def summarize(trials: Trials) -> Summary:
     """Builds the results of a run, in percent, by both gradings."""
     scored = measured(trials, InteractMeasures)
-    k = fewest_trials(trials)
     tables = {
         "table_2": _table_2(scored),
         "outcomes": outcome_table(categories(trials), "Category"),
@@ -65,9 +63,7 @@ def summarize(trials: Trials) -> Summary:
         "clarity": _clarity(scored),
         "actions": _actions(scored),
         "turns": turn_table("Actions by turn (Figure 13)", figures.turns(scored), figures.TURNS),
-        "by_trials": reliability_table(
-            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, MODES, k
-        ),
+        "reliability": overall_reliability(trials, MODES),
         "cost": cost_table(categories(trials), "Category"),
     }
     plotted = {

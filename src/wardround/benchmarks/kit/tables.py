@@ -6,7 +6,7 @@ from itertools import chain
 from math import fsum
 from statistics import fmean
 
-from wardround.benchmarks.kit.groups import Cell, Groups, Trials
+from wardround.benchmarks.kit.groups import ALL, Cell, Groups, Trials, fewest_trials
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
@@ -99,6 +99,19 @@ def reliability_table(
     return Table(title, (*named, "Grading", *reliability_columns(k)), rows, note)
 
 
+def overall_reliability(trials: Trials, gradings: Iterable[str], note: str = "") -> Table:
+    """Makes the table of reliability over all tasks, at the smallest number of trials of a task.
+
+    Args:
+        trials: all trials of a run.
+        gradings: the names of the gradings.
+        note: the table's note.
+    """
+    k = fewest_trials(trials)
+    title = f"Reliability over {k} trial{'s' * (k > 1)} a task"
+    return reliability_table(title, {ALL: trials}, gradings, k, note=note)
+
+
 def outcome_table(groups: Groups, group_name: str) -> Table:
     """Makes a table of outcomes by group, with the denominator of every rate."""
     outcomes = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
@@ -182,7 +195,13 @@ def _use(uses: Sequence[RoleUse], trials: int, tasks: int) -> tuple[Cell, ...]:
     cost = sum(prices) if len(prices) == len(uses) else None
     return (
         round(sum(use.requests for use in uses) / trials, 1),
-        round(sum(use.input_tokens for use in uses) / trials),
-        round(sum(use.output_tokens for use in uses) / trials),
+        _mean_tokens([use.input_tokens for use in uses], trials),
+        _mean_tokens([use.output_tokens for use in uses], trials),
         *(None if cost is None else round(cost / count, 6) for count in (trials, tasks, 1)),
     )
+
+
+def _mean_tokens(counts: Sequence[int | None], trials: int) -> int | None:
+    """The mean over trials; None if a count is unknown."""
+    known = [count for count in counts if count is not None]
+    return round(sum(known) / trials) if len(known) == len(counts) else None

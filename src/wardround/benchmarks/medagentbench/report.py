@@ -5,7 +5,13 @@ from statistics import fmean
 
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, in_natural_order
 from wardround.benchmarks.kit.measures import Measured, measured
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, percent, succeeded
+from wardround.benchmarks.kit.tables import (
+    cost_table,
+    outcome_table,
+    overall_reliability,
+    percent,
+    succeeded,
+)
 from wardround.benchmarks.medagentbench.declaration import GRADINGS
 from wardround.benchmarks.medagentbench.scorer import MedMeasures
 from wardround.core.benchmark import Summary, Table
@@ -17,6 +23,7 @@ def summarize(trials: Trials) -> Summary:
         "success": _success("Success", trials, "kind", ALL),
         "types": _success("Success by type", trials, "type", ""),
         "ends": _ends(measured(trials, MedMeasures)),
+        "reliability": overall_reliability(trials, GRADINGS),
         "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
         "cost": cost_table({ALL: list(trials)}, "Trials"),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
-from wardround.core.locations import is_url
+from wardround.core.locations import check_readable, is_url
 from wardround.ehr.database.database import Database
 from wardround.ehr.database.interface import Cell, Limits
 
@@ -153,8 +153,10 @@ def engine_of(location: str) -> Engine:
     """The engine that a location belongs to.
 
     Raises:
-        UserError: If no engine recognises it.
+        UserError: If no engine recognises it, or it is a pipe, a socket or a device.
     """
+    if not is_url(location):
+        check_readable(Path(location).expanduser())
     for engine in engines().values():
         if engine.recognises(location):
             return engine

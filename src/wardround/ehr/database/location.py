@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.core.locations import is_url
+from wardround.core.locations import check_readable, is_url
 from wardround.ehr.database.database import Database
 from wardround.ehr.database.engine import engine_of, first_bytes
 from wardround.ehr.database.interface import Limits
@@ -48,6 +48,7 @@ def _tables(database: Database) -> list[str]:
 
 
 def _check_file(path: Path) -> None:
+    check_readable(path)
     if path.is_dir():
         raise UserError(f"Database {path} is a folder; name the database file in it.")
     if not path.exists():

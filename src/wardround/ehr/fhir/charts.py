@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
+from wardround.core.locations import check_readable
 from wardround.core.private_files import make_folder
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.fhir.interaction import FhirServer
@@ -71,6 +72,7 @@ def open_chart(place: str) -> Chart:
     if is_server(place):
         return RemoteChart(place)
     path = Path(place).expanduser()
+    check_readable(path)
     if not path.exists():
         raise UserError(f"The FHIR record {path} does not exist; check --database.")
     if is_record(path):

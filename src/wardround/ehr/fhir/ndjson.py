@@ -17,7 +17,7 @@ def is_ndjson(path: Path) -> bool:
     """True for an NDJSON file, or a folder with some."""
     if path.is_dir():
         return any(is_ndjson(file) for file in path.iterdir() if file.is_file())
-    return path.name.endswith(ENDINGS)
+    return path.name.endswith(ENDINGS) and (path.is_file() or not path.exists())
 
 
 def read_ndjson(path: Path) -> Iterator[Resource]:
@@ -34,7 +34,7 @@ def read_ndjson(path: Path) -> Iterator[Resource]:
 
 def ndjson_files(path: Path) -> list[Path]:
     """The NDJSON files of a folder, or the file itself; those with encounters first."""
-    files = [path] if path.is_file() else [f for f in path.iterdir() if f.name.endswith(ENDINGS)]
+    files = [path] if path.is_file() else [f for f in path.iterdir() if is_ndjson(f)]
     return sorted(files, key=lambda file: ("Encounter" not in file.name, file.name))
 
 

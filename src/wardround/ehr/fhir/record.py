@@ -11,7 +11,9 @@ from typing import Self
 import orjson
 
 from wardround.core.errors import UserError
+from wardround.core.locations import check_readable
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.search.snapshot import Snapshots
 from wardround.ehr.fhir.store.builder import Validation
 from wardround.ehr.fhir.store.file_format import FORMAT, is_record
 from wardround.ehr.fhir.store.overlay import Overlay
@@ -44,6 +46,7 @@ class Record:
         Raises:
             UserError: there is no such file, or it is no record of this version.
         """
+        check_readable(path)
         if not is_record(path):
             raise UserError(
                 f"{path} is no FHIR record; make one with `wardround data fhir --from X --to Y`."
@@ -73,6 +76,7 @@ class Record:
         writes: Path | None = None,
         validation: Validation | None = None,
         writable: bool = True,
+        snapshots: Snapshots | None = None,
     ) -> Workspace:
         """Opens the record for one reader, whose writes nobody else sees.
 
@@ -83,6 +87,7 @@ class Record:
                 workspace is closed.
             validation: another treatment of resources that are not R4 than the record's.
             writable: whether its capability statement names writes.
+            snapshots: the results with further pages, if other workspaces share them.
         """
         overlay = Overlay.open(self.path, writes)
         return Workspace(
@@ -93,6 +98,7 @@ class Record:
             gated=gated,
             validation=validation or self.validation,
             writable=writable,
+            snapshots=snapshots,
         )
 
 

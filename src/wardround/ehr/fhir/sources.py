@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.core.locations import check_readable
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.locations import is_server
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
@@ -34,6 +35,7 @@ def read_resources(
             yield from remote_resources(server)
         return
     path = Path(place).expanduser()
+    check_readable(path)
     if not path.exists():
         raise UserError(f"{path} does not exist; check --from.")
     if is_record(path):

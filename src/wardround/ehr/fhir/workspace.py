@@ -33,6 +33,7 @@ class Workspace:
         gated: hide what is not known at the clock.
         validation: `refuse` or `record`: the treatment of resources that are not R4.
         writable: whether the capability statement names writes.
+        snapshots: the results with further pages, if other workspaces share them.
     """
 
     def __init__(
@@ -45,11 +46,12 @@ class Workspace:
         gated: bool = True,
         validation: Validation = "refuse",
         writable: bool = True,
+        snapshots: Snapshots | None = None,
     ) -> None:
         self.overlay = overlay
         self.writable = writable
         self.zone = zone
-        self.snapshots = Snapshots()
+        self.snapshots = snapshots or Snapshots()
         self._clock = clock
         self._gated = gated and clock is not None
         self._lock = Lock()
@@ -62,7 +64,7 @@ class Workspace:
             self._writer.time = milliseconds(self.now())
             self.overlay.set_clock(self._writer.time if self._gated else None)
             try:
-                return self._answer(request) if _reads(request) else self._write(request)
+                return self._answer(request) if is_read(request) else self._write(request)
             except FhirError as error:
                 return error.response()
 
@@ -139,7 +141,8 @@ class Workspace:
         return [entry["resource"] for entry in body.get("entry", ())]
 
 
-def _reads(request: Request) -> bool:
+def is_read(request: Request) -> bool:
+    """True for a request that changes nothing."""
     return request.method == "GET" or "_search" in request.path.partition("?")[0]
 
 

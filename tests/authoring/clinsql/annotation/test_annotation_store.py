@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, counting
+from wardround.authoring.clinsql.annotation.events import LOG, Event, append_event, read_events
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.item_folders import load_items
@@ -242,3 +243,34 @@ def test_a_long_query_holds_nobody_up(
     with pytest.raises(UserError, match="changed meanwhile"):
         store.keep_result(new_item, "Ben")
     assert store.item(new_item, "Ben").fields["sql"].text == "SELECT 2 AS two"
+
+
+TORN = b'{"kind":"commented","by":"Ada","at":"2150-01-01T00:0'
+
+
+def test_a_torn_last_line_of_the_log_is_set_aside(tmp_path: Path) -> None:
+    first = Event(kind="commented", by="Ada", at="2150-01-01T00:00:00", text="One.")
+    append_event(tmp_path, first)
+    log = tmp_path / LOG
+    log.write_bytes(log.read_bytes() + TORN)
+    assert read_events(tmp_path) == [first]
+    append_event(tmp_path, first)
+    assert read_events(tmp_path) == [first, first]
+    assert (tmp_path / f"{LOG}.damaged").read_bytes() == TORN + b"\n"
+
+
+def test_a_last_line_without_its_end_is_kept(tmp_path: Path) -> None:
+    first = Event(kind="commented", by="Ada", at="2150-01-01T00:00:00", text="One.")
+    append_event(tmp_path, first)
+    log = tmp_path / LOG
+    log.write_bytes(log.read_bytes().rstrip())
+    append_event(tmp_path, first)
+    assert read_events(tmp_path) == [first, first]
+
+
+def test_a_damaged_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    first = Event(kind="commented", by="Ada", at="2150-01-01T00:00:00", text="One.")
+    (tmp_path / LOG).write_bytes(TORN + b"\n")
+    append_event(tmp_path, first)
+    with pytest.raises(UserError, match="line 1 is damaged"):
+        read_events(tmp_path)

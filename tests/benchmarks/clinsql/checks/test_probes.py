@@ -3,6 +3,7 @@ from sqlglot import parse_one
 
 from wardround.benchmarks.clinsql.checks import probes
 from wardround.benchmarks.clinsql.checks.probes import Rows, masks, selected
+from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
 from wardround.benchmarks.clinsql.checks.query_facts import Condition
 
 
@@ -51,3 +52,11 @@ def test_more_rows_than_the_database_holds_are_loaded_again() -> None:
 def test_no_rows_hold_nothing(queries: list[int]) -> None:
     assert selected(_conditions("n > 1"), Rows({"n": []})) == []
     assert queries == []
+
+
+@pytest.mark.parametrize("doubled", ["x + x", "IF(x > 1, x, x)"])
+def test_steps_that_double_a_value_are_traced_once(doubled: str) -> None:
+    steps = [f"a{at} AS (SELECT {doubled} AS x FROM a{at - 1})" for at in range(1, 60)]
+    first = "a0 AS (SELECT anchor_age AS x FROM patients)"
+    sql = f"WITH {', '.join([first, *steps])} SELECT AVG(x) AS m FROM a59 WHERE x > 3"
+    assert list(query_facts(sql).output) == ["m"]

@@ -101,3 +101,12 @@ def test_a_worse_value_never_lowers_a_score(name: str, argument: str) -> None:
     steps = sorted((number / 10 for number in range(1, 4500, 7)), reverse=falls)
     lows = [computed(name, {argument: value}).low for value in steps]
     assert all(before <= after for before, after in pairwise(lows))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_value_of_zero_never_raises(name: str) -> None:
+    """Charts hold zeros where nothing was measured."""
+    arguments = list(signature(getattr(scores, name)).parameters)
+    for zeros in (*([argument] for argument in arguments), arguments):
+        score = computed(name, dict.fromkeys(zeros, 0))
+        assert score.low <= score.high

@@ -14,6 +14,8 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import create_file, open_private
 
 LOG = "annotation.jsonl"
+# The ending of the file for torn lines, as a run's.
+DAMAGED = ".damaged"
 Kind: TypeAlias = Literal[
     "began",
     "saved",
@@ -51,20 +53,27 @@ class Event(BaseModel):
 def read_events(folder: Path) -> list[Event]:
     """The log of an item's folder; empty if there is none.
 
+    A last line that a crash has torn is left out.
+
     Raises:
         UserError: A line is damaged.
     """
     path = folder / LOG
     if not path.exists():
         return []
-    lines = path.read_bytes().splitlines()
+    content = path.read_bytes()
+    lines = content[: _whole_size(content)].splitlines()
     return [_event(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def append_event(folder: Path, event: Event) -> None:
-    """Adds an entry to an item's log; it is on disk when this returns."""
+    """Adds an entry to an item's log; it is on disk when this returns.
+
+    A torn last line is moved to a file beside it first.
+    """
+    start = _repaired_start(folder / LOG)
     with open_private(folder / LOG, "ab") as file:
-        file.write(orjson.dumps(event.model_dump(exclude_defaults=True)) + b"\n")
+        file.write(start + orjson.dumps(event.model_dump(exclude_defaults=True)) + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
@@ -77,6 +86,30 @@ def locked(folder: Path) -> Iterator[None]:
     with path.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def _repaired_start(path: Path) -> bytes:
+    """Moves a torn last line aside; returns the end of a line that lacks nothing else."""
+    content = path.read_bytes() if path.exists() else b""
+    size = _whole_size(content)
+    if size == len(content):
+        return b"" if content.endswith(b"\n") or not content else b"\n"
+    with open_private(path.with_name(f"{path.name}{DAMAGED}"), "ab") as file:
+        file.write(content[size:] + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.truncate(path, size)
+    return b""
+
+
+def _whole_size(content: bytes) -> int:
+    """The size of a log without a torn last line: one without its end that cannot be read."""
+    size = content.rfind(b"\n") + 1
+    try:
+        Event.model_validate(orjson.loads(content[size:]))
+    except (orjson.JSONDecodeError, ValidationError):
+        return size
+    return len(content)
 
 
 def _event(path: Path, number: int, line: bytes) -> Event:

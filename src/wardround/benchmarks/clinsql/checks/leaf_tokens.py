@@ -13,7 +13,7 @@ _TOKEN = re.compile(
     | (?P<name>\b(?:[a-z]\w*\.[a-z]\w*|\w*_\w+)\b)
     | (?P<number>(?<![\w.%)])[-+\u2212](?=\d)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?
         |(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?)(?P<ordinal>st|nd|rd|th)?
-    | (?P<operator><=|>=|[<>=\u2264\u2265\[\](),:;%\u2013\u2014-])
+    | (?P<operator>!=|<>|<=|>=|[<>=\u2264\u2265\[\](),:;%\u2013\u2014-])
     | (?P<word>[A-Za-z]+\d*)
     """,
     re.VERBOSE,
@@ -22,6 +22,9 @@ _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _OPERATORS = {"\u2264": "<=", "\u2265": ">=", "\u2013": "-", "\u2014": "-"}
 _NUMBER_WORDS = {"zero": 0, "two": 2, "three": 3, "four": 4, "five": 5}
 _QUALIFIER = re.compile(r"^(?:[\w-]+\.)+(?=[a-z_])")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e)\b\.?,?", re.IGNORECASE)
+# A comparison, a call or a keyword, which no name has.
+_SQL = re.compile(r"[=<>()]|\b(?:and|or|in|on|like|between|where|is|not|join)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b")
 
 
@@ -44,9 +47,20 @@ def tokens(sentence: str) -> list[Token]:
 
     >>> [token.text for token in tokens("`n` lies in 1,000-2,000 (ICD-10 I21.4)")]
     ['n', 'lies', 'in', '1000', '-', '2000', '(', 'ICD-10', 'I21.4', ')']
+    >>> [token.text for token in tokens("Women (e.g. `p.gender = 'F'`)")]
+    ['women', '(', 'gender', '=', 'F', ')']
     """
-    text = _POSSESSIVE.sub("", sentence.translate(_QUOTES))
-    return [_token(found) for found in _TOKEN.finditer(text)]
+    text = _POSSESSIVE.sub("", _ABBREVIATION.sub(" ", sentence.translate(_QUOTES)))
+    return [token for found in _TOKEN.finditer(text) for token in _tokens(found)]
+
+
+def _tokens(found: re.Match[str]) -> list[Token]:
+    """A token, or those of a phrase of SQL between backticks."""
+    phrase = found["tick"]
+    if not phrase or not _SQL.search(phrase):
+        return [_token(found)]
+    either = Token("operator", "OR")
+    return [either if token == Token("word", "or") else token for token in tokens(phrase)]
 
 
 def _token(found: re.Match[str]) -> Token:

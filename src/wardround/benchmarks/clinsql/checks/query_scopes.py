@@ -10,6 +10,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
 from sqlglot.schema import MappingSchema
 
+from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.schema import load_schema
 
 # An expression that grows beyond this many columns is left as it stands.
@@ -29,6 +30,8 @@ class Tracer:
     """
 
     _occurrences: dict[int, str] = field(default_factory=dict)
+    # The expressions of the columns of steps: a column that is read often is traced once.
+    _known: dict[tuple[int, str], exp.Expr] = field(default_factory=dict)
 
     def traced(self, scope: Scope, expression: exp.Expr) -> exp.Expr:
         """A copy of an expression with its columns traced; subqueries are left as they are."""
@@ -46,8 +49,14 @@ class Tracer:
             return self.table_column(source, column.name)
         if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
             return exp.column("_")
-        for projection in source.expression.expressions:
-            if projection.alias_or_name == column.name:
+        key = (id(source), column.name)
+        if key not in self._known:
+            self._known[key] = self._projected(source, source.expression, column.name)
+        return self._known[key].copy()
+
+    def _projected(self, source: Scope, select: exp.Select, name: str) -> exp.Expr:
+        for projection in select.expressions:
+            if projection.alias_or_name == name:
                 return exp.paren(self.traced(source, projection.unalias()), copy=False)
         return exp.column("_")
 
@@ -92,7 +101,7 @@ def parsed(sql: str) -> exp.Query:
         UnreadableQueryError: It cannot be parsed, or is no query.
     """
     try:
-        tree = parse_one(sql, read="bigquery")
+        tree = parse_one(sql, read=GoogleSql)
     except (SqlglotError, RecursionError) as error:
         raise UnreadableQueryError("the query cannot be parsed") from error
     if not isinstance(tree, exp.Query):

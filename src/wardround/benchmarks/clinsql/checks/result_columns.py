@@ -83,10 +83,14 @@ def _share(column: frozenset[str], wanted: frozenset[str]) -> tuple[float, int]:
     statistics = column & STATISTICS
     if not column or (wanted & STATISTICS and statistics and not statistics & wanted):
         return 0.0, 0
+    if column & _SORTS - wanted:
+        return 0.0, 0
     shared = len(column & wanted)
     return shared / len(column), shared
 
 
+# Nouns of columns that sort values, which a text about the values does not mean.
+_SORTS = frozenset(["category", "group", "class", "label", "type", "stratum", "tier", "bin"])
 STATISTICS = frozenset(["mean", "median", "q1", "q3", "sd", "min", "max", "sum", "count", "iqr"])
 
 

@@ -27,6 +27,8 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "survived survivors died deceased": ("survival",),
     "aged age ages": ("age",),
     "rounded rounds": ("rounding",),
+    # A scale that no check of a statistic states.
+    "percentage percentages percent proportion fraction": (),
 }
 _RULES = (*PATIENT_RULES, *SELECTION_RULES, *STRUCTURE_RULES)
 _NAMED = {"codes", "items", "drugs", "value_bounds"}  # kinds that a clinical name may belong to
@@ -71,6 +73,9 @@ def _explained(leaf: SqlLeaf, found: Sequence[Found]) -> bool:
     used = frozenset().union(*(each.used for each in found))
     kinds = frozenset[str]().union(*(each.kinds for each in found))
     if any(is_evidence(token) and at not in used for at, token in enumerate(leaf.tokens)):
+        return False
+    operators = {token.text for token in leaf.tokens if token.kind == "operator"}
+    if operators & {"!=", "<>"} or ("OR" in operators and len(kinds) > 1):
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:
         return False

@@ -1,6 +1,7 @@
 """Rules for leaves about what a query selects: codes, items, drugs, plausible values, a cohort."""
 
 import re
+from collections.abc import Iterator
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
@@ -14,18 +15,30 @@ from wardround.benchmarks.clinsql.checks.sql_leaf import (
 )
 from wardround.ehr.terms import find_drugs
 
+# The letter and the digits of a code without its last parts.
+_STEM = re.compile(r"([A-Z]?)(\d+)%?")
+_MOST_CODES = 200
 _CODE = re.compile(r"%?[A-Z]?\d[\dA-Z.]*[%_]*|%?[A-Z]\d[\dA-Z.]*[%_]*")
 
 
 def codes(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found | None:
     """ICD codes and prefixes, as LIKE patterns without dots."""
     versions = {int(t.number) for t in leaf.tokens if t.kind == "icd" and t.number}
+    texts = [token.text.lower() for token in leaf.tokens]
+    compared = {at for at in range(2, len(texts)) if texts[at - 2 : at] == ["icd_version", "="]} & {
+        at for at, token in enumerate(leaf.tokens) if token.is_number
+    }
+    versions |= {int(leaf.tokens[at].number or 0) for at in compared}
     if not versions and not leaf.words & {"icd_code", "icd"}:
         return None
-    places = [at for at, token in enumerate(leaf.tokens) if at not in used and _is_code(token)]
+    places = [
+        at for at, token in enumerate(leaf.tokens) if at not in used | compared and _is_code(token)
+    ]
     if not places:
         return None
-    patterns = sorted({_pattern(leaf.tokens[at].text) for at in places})
+    patterns = sorted({pattern for group in _ranges(leaf, places) for pattern in group})
+    if not patterns:
+        return None
     pcs = any(token.text.endswith("PCS") for token in leaf.tokens)
     procedures = pcs or leaf.says("procedure", "procedures", "procedures_icd")
     explained = leaf.at({"icd_code", "icd_version", "diagnoses_icd", "procedures_icd"})
@@ -34,7 +47,36 @@ def codes(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> Found |
         version=(10 if versions == {10} else 9) if len(versions) == 1 else None,
         patterns=tuple(patterns),
     )
-    return Found(check, explained | frozenset(places))
+    return Found(check, explained | frozenset(places) | compared)
+
+
+def _ranges(leaf: SqlLeaf, places: list[int]) -> Iterator[list[str]]:
+    """The patterns of each code, and of all between two that a dash joins; none if unreadable."""
+    texts = [token.text.lower() for token in leaf.tokens]
+    skipped = set[int]()
+    for at in places:
+        joined = texts[at + 1 : at + 2] in (["-"], ["to"], ["through"]) and at + 2 in places
+        if at not in skipped:
+            last = leaf.tokens[at + 2].text if joined else leaf.tokens[at].text
+            skipped |= {at + 2} if joined else set()
+            yield _between(leaf.tokens[at].text, last)
+
+
+def _between(first: str, last: str) -> list[str]:
+    """The patterns of codes from one to another of the same length and letter.
+
+    >>> _between("480", "482")
+    ['480%', '481%', '482%']
+    """
+    if first == last:
+        return [_pattern(first)]
+    stems = [_STEM.fullmatch(code.replace(".", "")) for code in (first, last)]
+    if None in stems:
+        return []
+    (letter, low), (other, high) = (stem.groups() for stem in stems if stem)
+    whole = letter == other and len(low) == len(high) and 0 < int(high) - int(low) <= _MOST_CODES
+    numbers = range(int(low), int(high) + 1) if whole else range(0)
+    return [f"{letter}{number:0{len(low)}}%" for number in numbers]
 
 
 def _is_code(token: Token) -> bool:

@@ -14,7 +14,7 @@ def array(node: exp.ArrayAgg) -> None:
     values, limit = _unlimited(node.this)
     listed: exp.Expr = exp.Anonymous(this="LIST", expressions=[values.copy()])
     if drops:
-        condition = fill("__x IS NOT NULL", x=_value(values))
+        condition = fill("__x IS NOT NULL", x=_value(values).copy())
         listed = exp.Filter(this=listed, expression=exp.Where(this=condition))
     whole.replace(_first(listed, limit))
 

@@ -36,7 +36,7 @@ def safe_division(node: exp.SafeDivide) -> exp.Expr:
 
 def rounding(node: exp.Round) -> exp.Expr | None:
     """ROUND: a FLOAT64, halves away from zero unless the third argument says otherwise."""
-    value, digits = exp.cast(node.this.copy(), "DOUBLE"), node.args.get("decimals")
+    value, digits = exp.cast(node.this, "DOUBLE", copy=False), node.args.get("decimals")
     name = "ROUND"
     if node.args.get("truncate") and "EVEN" in node.args["truncate"].name:
         name = "ROUND_EVEN"

@@ -57,13 +57,14 @@ def unnested(node: exp.Unnest) -> exp.Expr | None:
     alias = node.args.get("alias")
     named = alias.columns[0] if alias and alias.columns else None
     template = "SELECT UNNEST(__a, max_depth => 2)" if structs else "SELECT UNNEST(__a)"
+    copied = array.copy() if offset else array
     query = fill(template, a=array)
     assert isinstance(query, exp.Select)  # noqa: S101 - by its template
     if named is not None and not structs:
         query.selects[0].replace(exp.alias_(query.selects[0].copy(), named.name, quoted=True))
     if offset:
         name = offset.name if isinstance(offset, exp.Identifier) else "offset"
-        place = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=array)
+        place = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=copied)
         query.select(exp.alias_(place, name, quoted=True), copy=False)
     source = exp.to_identifier(named.name, quoted=True) if named is not None and structs else None
     return exp.Subquery(this=query, alias=exp.TableAlias(this=source) if source else None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.templates import fill, text
-from wardround.ehr.database.googlesql.texts import as_text
+from wardround.ehr.database.googlesql.texts import AS_TEXT, as_text
 from wardround.ehr.database.interface import QueryError
 
 _PIECE = re.compile(
@@ -50,18 +50,20 @@ def _piece(piece: re.Match[str], value: exp.Expr) -> exp.Expr:
     if kind == "t":
         return _padded(fill("COALESCE(__x, 'NULL')", x=as_text(value)), flags, width)
     if kind == "T":
-        quoted = "CASE WHEN TYPEOF(__v) = 'VARCHAR' THEN '\"' || __x || '\"' ELSE __x END"
-        shown = fill(f"COALESCE({quoted}, 'NULL')", v=value, x=as_text(value))
+        quoted = f"CASE WHEN TYPEOF(__x) = 'VARCHAR' THEN '\"' || __x || '\"' ELSE {AS_TEXT} END"
+        shown = fill(f"COALESCE({quoted}, 'NULL')", x=value)
         return _padded(shown, flags, width)
     if kind == "s":
         return _padded(as_text(value), flags, width)
     type_name = "BIGINT" if kind in "dioxX" else "DOUBLE"
     if "'" in flags:
         pattern = f"{{:,{piece['precision']}{'' if type_name == 'BIGINT' else kind}}}"
-        grouped = fill("FORMAT(__p, __x)", p=text(pattern), x=exp.cast(value.copy(), type_name))
+        grouped = fill(
+            "FORMAT(__p, __x)", p=text(pattern), x=exp.cast(value, type_name, copy=False)
+        )
         return _padded(grouped, flags, width)
     pattern = f"%{flags}{width}{piece['precision']}{'d' if kind == 'i' else kind}"
-    return fill("PRINTF(__p, __x)", p=text(pattern), x=exp.cast(value.copy(), type_name))
+    return fill("PRINTF(__p, __x)", p=text(pattern), x=exp.cast(value, type_name, copy=False))
 
 
 def _padded(value: exp.Expr, flags: str, width: str) -> exp.Expr:

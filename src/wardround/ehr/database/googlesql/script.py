@@ -1,11 +1,17 @@
 """Scripts: DECLARE and SET before one query, whose variables are put in."""
 
+from itertools import islice
+
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
 from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.database.interface import QueryError
 
+# Parts of a query after its variables are put in; published ones have some thousand.
+_MOST_NODES = 100_000
+# What sqlglot raises for a function with a wrong number of arguments.
+FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 _Variables = dict[str, exp.Expr]
 
 
@@ -35,7 +41,7 @@ def one_query(sql: str) -> exp.Query:
 def _statements(sql: str) -> list[exp.Expr]:
     try:
         statements = [each for each in parse(sql, read=GoogleSql) if each is not None]
-    except SqlglotError as error:
+    except (SqlglotError, *FAULTS) as error:
         raise QueryError(f"Syntax error: {first_line(error)}", "syntax") from error
     except RecursionError as error:
         raise QueryError("The query is nested too deeply.", "limit") from error
@@ -95,7 +101,10 @@ def _put_in(tree: exp.Expr, variables: _Variables) -> exp.Expr:
                 )
         return node
 
-    return tree.transform(replaced)
+    filled = tree.transform(replaced)
+    if next(islice(filled.walk(), _MOST_NODES, None), None) is not None:
+        raise QueryError("The script's variables grow too large; write one query.", "limit")
+    return filled
 
 
 def first_line(error: Exception) -> str:

@@ -10,15 +10,16 @@ _NUMERIC = (exp.DType.DECIMAL, exp.DType.BIGDECIMAL)
 _WHOLE = {exp.DataType.Type.BIGINT, exp.DataType.Type.INT}
 
 
+# The template of a value as STRING: a FLOAT64 without fraction has no `.0`.
+AS_TEXT = (
+    f"CASE WHEN TYPEOF(__x) IN ('DOUBLE', 'FLOAT') THEN {_WHOLE_FLOAT}"
+    " ELSE CAST(__x AS VARCHAR) END"
+)
+
+
 def as_text(value: exp.Expr) -> exp.Expr:
-    """A value as STRING: a FLOAT64 without fraction has no `.0`."""
-    if value.is_string:
-        return value
-    return fill(
-        f"CASE WHEN TYPEOF(__x) IN ('DOUBLE', 'FLOAT') THEN {_WHOLE_FLOAT}"
-        " ELSE CAST(__x AS VARCHAR) END",
-        x=value,
-    )
+    """A value as STRING."""
+    return value if value.is_string else fill(AS_TEXT, x=value)
 
 
 def cast(node: exp.Cast) -> exp.Expr | None:
@@ -53,13 +54,12 @@ def substring(node: exp.Substring) -> exp.Expr | None:
     start, length = node.args.get("start"), node.args.get("length")
     if start is None or (isinstance(start, exp.Literal) and start.name != "0"):
         return None
+    place = "CASE WHEN __s = 0 THEN 1 ELSE __s END"
     if isinstance(start, exp.Neg):
-        place = fill("GREATEST(__s, -LENGTH(__x))", s=start, x=node.this)
-    else:
-        place = fill("CASE WHEN __s = 0 THEN 1 ELSE __s END", s=start)
+        place = "GREATEST(__s, -LENGTH(__x))"
     if length is None:
-        return fill("SUBSTRING(__x, __p)", x=node.this, p=place)
-    return fill("SUBSTRING(__x, __p, __n)", x=node.this, p=place, n=length)
+        return fill(f"SUBSTRING(__x, {place})", x=node.this, s=start)
+    return fill(f"SUBSTRING(__x, {place}, __n)", x=node.this, s=start, n=length)
 
 
 def extracted(node: exp.RegexpExtract) -> exp.Expr | None:

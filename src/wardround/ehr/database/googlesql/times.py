@@ -31,30 +31,25 @@ def difference(
         end, start = _instant(end), _instant(start)
     else:
         end, start = _time(end), _time(start)
-    boundaries = _boundaries(end, start, part)
-    unit = _name(part)
-    if not instants or unit not in _MICROSECONDS:
-        return boundaries
-    return fill(
-        f"CASE WHEN TYPEOF(__a) = {_INSTANT}"
-        f" THEN (EPOCH_US(__a) - EPOCH_US(__b)) // {_MICROSECONDS[unit]} ELSE __c END",
-        a=end,
-        b=start,
-        c=boundaries,
-    )
+    found, unit = _boundaries(part), _name(part)
+    if instants and unit in _MICROSECONDS:
+        found = (
+            f"CASE WHEN TYPEOF(__a) = {_INSTANT}"
+            f" THEN (EPOCH_US(__a) - EPOCH_US(__b)) // {_MICROSECONDS[unit]} ELSE {found} END"
+        )
+    return fill(found, a=end, b=start)
 
 
-def _boundaries(end: exp.Expr, start: exp.Expr, part: exp.Expr | None) -> exp.Expr:
+def _boundaries(part: exp.Expr | None) -> str:
+    """The template of the boundaries of a part between __b and __a."""
     unit, shift = _name(part), _shift(part)
     if unit == "ISOYEAR":
-        return fill("ISOYEAR(__a) - ISOYEAR(__b)", a=end, b=start)
+        return "ISOYEAR(__a) - ISOYEAR(__b)"
     if shift is None:
-        return fill(f"DATE_DIFF('{unit}', __b, __a)", a=end, b=start)
-    return fill(
+        return f"DATE_DIFF('{unit}', __b, __a)"
+    return (
         f"DATE_DIFF('DAY', DATE_TRUNC('WEEK', __b + INTERVAL {shift} DAY),"
-        f" DATE_TRUNC('WEEK', __a + INTERVAL {shift} DAY)) // 7",
-        a=end,
-        b=start,
+        f" DATE_TRUNC('WEEK', __a + INTERVAL {shift} DAY)) // 7"
     )
 
 
@@ -80,14 +75,9 @@ def addition(node: exp.Expr) -> exp.Expr:
     count = exp.Literal.number(amount.name) if isinstance(amount, exp.Literal) else amount
     scale, unit = (3, "MONTH") if unit == "QUARTER" else (1, unit)
     value = _time(node.this)
-    moved = fill(
-        f"__a {sign} INTERVAL 1 {unit} * (__n * {scale})"
-        if scale != 1
-        else f"__a {sign} INTERVAL 1 {unit} * CAST(__n AS BIGINT)",
-        a=value,
-        n=count,
-    )
-    return moved if unit in _SUFFIXES else fill("CAST_TO_TYPE(__m, __a)", m=moved, a=value)
+    amount_text = f"(__n * {scale})" if scale != 1 else "CAST(__n AS BIGINT)"
+    moved = f"__a {sign} INTERVAL 1 {unit} * {amount_text}"
+    return fill(moved if unit in _SUFFIXES else f"CAST_TO_TYPE({moved}, __a)", a=value, n=count)
 
 
 def extraction(node: exp.Extract) -> exp.Expr | None:
@@ -97,7 +87,7 @@ def extraction(node: exp.Extract) -> exp.Expr | None:
     if unit == "DAYOFWEEK":
         return fill("DAYOFWEEK(__a) + 1", a=value)
     if unit in ("DATE", "TIME"):
-        return exp.cast(value.copy(), unit)
+        return exp.cast(value, unit, copy=False)
     if unit == "ISOWEEK":
         return fill("WEEKOFYEAR(__a)", a=value)
     if shift is not None:

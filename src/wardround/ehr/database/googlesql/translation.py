@@ -19,7 +19,8 @@ from wardround.ehr.database.googlesql import (
 )
 from wardround.ehr.database.googlesql.names import Names
 from wardround.ehr.database.googlesql.result_columns import name_columns
-from wardround.ehr.database.googlesql.script import first_line, one_query
+from wardround.ehr.database.googlesql.script import FAULTS, first_line, one_query
+from wardround.ehr.database.googlesql.templates import written_once
 from wardround.ehr.database.interface import QueryError
 
 Rewrite = Callable[..., exp.Expr | None]
@@ -95,7 +96,7 @@ def to_duckdb(sql: str, names: Names) -> str:
         return translated(query, names).sql(
             "duckdb", copy=False, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
         )
-    except SqlglotError as error:
+    except (SqlglotError, *FAULTS) as error:
         raise QueryError(f"This cannot be run here: {first_line(error)}", "syntax") from error
     except RecursionError as error:
         raise QueryError("The query is nested too deeply.", "limit") from error
@@ -111,6 +112,7 @@ def translated(query: exp.Query, names: Names) -> exp.Query:
 
 
 def _rewritten(query: exp.Query) -> exp.Query:
+    _refuse_nested_aggregates(query)
     _replace_unlisted(query)
     for kind, rewrite in _IN_PLACE:
         for node in list(query.find_all(kind)):
@@ -123,10 +125,24 @@ def _rewritten(query: exp.Query) -> exp.Query:
     )
     for node in reversed(list(query.walk(bfs=True))):
         rule = rules.get(type(node))
-        new = rule(node) if rule is not None else None
+        new = rule(node) if rule is not None else written_once(node)
         if new is not None and new is not node:
             node.replace(new)
     return query
+
+
+def _refuse_nested_aggregates(query: exp.Query) -> None:
+    """Refuse aggregates of aggregates of aggregates, which no window explains.
+
+    Raises:
+        QueryError: There are such.
+    """
+    for node in query.find_all(exp.AggFunc):
+        above = node.find_ancestor(exp.AggFunc, exp.Query)
+        if isinstance(above, exp.AggFunc) and isinstance(
+            above.find_ancestor(exp.AggFunc, exp.Query), exp.AggFunc
+        ):
+            raise QueryError("Aggregations of aggregations are not allowed.", "syntax")
 
 
 def _replace_unlisted(query: exp.Query) -> None:

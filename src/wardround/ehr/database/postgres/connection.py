@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from wardround.core.errors import UserError
+from wardround.core.url_passwords import passwords_of
 from wardround.ehr.database.postgres.server import OWNER, PORT, Server, use_server
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Address:
                 connection = self._connect()
         except Error as error:
             raise UserError(
-                f"Database {self.url} cannot be opened ({short_message(error)})."
+                f"Database {self.url} cannot be opened ({short_message(error)}){_advice(error)}."
             ) from None
         version = connection.info.server_version // 10_000
         if version < OLDEST:
@@ -127,6 +128,13 @@ def short_message(error: Exception) -> str:
     return text.rpartition("FATAL:  ")[2].rstrip(".")
 
 
+def _advice(error: Exception) -> str:
+    """The places of a password, if none was found."""
+    if "no password supplied" not in str(error):
+        return ""
+    return "; put the password in the URL, PGPASSWORD or ~/.pgpass"
+
+
 def _own(location: str) -> Address:
     name = location.removeprefix("postgresql:").replace("-", "_")
     if not _OWN_NAME.match(name):
@@ -160,6 +168,7 @@ def _by_url(location: str) -> Address:
             "postgresql://user:password@host:port/database, with %40 for an @ in the password."
         ) from None
     settings = {name: str(value) for name, value in parsed.items() if value is not None}
+    settings = {**passwords_of(location), **settings}
     settings.setdefault("dbname", settings.get("user", os.environ.get("PGDATABASE", "postgres")))
     return Address(settings, _location(settings))
 

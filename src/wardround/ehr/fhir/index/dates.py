@@ -4,7 +4,9 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from wardround.core.errors import UserError
 from wardround.ehr.fhir.index.values import Interval
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -127,3 +129,18 @@ def hull(spans: list[Interval]) -> Interval | None:
 def date_in(value: object, zone: tzinfo) -> Interval | None:
     """The time span of a JSON value; None if it is no date."""
     return interval(value, zone) if isinstance(value, str) else None
+
+
+def read_zone(name: str) -> ZoneInfo:
+    """The time zone of a name of the tz database.
+
+    Raises:
+        UserError: there is no such zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UserError(
+            f"There is no time zone {name!r}; give a name of the tz database such as "
+            "America/New_York."
+        ) from None

@@ -1,9 +1,8 @@
 """Local times of a hospital as FHIR times, which carry an offset from UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from wardround.core.errors import UserError
+from wardround.ehr.fhir.index.dates import read_zone
 
 _DAY = timedelta(days=1)
 
@@ -27,7 +26,7 @@ class Zone:
     """
 
     def __init__(self, name: str) -> None:
-        self._zone = _read_zone(name)
+        self._zone = read_zone(name)
         # The offset of each day, or None if the clocks change on it.
         self._offsets: dict[int, str | None] = {}
 
@@ -58,13 +57,3 @@ class Zone:
         first, second = (local.replace(tzinfo=self._zone, fold=fold) for fold in (0, 1))
         standard = min(first, second, key=lambda each: each.utcoffset() or timedelta())
         return standard.astimezone(UTC).astimezone(self._zone).isoformat(timespec="seconds")
-
-
-def _read_zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UserError(
-            f"There is no time zone {name!r}; give a name of the tz database such as "
-            "America/New_York."
-        ) from None

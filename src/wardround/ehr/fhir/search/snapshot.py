@@ -8,6 +8,7 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from threading import Lock
 
 from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.search.query import Form
@@ -38,22 +39,24 @@ def key_list(keys: Iterable[int]) -> "array[int]":
 
 
 class Snapshots:
-    """The snapshots of a workspace, by number."""
+    """The snapshots of a workspace, or of several on several threads, by number."""
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._snapshots = OrderedDict[int, Snapshot]()
         self._added = 0
         self._keys = 0
 
     def add(self, snapshot: Snapshot) -> int:
         """Keeps a snapshot, and drops the oldest ones if there are too many keys."""
-        self._added += 1
-        self._snapshots[self._added] = snapshot
-        self._keys += size(snapshot)
-        while self._keys > MOST_KEYS and len(self._snapshots) > 1:
-            _, dropped = self._snapshots.popitem(last=False)
-            self._keys -= size(dropped)
-        return self._added
+        with self._lock:
+            self._added += 1
+            self._snapshots[self._added] = snapshot
+            self._keys += size(snapshot)
+            while self._keys > MOST_KEYS and len(self._snapshots) > 1:
+                _, dropped = self._snapshots.popitem(last=False)
+                self._keys -= size(dropped)
+            return self._added
 
     def get(self, number: int) -> Snapshot:
         """The snapshot with a number.

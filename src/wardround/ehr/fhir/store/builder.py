@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text
 from wardround.core.private_files import create_file
+from wardround.ehr.fhir.index.dates import read_zone
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.phases import Phase, Stays, phases, waits_for_encounter
@@ -62,6 +63,7 @@ def build_record(
         raise UserError(
             f"There is no folder {path.absolute().parent} to write {path.name} in; make it."
         )
+    read_zone(zone)
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     create_file(part)

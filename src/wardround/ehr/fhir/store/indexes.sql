@@ -1,7 +1,8 @@
 -- The indexes of a record, made after the rows.
 CREATE UNIQUE INDEX resource_by_id ON resource (type, id, version);
 CREATE INDEX token_by_code ON token (parameter, code, resource);
-CREATE INDEX token_by_text ON token (parameter, text) WHERE text <> '';
+-- It covers searches for a word, which read all texts of a parameter.
+CREATE INDEX token_by_text ON token (parameter, text, resource) WHERE text <> '';
 CREATE INDEX token_by_resource ON token (resource, parameter, text);
 CREATE INDEX string_by_value ON string (parameter, folded, resource);
 CREATE INDEX string_by_resource ON string (resource, parameter);

@@ -17,6 +17,7 @@ from wardround.ehr.fhir.store.rows import INSERTS, body_of, index_rows
 
 _PACKAGE = __package__ or ""
 FIRST_KEY = 1 << 40  # keys of written resources; those of the base lie below
+_LOCK_SECONDS = 30.0
 FOR_EVER = (1 << 63) - 1
 
 
@@ -69,9 +70,12 @@ class Overlay:
         if writes is not None and not writes.exists():
             create_file(writes)
         place = f"{writes.absolute().as_uri()}?mode=rw" if writes else ":memory:"
-        connection = sqlite3.connect(place, uri=True, check_same_thread=False, isolation_level=None)
+        connection = sqlite3.connect(
+            place, timeout=_LOCK_SECONDS, uri=True, check_same_thread=False, isolation_level=None
+        )
         try:
             tables = _tables(connection, writes)
+            connection.execute("PRAGMA main.journal_mode=WAL")  # readers do not wait for a writer
             connection.execute(
                 "ATTACH ? AS base", (f"{base.absolute().as_uri()}?mode=ro&immutable=1",)
             )

@@ -154,7 +154,8 @@ def cockcroft_gault(
     """Creatinine clearance in mL/min (Cockcroft DW, Gault MH, Nephron 1976;16:31).
 
     Without age, weight or creatinine the formula has no result; the bounds are then 0 and
-    infinity. Without sex the result is between the woman's and the man's.
+    infinity. A creatinine of 0 is no measurement, and counts as unknown. Without sex the result is
+    between the woman's and the man's.
 
     Args:
         age: years.
@@ -162,6 +163,7 @@ def cockcroft_gault(
         creatinine: mg/dL.
         female: female sex.
     """
+    creatinine = creatinine or None
     sex = Points(0.85, 1) if female is None else Points(*(2 * [0.85 if female else 1]))
     values = {"age": age, "weight": weight, "creatinine": creatinine}
     parts = tuple(

@@ -5,12 +5,13 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from wardround.ehr.database.googlesql.strictness.analyser_messages import rule_of
 from wardround.ehr.database.googlesql.strictness.catalog import catalog
 from wardround.ehr.database.googlesql.strictness.refusal import refusal
-from wardround.ehr.database.googlesql.strictness.wasm_module import WasmModule
+from wardround.ehr.database.googlesql.strictness.wasm_module import WasmModule, compiled_path
 from wardround.ehr.database.googlesql.strictness.word_lists import word_list
 from wardround.ehr.database.interface import QueryError
 
@@ -26,14 +27,25 @@ def is_installed() -> bool:
     return find_spec("zetasql") is not None
 
 
-def check(sql: str, columns: Columns) -> None:
+@cache
+def compiled_module() -> Path | None:
+    """The analyser compiled for this machine, at the first call; None if it is not installed."""
+    return compiled_path() if is_installed() else None
+
+
+def check(sql: str, columns: Columns, module: Path) -> None:
     """Refuse one query that GoogleSQL's analyser refuses.
+
+    Args:
+        sql: The query.
+        columns: The columns of each table, with BigQuery's types.
+        module: The compiled module.
 
     Raises:
         QueryError: It breaks a rule.
     """
     tables = tuple((name, tuple(types.items())) for name, types in sorted(columns.items()))
-    message = _message(sql, _registered(tables))
+    message = _message(sql, _registered(tables, module), module)
     if message:
         place = _PLACE.search(message)
         text = " ".join(_PLACE.sub("", message).split())
@@ -42,16 +54,16 @@ def check(sql: str, columns: Columns) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _message(sql: str, registered: int) -> str:
+def _message(sql: str, registered: int, module: Path) -> str:
     """The analyser's error, empty if there is none; a gold runs more than once."""
     import wasmtime
     from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
 
     request = local_service_pb2.AnalyzeRequest(
-        registered_catalog_id=registered, sql_statement=sql, options=_options()
+        registered_catalog_id=registered, sql_statement=sql, options=_options(module)
     )
     try:
-        error = _module().call("Analyze", request.SerializeToString())[1]
+        error = _module(module).call("Analyze", request.SerializeToString())[1]
     except wasmtime.WasmtimeError as trap:
         _forget()
         raise QueryError("The query is too large to check; write a simpler one.", "limit") from trap
@@ -69,20 +81,20 @@ def _forget() -> None:
 
 
 @cache
-def _module() -> WasmModule:
+def _module(path: Path) -> WasmModule:
     # Closed before the interpreter takes the modules away that close it.
     atexit.register(_forget)
-    return WasmModule()
+    return WasmModule(path)
 
 
 @cache
-def _language() -> Any:
+def _language(module: Path) -> Any:
     from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
     from zetasql.wasi._pb2.zetasql.proto import options_pb2
     from zetasql.wasi._pb2.zetasql.public import options_pb2 as public
 
     request = local_service_pb2.LanguageOptionsRequest(maximum_features=True)
-    answer, _ = _module().call("GetLanguageOptions", request.SerializeToString())
+    answer, _ = _module(module).call("GetLanguageOptions", request.SerializeToString())
     language = options_pb2.LanguageOptionsProto.FromString(answer)
     features = public.LanguageFeature
     enabled = {
@@ -103,12 +115,12 @@ def _names(feature: str) -> set[str]:
 
 
 @cache
-def _options() -> Any:
+def _options(module: Path) -> Any:
     from zetasql.wasi._pb2.zetasql.proto import options_pb2
     from zetasql.wasi._pb2.zetasql.public import options_pb2 as public
 
     return options_pb2.AnalyzerOptionsProto(
-        language_options=_language(),
+        language_options=_language(module),
         error_message_mode=public.ERROR_MESSAGE_ONE_LINE,
         default_timezone="UTC",
         prune_unused_columns=True,
@@ -116,11 +128,13 @@ def _options() -> Any:
 
 
 @lru_cache(maxsize=32)
-def _registered(tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> int:
+def _registered(tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...], module: Path) -> int:
     from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
 
-    request = local_service_pb2.RegisterCatalogRequest(simple_catalog=catalog(tables, _language()))
-    answer, error = _module().call("RegisterCatalog", request.SerializeToString())
+    request = local_service_pb2.RegisterCatalogRequest(
+        simple_catalog=catalog(tables, _language(module))
+    )
+    answer, error = _module(module).call("RegisterCatalog", request.SerializeToString())
     if error:
         raise RuntimeError(f"GoogleSQL's analyser did not take the catalog: {error}")
     number: int = local_service_pb2.RegisterResponse.FromString(answer).registered_id

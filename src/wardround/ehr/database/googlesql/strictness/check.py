@@ -1,5 +1,7 @@
 """Refuses, before a query runs here, what BigQuery would refuse."""
 
+from pathlib import Path
+
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.charlson import CHARLSON, comorbidities
@@ -14,12 +16,13 @@ from wardround.ehr.database.interface import QueryError
 Columns = analyser.Columns
 
 
-def check(sql: str, columns: Columns) -> None:
-    """Check one query, by GoogleSQL's own analyser where it is installed.
+def check(sql: str, columns: Columns, module: Path | None = None) -> None:
+    """Check one query, by GoogleSQL's own analyser or by sqlglot's syntax tree.
 
     Args:
         sql: The query, perhaps after DECLARE and SET.
         columns: The columns of each table, with BigQuery's types.
+        module: The analyser's compiled module; None if it is not installed.
 
     Raises:
         QueryError: BigQuery would refuse it, or it cannot be parsed.
@@ -27,8 +30,8 @@ def check(sql: str, columns: Columns) -> None:
     query = one_query(sql)
     check_further(query)
     every = {**columns, CHARLSON: columns.get(CHARLSON, _charlson())}
-    if analyser.is_installed():
-        analyser.check(analysed_text(sql, query), every)
+    if module is not None:
+        analyser.check(analysed_text(sql, query), every, module)
     else:
         check_words(sql)
         check_forms(query)

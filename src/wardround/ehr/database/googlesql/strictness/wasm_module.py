@@ -11,19 +11,22 @@ from wardround.core.private_files import make_folder, write_whole
 
 
 class WasmModule:
-    """A running instance; calls from several threads wait for each other."""
+    """A running instance; calls from several threads wait for each other.
 
-    def __init__(self) -> None:
+    Args:
+        path: The compiled module.
+    """
+
+    def __init__(self, path: Path) -> None:
         import wasmtime
 
-        config = wasmtime.Config()
-        config.shared_memory = True
-        engine = wasmtime.Engine(config)
+        engine = _engine()
         linker = wasmtime.Linker(engine)
         linker.define_wasi()
         self._store = wasmtime.Store(engine)
         self._store.set_wasi(_time_zones(wasmtime.WasiConfig()))
-        self._exports: Any = linker.instantiate(self._store, _compiled(engine)).exports(self._store)
+        compiled = wasmtime.Module.deserialize_file(engine, str(path))
+        self._exports: Any = linker.instantiate(self._store, compiled).exports(self._store)
         self._exports["_initialize"](self._store)
         self._lock = RLock()
 
@@ -75,21 +78,30 @@ def _time_zones(wasi: Any) -> Any:
     return wasi
 
 
-def _compiled(engine: Any) -> Any:
-    """The module as machine code; the first call on a machine compiles it."""
+def compiled_path() -> Path:
+    """The module as machine code in the user's cache; the first call on a machine compiles it."""
     import wasmtime
     from zetasql.wasi import get_wasm_path
 
     versions = [importlib.metadata.version(name) for name in ("zetasql", "wasmtime")]
     path = cache_folder() / f"googlesql-{'-'.join(versions)}.bin"
+    engine = _engine()
     if path.is_file():
         try:
-            return wasmtime.Module.deserialize_file(engine, str(path))
+            wasmtime.Module.deserialize_file(engine, str(path))
+            return path
         except wasmtime.WasmtimeError:  # compiled for another processor: compile it again
             path.unlink(missing_ok=True)
-    module = wasmtime.Module.from_file(engine, get_wasm_path())
-    _store(path, bytes(module.serialize()))
-    return module
+    _store(path, bytes(wasmtime.Module.from_file(engine, get_wasm_path()).serialize()))
+    return path
+
+
+def _engine() -> Any:
+    import wasmtime
+
+    config = wasmtime.Config()
+    config.shared_memory = True
+    return wasmtime.Engine(config)
 
 
 def _store(path: Path, code: bytes) -> None:

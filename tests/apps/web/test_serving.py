@@ -1,0 +1,214 @@
+"""Bodies that are too large or too slow, requests that never end, tokens, and other sites."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+
+import uvicorn
+from fastapi.testclient import TestClient
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from wardround.apps.web import serving
+from wardround.apps.web.access import read_token
+from wardround.apps.web.fhir_server import make_app as make_fhir_app
+from wardround.apps.web.server import make_app as make_annotation_app
+from wardround.apps.web.serving import BoundedBodies, TimedProtocol
+from wardround.core.annotation import AnnotationStore
+from wardround.core.errors import UserError
+from wardround.ehr.fhir.reader_pool import ReaderPool
+from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
+
+MOST = 1000
+HEAD = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers with the size of the body."""
+    message = await receive()
+    await PlainTextResponse(str(len(message["body"])))(scope, receive, send)
+
+
+@contextmanager
+def running() -> Iterator[int]:
+    """The port of a server with bounds of a tenth of a second."""
+
+    def refused(status: int, reason: str) -> PlainTextResponse:
+        return PlainTextResponse(reason, status)
+
+    app = BoundedBodies(echo, MOST, refused, seconds=0.1)
+    config = uvicorn.Config(app, http=TimedProtocol, ws="none", log_level="error")
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            ends = time.monotonic() + 20
+            while not server.started:
+                assert time.monotonic() < ends
+                time.sleep(0.01)
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.1)
+    with running() as port:
+        yield port
+
+
+def exchanged(port: int, sent: bytes) -> bytes:
+    """The bytes that a server answers until it closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(sent)
+        received = b""
+        while part := connection.recv(4096):
+            received += part
+        return received
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (HEAD + b"Content-Length: 600000000\r\n\r\n", b"HTTP/1.1 413"),
+        (HEAD + b"Content-Length: 9999999999999999999\r\n\r\n", b"HTTP/1.1 413"),
+        (
+            HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"258\r\n%b\r\n" % (b"x" * 600) * 2,
+            b"413",
+        ),
+        (HEAD + b"Content-Length: 10\r\n\r\nhalf", b"HTTP/1.1 408"),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhalf", b"HTTP/1.1 408"),
+        (HEAD[:-9], b""),
+        (b"", b""),
+        (HEAD + b"Content-Length: 3\r\n\r\nabc", b"HTTP/1.1 200"),
+        (HEAD + b"Content-Length: 3\r\n\r\nabc" + HEAD[:-9], b"HTTP/1.1 200"),
+    ],
+    ids=[
+        "size",
+        "no number",
+        "chunks",
+        "slow body",
+        "slow chunk",
+        "slow head",
+        "none",
+        "whole",
+        "two",
+    ],
+)
+def test_requests_that_are_too_large_or_too_slow_end(port: int, sent: bytes, answer: bytes) -> None:
+    received = exchanged(port, sent)
+    assert answer in received
+    assert bool(received) == bool(answer)
+
+
+def test_requests_that_are_whole_are_answered_one_after_another(port: int) -> None:
+    whole = HEAD + b"Content-Length: 3\r\n\r\nabc"
+    received = exchanged(port, whole * 3)
+    assert received.count(b"HTTP/1.1 200") == 3
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    path = tmp_path / "small.fhir"
+    build_record(path, [{"resourceType": "Patient", "id": f"p{number}"} for number in range(5)])
+    return Record.open(path)
+
+
+def test_fhir_bodies_that_are_too_large_are_refused_as_outcomes(record: Record) -> None:
+    with closing(record.workspace()) as workspace:
+        client = TestClient(make_fhir_app(workspace, writable=True))
+        answer = client.post("/Flag", content=b"", headers={"content-length": "600000000"})
+    assert answer.status_code == 413
+    assert answer.json()["issue"][0]["code"] == "too-long"
+
+
+def test_pages_to_annotate_refuse_large_bodies(store: AnnotationStore) -> None:
+    answer = TestClient(make_annotation_app(store)).post(
+        "/sign-in", content=b"", headers={"content-length": "600000000"}
+    )
+    assert answer.status_code == 413
+    assert "larger than" in answer.text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize(
+    "headers", [{"origin": "http://elsewhere.test"}, {"sec-fetch-site": "cross-site"}]
+)
+def test_writes_from_another_site_are_refused(
+    record: Record, method: str, headers: dict[str, str], tmp_path: Path
+) -> None:
+    with closing(record.workspace(writes=tmp_path / "writes.fhir")) as workspace:
+        client = TestClient(make_fhir_app(workspace, writable=True))
+        assert client.request(method, "/Patient/p1", headers=headers).status_code == 403
+        assert client.get("/Patient/p1", headers=headers).status_code == 200
+
+
+def test_searches_share_readers_and_their_pages(record: Record, tmp_path: Path) -> None:
+    with closing(ReaderPool(record, tmp_path / "writes.fhir", readers=2)) as pool:
+        client = TestClient(make_fhir_app(pool, writable=True))
+        page = client.get("/Patient?_count=2&_sort=_id").json()
+        seen = [entry["resource"]["id"] for entry in page["entry"]]
+        while following := [each["url"] for each in page["link"] if each["relation"] == "next"]:
+            page = client.get(following[0]).json()
+            seen += [entry["resource"]["id"] for entry in page["entry"]]
+        assert seen == ["p0", "p1", "p2", "p3", "p4"]
+        made = client.post("/Patient", json={"resourceType": "Patient"}).json()["id"]
+        for _ in range(3):
+            assert client.get(f"/Patient?_id={made}").json()["total"] == 1
+
+
+def test_slow_searches_do_not_keep_others_waiting(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wardround.ehr.fhir import reader_pool
+    from wardround.ehr.fhir.interaction import Request, Response
+    from wardround.ehr.fhir.workspace import Workspace
+
+    monkeypatch.setattr(reader_pool, "BUSY_SECONDS", 0.01)
+    begun, go_on = threading.Barrier(5), threading.Event()
+    handle = Workspace.handle
+
+    def slow(workspace: Workspace, request: Request) -> Response:
+        if request.path.startswith("Patient?slow"):
+            begun.wait(20)
+            go_on.wait(20)
+        return handle(workspace, request)
+
+    monkeypatch.setattr(Workspace, "handle", slow)
+    with closing(ReaderPool(record, readers=4)) as pool:
+        searches = [
+            threading.Thread(target=pool.handle, args=(Request("GET", "Patient?slow=1"),))
+            for _ in range(4)
+        ]
+        for search in searches:
+            search.start()
+        begun.wait(20)
+        assert pool.handle(Request("GET", "metadata")).status == 200
+        assert pool.handle(Request("GET", "Patient/p1")).status == 200
+        assert pool.handle(Request("GET", "Patient?_id=p1")).status == 503
+        go_on.set()
+        for search in searches:
+            search.join()
+        assert pool.handle(Request("GET", "Patient?_id=p1")).status == 200
+
+
+def test_a_token_is_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("a token of 20 letters\n")
+    assert read_token(None, file) == "a token of 20 letters"
+    assert read_token("given", None) == "given"
+    file.with_name("empty").write_text("\n")
+    for token, wrong in (("given", file), (None, tmp_path / "no"), (None, tmp_path / "empty")):
+        with pytest.raises(UserError):
+            read_token(token, wrong)

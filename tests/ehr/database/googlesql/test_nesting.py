@@ -1,0 +1,168 @@
+"""Functions nested in each other: the work of reading and translating is linear in their depth."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlglot import exp, parse_one
+
+from wardround.ehr.database import Database
+from wardround.ehr.database.googlesql.dialect import GoogleSql
+from wardround.ehr.database.googlesql.names import Names
+from wardround.ehr.database.googlesql.statements import DEEPEST_CALLS
+from wardround.ehr.database.googlesql.strictness.check import check
+from wardround.ehr.database.googlesql.strictness.word_lists import word_list
+from wardround.ehr.database.googlesql.translation import to_duckdb
+from wardround.ehr.database.interface import QueryError
+
+TYPES = {"patients": {"subject_id": "INT64", "gender": "STRING", "dod": "DATE"}}
+NAMES = Names({table: tuple(columns) for table, columns in TYPES.items()})
+DEPTHS = (10, 50)
+# Calls of Python functions at the larger depth for each at the smaller one: a straight line has 5,
+# and an exponential millions. sqlglot reads some arguments again while they are small.
+MOST_TIMES = 8
+FUNCTIONS = sorted(word_list("functions.txt") - {"IF"})
+SHAPES = ("{f}({x})", "{f}({x}, 1)", "{f}(1, {x})", "{f}({x}, 'a', 2)", "SAFE.{f}({x})")
+FORMS = (
+    "CAST({x} AS INT64)",
+    "CAST({x} AS STRING)",
+    "SAFE_CAST({x} AS NUMERIC)",
+    "EXTRACT(WEEK FROM {x})",
+    "DATE_ADD({x}, INTERVAL 1 DAY)",
+    "DATE_TRUNC({x}, WEEK(MONDAY))",
+    "TIMESTAMP_DIFF({x}, CURRENT_TIMESTAMP(), HOUR)",
+    "FORMAT('%T%t', {x}, 1)",
+    "IF({x} > 1, 1, 2)",
+    "CASE {x} WHEN 1 THEN 2 END",
+    "1 / ({x})",
+    "({x}) LIKE ANY ('a', 'b')",
+    "[{x}][OFFSET(0)]",
+    "STRUCT({x})",
+    "(SELECT {x})",
+    "EXISTS(SELECT 1 FROM mimiciv_hosp.patients WHERE {x} = 1)",
+)
+
+
+@pytest.fixture(autouse=True)
+def deep_calls() -> Iterator[None]:
+    """As deep as calls may go in the process that runs statements."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(DEEPEST_CALLS)
+    yield
+    sys.setrecursionlimit(before)
+
+
+def nested(form: str, depth: int) -> str:
+    value = "subject_id"
+    for _ in range(depth):
+        value = form.replace("{x}", value)
+    return f"SELECT {value} AS found FROM mimiciv_hosp.patients"
+
+
+def calls(work: Any) -> int:
+    """The number of calls of Python functions, which does not depend on the machine."""
+    counted = 0
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    profiler = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    except QueryError:
+        pass  # that it is refused is no fault
+    finally:
+        sys.setprofile(profiler)
+    return counted
+
+
+def work(form: str, depth: int) -> int:
+    sql = nested(form, depth)
+    return calls(lambda: to_duckdb(sql, NAMES)) + calls(lambda: check(sql, TYPES))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_work_grows_with_the_depth(form: str) -> None:
+    small, large = (work(form, depth) for depth in DEPTHS)
+    assert large < MOST_TIMES * small
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(FUNCTIONS), st.sampled_from(SHAPES))
+def test_the_work_grows_with_the_depth_of_any_function(name: str, shape: str) -> None:
+    form = shape.replace("{f}", name)
+    small, large = (work(form, depth) for depth in DEPTHS)
+    assert large < MOST_TIMES * small + 300_000
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT STRUCT(1 AS a, 2 AS b) AS s",
+        "SELECT STRUCT<a INT64>(1) AS s",
+        "SELECT SAFE.SUBSTR('a', 0, 1) AS s",
+        "SELECT t.safe FROM mimiciv_hosp.patients AS t",
+        "SELECT CAST(x AS STRUCT<a INT64>) AS s",
+        "SELECT ARRAY<STRUCT<a INT64>>[STRUCT(1)] AS s",
+    ],
+)
+def test_the_grammar_reads_what_sqlglots_does(sql: str) -> None:
+    assert parse_one(sql, read=GoogleSql) == parse_one(sql, read="bigquery")
+
+
+def test_a_repeated_large_argument_is_written_once() -> None:
+    sql = to_duckdb(nested("CAST({x} AS INT64)", 3), NAMES)
+    assert sql.count('"subject_id"') <= 8
+    assert parse_one(sql, read="duckdb").find(exp.Lambda) is not None
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("CAST(CAST(CAST(subject_id + 0.6 AS STRING) AS FLOAT64) + 0 AS INT64) - subject_id", 1),
+        ("LENGTH(SUBSTR(CONCAT(CAST(subject_id AS STRING), 'abc'), -3))", 3),
+        (
+            "DATE_DIFF(DATE_ADD(DATE_TRUNC(DATE '2020-05-05', WEEK), INTERVAL 9 DAY),"
+            " DATE '2020-05-05', WEEK)",
+            1,
+        ),
+        ("GREATEST(LENGTH(TRIM(REPLACE(gender, gender, 'four'))), 1, 2)", 4),
+        (
+            "(SELECT CAST(ROUND(CAST(MAX(subject_id) - MIN(subject_id) AS FLOAT64) * 0 + 2.5)"
+            " AS INT64) FROM mimiciv_hosp.patients)",
+            3,
+        ),
+    ],
+)
+def test_a_value_computed_once_is_the_same(expression: str, value: int, records: Database) -> None:
+    sql = f"SELECT DISTINCT {expression} AS found FROM mimiciv_hosp.patients"
+    assert records.execute(sql).rows == [(value,)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("SAFE.COUNT(subject_id)", 40),
+        ("CAST(IEEE_DIVIDE(COUNT(*), 0) > 1e300 AS INT64)", 1),
+        ("IEEE_DIVIDE(COUNT(*), 80)", 0.5),
+        ("ARRAY_AGG(1 RESPECT NULLS)[OFFSET(0)]", 1),
+    ],
+)
+def test_forms_of_bigquery_run(expression: str, value: float, records: Database) -> None:
+    sql = f"SELECT {expression} AS found FROM mimiciv_hosp.patients"
+    assert records.execute(sql).rows == [(value,)]
+
+
+def test_a_query_that_is_read_without_end_ends_alone(records: Database) -> None:
+    sql = f"DECLARE a INT64 DEFAULT 1; {'SET a = a + a; ' * 40} SELECT a AS n"
+    with pytest.raises(QueryError):
+        records.execute(sql, seconds=2)
+    deep = nested("STRUCT({x})", 400).replace("found", "n")
+    with pytest.raises(QueryError):
+        records.execute(deep, seconds=5)
+    assert records.execute("SELECT COUNT(*) AS n FROM mimiciv_hosp.patients").rows == [(40,)]
