@@ -1,4 +1,4 @@
-"""A learned query is not trusted where a word has another role in it; its reading is of its tree."""
+"""A learned query that gives a word another role is refused; its reading is of its tree."""
 
 import pytest
 

@@ -27,7 +27,7 @@ _OPEN_WORDS = frozenset(["what", "which", "who", "when", "where", "how", "or", "
 _LONGEST = 7
 _COLUMN = re.compile(r"\b(\w+\.\w+) as ")
 # The meanings of words for ICU stays, by kind.
-_ICU = {"event": ("icu", "icu_in"), "noun": ("icu",), "measure": ("icu_length",)}
+_ICU = {"noun": ("icu",), "measure": ("icu_length",), "event": ("icu", "icu_in")}
 
 
 class Phrase(NamedTuple):
