@@ -1,6 +1,6 @@
 """Scores `ask` on probes: questions about three synthetic hospitals with gold SQL.
 
-Run as `python -m bench.ask_probes development|final|final_2 [FOLDER]`; prints only the number of
+Run as `python -m bench.ask_probes development|final|final_2|final_3 [FOLDER]`; prints only the number of
 right, wrong and refused questions of each kind. The folder caches the hospitals.
 """
 
