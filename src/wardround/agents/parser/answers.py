@@ -38,8 +38,9 @@ class Answer:
 class Answerer:
     """Answers questions about one database.
 
-    A question of a kind that was learned is answered where the parser is sure and each of its
-    words is explained; others are composed by the grammar, which uses each word or refuses.
+    A question of a kind that was learned is answered where the parser is sure, and each of its
+    words is explained and has its role; others are composed by the grammar, which uses each word
+    or refuses.
 
     Attributes:
         notes: Sentences on all answers: what is not known of the record.
@@ -53,7 +54,7 @@ class Answerer:
         """Answer a question, or refuse it with reasons."""
         question = written_out(question)
         parsed = self.parser.answer(question, self.database)
-        if parsed.sql is not None and not parsed.unexplained:
+        if parsed.sql is not None and not (parsed.unexplained or parsed.misread):
             return Answer(self._runnable(parsed.sql), parsed.confidence, parsed.understood)
         composed = self.parser.grammar.compose(question) if self.parser.grammar else None
         if isinstance(composed, Composed):

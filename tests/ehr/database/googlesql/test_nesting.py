@@ -121,6 +121,18 @@ def test_a_repeated_large_argument_is_written_once() -> None:
     assert parse_one(sql, read="duckdb").find(exp.Lambda) is not None
 
 
+def test_the_query_of_exists_stays_a_query(records: Database) -> None:
+    codes = " OR ".join(
+        f"(d.icd_version = {version} AND d.icd_code LIKE '{code}%' AND LENGTH(d.icd_code) > 2)"
+        for version, code in ((9, "401"), (10, "I10"), (10, "I12"))
+    )
+    admissions = "FROM mimiciv_hosp.admissions AS a WHERE"
+    inner = f"FROM mimiciv_hosp.diagnoses_icd AS d WHERE d.hadm_id = a.hadm_id AND ({codes})"
+    exists = f"SELECT COUNT(*) AS n {admissions} EXISTS (SELECT 1 {inner})"
+    in_list = f"SELECT COUNT(*) AS n {admissions} a.hadm_id IN (SELECT d.hadm_id {inner})"
+    assert records.execute(exists).rows == records.execute(in_list).rows
+
+
 @pytest.mark.parametrize(
     ("expression", "value"),
     [

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from wardround.agents.parser.explanation import listed
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
 from wardround.agents.parser.grammar.records import Role
+from wardround.agents.parser.query_reading import listed
 from wardround.ehr.times import filter_text
 
 _SHAPES = {
@@ -85,6 +85,8 @@ def _parts(condition: Condition) -> Iterator[str]:
         yield f"{condition.count.operator} {condition.count.number:g} times"
     if condition.is_in_icu:
         yield "in an ICU"
+    if condition.sequel:
+        yield f"{condition.sequel.order} {' '.join(_parts(condition.sequel))}"
     for period in condition.periods:
         yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
 
