@@ -540,7 +540,7 @@ def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
 
 
 def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
-    ran = signalled(signal.SIGINT, 50_000)  # many more than are played until the signal arrives
+    ran = signalled(signal.SIGINT, 5_000)  # many more than are played until the signal arrives
     assert ran.returncode == 130
     assert "wardround resume r" in ran.stderr
     assert "Traceback" not in ran.stderr
