@@ -24,7 +24,7 @@ Shuffled = Literal["shuffled", "true", "unknown"]
 
 
 def shuffled_values(records: Records, database: Database) -> Shuffled:
-    """Whether the results of laboratory tests are their patients' own.
+    """True if the results of laboratory tests are their patients' own; None if that cannot be told.
 
     Args:
         records: The records of the database's layout.

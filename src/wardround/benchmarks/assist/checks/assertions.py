@@ -1,4 +1,4 @@
-"""Whether an answer plainly asserts a statement, and whether all of it is understood.
+"""Plain assertions: an answer asserts a statement, and all of the answer is understood.
 
 A statement passes on a clause that is understood, asks and supposes nothing, and is about the
 patient; it fails only where the answer is understood, or says something else of the same subject.
