@@ -24,7 +24,7 @@ Shuffled = Literal["shuffled", "true", "unknown"]
 
 
 def shuffled_values(records: Records, database: Database) -> Shuffled:
-    """True if the results of laboratory tests are their patients' own; None if that cannot be told.
+    """Tell shuffled records from true ones by repeated laboratory results.
 
     Args:
         records: The records of the database's layout.
