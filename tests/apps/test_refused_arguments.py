@@ -18,11 +18,3 @@ def test_missing_questions_are_named(cli: Cli, tmp_path: Path) -> None:
     ran = cli("ask", "--questions", missing, "--database", "ward.sqlite")
     assert ran.code == 2
     assert ran.err == f"Error: {missing} cannot be read: No such file or directory.\n"
-
-
-def test_questions_that_are_not_utf_8_are_named(cli: Cli, tmp_path: Path) -> None:
-    questions = tmp_path / "questions.txt"
-    questions.write_bytes("Wie viele Männer?".encode("latin-1"))
-    ran = cli("ask", "--questions", questions, "--database", "ward.sqlite")
-    assert ran.code == 2
-    assert ran.err == f"Error: {questions} is not UTF-8 text; save it as UTF-8.\n"

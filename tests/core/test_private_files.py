@@ -19,8 +19,9 @@ from wardround.ehr.database import write_database
 
 SOURCE = Path(__file__).parents[2] / "src/wardround"
 WRITES = {"mkdir", "makedirs", "touch", "write_text", "write_bytes"}
-# The server's own folder is private and its files are shared with its user; the others, as every
-# `__main__.py`, write the project's own files.
+# The server's own folder is private and its files are shared with its user. A confined process
+# writes to `/proc` and to its own temporary root. The others, as every `__main__.py`, write the
+# project's own files.
 ELSEWHERE = {
     "core/private_files.py",
     "agents/parser/trainer.py",
@@ -28,6 +29,8 @@ ELSEWHERE = {
     "ehr/database/postgres/keeper.py",
     "ehr/database/postgres/server.py",
     "ehr/terms/build/drugs.py",
+    "sandbox/confined_process.py",
+    "sandbox/namespaces.py",
     *(str(path.relative_to(SOURCE)) for path in SOURCE.glob("authoring/*/__main__.py")),
 }
 

@@ -21,7 +21,7 @@ from wardround import __version__
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
-from wardround.core.private_files import make_folder, put_in_place
+from wardround.core.private_files import make_folder, put_in_place, write_whole
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.url_passwords import with_passwords
 
@@ -209,7 +209,7 @@ def _train(pipe: Connection, training: Training, database: str, to: Path) -> Non
 
 def _write_pairs(pipe: Connection, training: Training, database: str, to: Path) -> None:
     with _errors_sent(pipe):
-        to.write_bytes(pickle.dumps(_pairs(pipe, training, database)))
+        write_whole(to, pickle.dumps(_pairs(pipe, training, database)))
 
 
 def _pairs(pipe: Connection, training: Training, database: str) -> Any:

@@ -107,8 +107,8 @@ RULES = (
 
 def published_rows(connection: sqlite3.Connection, text: str) -> list[list[str]] | str | None:
     """The compared rows, "null" for a refusal, None for a failing query."""
-    if text == "null":
-        return text
+    if text.strip() == "null":
+        return "null"
     for rule in RULES:
         text = rule(text)
     try:

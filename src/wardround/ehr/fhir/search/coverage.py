@@ -24,7 +24,7 @@ R4_FORM = (
 SUPPORTED_COMMON = ("_id", "_lastUpdated", "_has")
 NOTES = {
     "_summary": "`count` and `false`",
-    "_total": "exact; `none` leaves it out",
+    "_total": "exact; `none` leaves it out; `_totalMethod`, which fhirpy sends, is taken as well",
     "_count": f"at most {LARGEST_COUNT:,}",
     "_format": "JSON",
     "_include": "of matches only, without `:iterate`",

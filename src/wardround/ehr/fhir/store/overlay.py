@@ -75,11 +75,12 @@ class Overlay:
         )
         try:
             tables = _tables(connection, writes)
-            connection.execute("PRAGMA main.journal_mode=WAL")  # readers do not wait for a writer
             connection.execute(
                 "ATTACH ? AS base", (f"{base.absolute().as_uri()}?mode=ro&immutable=1",)
             )
             _prepare(connection, base, writes, is_new=not tables)
+            # Readers do not wait for a writer. Set last: it changes the file.
+            connection.execute("PRAGMA main.journal_mode=WAL")
         except BaseException:
             connection.close()
             raise
