@@ -1,7 +1,8 @@
 """Scores `ask` on probes: questions about three synthetic hospitals with gold SQL.
 
-Run as `python -m bench.ask_probes development|final|final_2 [FOLDER]`; prints only the number of
-right, wrong and refused questions of each kind. The folder caches the hospitals.
+Run as `python -m bench.ask_probes NAME [FOLDER]`, with `development`, `final`, `final_2` or
+`final_3`; prints only the number of right, wrong and refused questions of each kind. The folder
+caches the hospitals.
 """
 
 import sys

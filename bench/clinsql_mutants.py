@@ -11,7 +11,7 @@ import asyncio
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +61,7 @@ class Outcome:
 def measure() -> list[Figure]:
     """The share of mutants caught by kind, and the mean strict score of null submissions."""
     tasks = shipped_items().tasks
-    with closing(_benchmark()) as benchmark:
+    with closing(shipped_benchmark()) as benchmark:
         given = Path(os.environ[GIVEN]) if GIVEN in os.environ else None
         found = _given_figures(benchmark, tasks, given) if given else ()
         return [*_mutants(benchmark, tasks), *_null_submissions(benchmark, tasks), *found]
@@ -70,8 +70,8 @@ def measure() -> list[Figure]:
 def main(path: Path) -> None:
     """Scores the mutants of a file, and names those that pass with another result."""
     tasks = shipped_items().tasks
-    with closing(_benchmark()) as benchmark:
-        outcomes = list(_given_outcomes(benchmark, tasks, path))
+    with closing(shipped_benchmark()) as benchmark:
+        outcomes = list(given_outcomes(benchmark, tasks, read_mutants(path)))
     for outcome in outcomes:
         if outcome.runs and outcome.passed and not outcome.equal:
             print(f"{outcome.mutant.task}\t{outcome.mutant.kind}\t{outcome.mutant.sql}")
@@ -88,14 +88,15 @@ def read_mutants(path: Path) -> list[GivenMutant]:
 def _given_figures(
     benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...], path: Path
 ) -> list[Figure]:
-    return list(_shares(list(_given_outcomes(benchmark, tasks, path))))
+    return list(_shares(list(given_outcomes(benchmark, tasks, read_mutants(path)))))
 
 
-def _given_outcomes(
-    benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...], path: Path
+def given_outcomes(
+    benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...], given: Iterable[GivenMutant]
 ) -> Iterator[Outcome]:
+    """What each mutant gave and whether it passed."""
     known: Mapping[str, ClinTask] = {task.id: task for task in tasks}
-    for mutant in read_mutants(path):
+    for mutant in given:
         task = known[mutant.task]
         records = benchmark.executions.hiding(task.hidden.anchor)
         mine, gold = records.of(mutant.sql), records.of(task.hidden.sql)
@@ -133,7 +134,8 @@ def _shares(outcomes: list[Outcome]) -> Iterator[Figure]:
         yield figure(f"ClinSQL given mutants that pass strict: {name}", share, "%", compared)
 
 
-def _benchmark() -> CohortBenchmark:
+def shipped_benchmark() -> CohortBenchmark:
+    """ClinSQL with the shipped suite, without a judge."""
     opening = Opening(CohortOptions(), {}, BENCHMARK.limits, UnusedModels())
     return CohortBenchmark.open(opening)
 

@@ -42,3 +42,9 @@ def test_prompt_with_statements_is_rendered_by_jinja() -> None:
 def test_unknown_prompt_is_refused() -> None:
     with pytest.raises(FileNotFoundError, match=r"nobody\.md"):
         fill(PACKAGE, "nobody.md")
+
+
+def test_a_prompt_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = fill(PACKAGE, "user.md", instruction="Go.", now="2100")
+    monkeypatch.setattr("wardround.core.packaged_data.files", lambda package: 1 / 0)
+    assert fill(PACKAGE, "user.md", instruction="Go.", now="2100") == first

@@ -125,6 +125,11 @@ def test_a_chat_is_sent_as_set_and_recorded_once() -> None:
     assert (request.input_tokens, request.output_tokens, request.cost) == (7, 3, None)
 
 
+def test_a_price_of_ones_own_gives_the_cost() -> None:
+    _, (request,) = chat(Endpoint(completion()), input_price=2.0, output_price=10.0)
+    assert request.cost == pytest.approx((7 * 2 + 3 * 10) / 1e6)
+
+
 def test_an_unseeded_model_is_sent_no_seed() -> None:
     endpoint = Endpoint(completion())
     chat(endpoint, seeded=False)

@@ -76,7 +76,7 @@ def test_cost_is_dollars_where_the_price_is_known(
     response = ModelResponse(
         [TextPart("hi")], usage=usage, model_name=model, provider_name="openai"
     )
-    assert source._cost(response) == price
+    assert source._cost(response, 1, 1) == price
     asyncio.run(source.close())
 
 

@@ -51,3 +51,8 @@ def test_classified_reply(case: dict[str, Any]) -> None:
 def test_any_text_is_parsed_and_classified(text: str) -> None:
     assert isinstance(read_instruction(text), Instruction)
     classify_reply(text)
+
+
+def test_an_instruction_is_parsed_once_for_all_trials() -> None:
+    text = "Your goal is to count beds. You want to know how many beds there are."
+    assert read_instruction(text) is read_instruction(text)

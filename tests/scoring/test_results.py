@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.scoring.results import Rows, cell_text, column_matches, same_table
+from wardround.scoring.results import Rows, column_matches, same_table, typed_text
 
 CASES = (Path(__file__).parent / "fixtures" / "results.jsonl").read_text().splitlines()
 
@@ -49,7 +49,7 @@ def test_strict_comparison_matches_brute_force(
     gold: list[list[object]], result: list[list[object]]
 ) -> None:
     def rows(table: list[list[object]], order: tuple[int, ...]) -> list[tuple[str, ...]]:
-        return sorted(tuple(cell_text(row[index]) for index in order) for row in table)
+        return sorted(tuple(typed_text(row[index]) for index in order) for row in table)
 
     straight = tuple(range(len(gold[0])))
     expected = len(gold[0]) == len(result[0]) and any(

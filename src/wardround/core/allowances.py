@@ -1,4 +1,4 @@
-"""What `--agent-allow` gives a confined agent beyond its own files."""
+"""Files, variables and the network that `--agent-allow` gives a confined agent."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _NETWORK, _READ, _VARIABLE = "net", "read", "env"
 
 @dataclass(frozen=True, slots=True)
 class Allowances:
-    """What a confined agent may reach.
+    """The reach of a confined agent beyond its own files.
 
     Attributes:
         network: True for IPv4 and IPv6, local servers included.

@@ -27,7 +27,7 @@ class Confinement:
     Attributes:
         kind: Its standing.
         mechanisms: What the kernel enforced: "namespaces", "landlock", "seccomp".
-        allowed: What `--agent-allow` named.
+        allowed: the names given with `--agent-allow`.
     """
 
     kind: Kind

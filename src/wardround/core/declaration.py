@@ -18,12 +18,13 @@ from wardround.core.limits import Limits
 
 _COMMON = """
 name tasks database task limit trials seed grading agent agent_allow agent_model agent_setting
-unconfined model base_url temperature reasoning_effort role_model max_wait cache record replay
+unconfined model base_url temperature reasoning_effort role_model max_wait price cache record replay
 actions seconds statement_seconds attempts concurrency judge_concurrency processes
 out html fail_under force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
-name model base_url reasoning_effort role_model max_wait cache record replay json as_json help"""
+name model base_url reasoning_effort role_model max_wait price cache record replay
+json as_json help"""
 
 # Reserved option names: benchmarks and work declarations must not use them.
 COMMON_OPTIONS = frozenset(_COMMON.split())
@@ -102,6 +103,7 @@ class BenchmarkDeclaration:
         limits: Default limits of a trial.
         gradings: Ways of counting points; the first is the default.
         layouts: The table layouts that it runs on.
+        any_schema: True if tasks that a user wrote run on a database of any schema.
         agent: The agent that `--model` plays unless another is named; empty for one that calls
             tools.
         agent_role: The agent as a role of a model, with the paper's temperature and effort.
@@ -115,6 +117,7 @@ class BenchmarkDeclaration:
     limits: Limits = field(default_factory=Limits)
     gradings: tuple[Grading, ...] = ()
     layouts: tuple[Layout, ...] = ()
+    any_schema: bool = False
     agent: str = ""
     agent_role: Role = field(default=Role("agent", "answers"))
 

@@ -99,6 +99,15 @@ def layouts_by_benchmark() -> dict[str, Sequence[Layout]]:
     }
 
 
+def benchmarks_of_any_schema() -> frozenset[str]:
+    """The benchmarks whose tasks, written by a user, run on a database of any schema."""
+    return frozenset(
+        name
+        for name, loaded in plugins.load_all(plugins.BENCHMARKS)
+        if isinstance(loaded, BenchmarkDeclaration) and loaded.any_schema
+    )
+
+
 def checked_options(
     model: type[Model],
     values: Mapping[str, Any],

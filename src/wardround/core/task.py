@@ -114,7 +114,9 @@ EVERY_TASK = Chosen()
 
 
 def _matches(id: str, pattern: str) -> bool:
-    return id == pattern or fnmatchcase(id, pattern)
+    """True for the id itself, a pattern of it, or the name of one of its trials (`ID:NUMBER`)."""
+    task, _, number = pattern.rpartition(":")
+    return id == pattern or fnmatchcase(id, pattern) or (number.isdigit() and id == task)
 
 
 def runnable(suite: Suite, problem: Callable[[Task[Any, Any]], str]) -> Suite:

@@ -26,6 +26,9 @@ class ModelSettings(BaseModel):
             reply) before the trial ends as `infra_error`.
         max_wait: the most seconds that one call waits for the provider in total; if the provider
             asks for more, the trial ends as `infra_error` at once.
+        input_price: US dollars for a million input tokens; None for the provider's list price,
+            which is not known for a server at `base_url`.
+        output_price: the same for output tokens.
         seeded: True to send the trial's seed to providers that accept one ("openai:" without
             `base_url` does not, "openai-chat:" does).
     """
@@ -41,6 +44,8 @@ class ModelSettings(BaseModel):
     timeout: float = Field(120.0, gt=0, allow_inf_nan=False)
     retries: int = Field(5, ge=0)
     max_wait: float = Field(300.0, ge=0, allow_inf_nan=False)
+    input_price: float | None = Field(None, ge=0, allow_inf_nan=False)
+    output_price: float | None = Field(None, ge=0, allow_inf_nan=False)
     seeded: bool = True
 
     @field_validator("temperature", mode="before")

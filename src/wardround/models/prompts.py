@@ -26,11 +26,15 @@ def fill(package: str, name: str, **values: object) -> str:
         KeyError: a variable has no value; `jinja2.UndefinedError` in a file with statements.
         FileNotFoundError: there is no such file.
     """
-    text = read_text(package, name)
+    text = _text(package, name)
     # Importing Jinja2 takes longer than all other work on an agent's rules.
     if _BEYOND_VARIABLES.search(_VARIABLE.sub("", text)):
         return _environment(package).get_template(name).render(**values).strip()
     return _VARIABLE.sub(lambda match: str(values[match[1]]), text).strip()
+
+
+# Prompts are packaged and do not change; every trial fills them.
+_text = cache(read_text)
 
 
 @cache

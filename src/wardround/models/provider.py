@@ -68,13 +68,13 @@ class ProviderSource:
                 model_request_parameters=parameters,
                 instrument=False,
             )
-            usage, cost = response.usage, self._cost(response)
+            usage = response.usage
             reply = from_response(response, request)
             counts = token_counts[start:]  # of failed attempts too
             if len(token_counts) == before:
                 counts.append((tokens(usage.input_tokens), tokens(usage.output_tokens)))
             read, written = (added_tokens(*of_all) for of_all in zip(*counts, strict=True))
-            return Answer(reply, read, written, cost)
+            return Answer(reply, read, written, self._cost(response, read, written))
 
         answer, retries = await with_retries(
             ask,
@@ -118,8 +118,13 @@ class ProviderSource:
         openai = OpenAIChatModelSettings(openai_reasoning_effort=effort)
         return merge_model_settings(settings, openai) or settings
 
-    def _cost(self, response: ModelResponse) -> float | None:
-        """US dollars; None if the price is unknown, as for the user's own server."""
+    def _cost(self, response: ModelResponse, read: int | None, written: int | None) -> float | None:
+        """US dollars at the user's price, else the list price; None if it is unknown."""
+        input_price, output_price = self._settings.input_price, self._settings.output_price
+        if input_price is not None and output_price is not None:
+            if read is None or written is None:
+                return None
+            return (read * input_price + written * output_price) / 1e6
         if self._settings.base_url is not None:
             return None
         try:

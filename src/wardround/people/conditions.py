@@ -80,7 +80,12 @@ def asked_about(condition: str) -> str:
 
 
 def is_rule(clause: Clause) -> bool:
-    """True for "unless" and a statement that the agent has to look at itself."""
+    """True for "unless" and a statement that the agent has to look at itself.
+
+    "When giving times" is one too: a participle has the agent for its subject, and reports nothing.
+    """
+    if pattern("grammar", "participle").match(clause.condition):
+        return True
     return clause.negated and not pattern("grammar", "reported").search(clause.condition)
 
 

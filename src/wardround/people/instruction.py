@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
 
 from wardround.people.patterns import content_words
 from wardround.people.reply_classifier import Outcome
+
+# Pieces are asked for their words at each turn of each trial.
+_words = lru_cache(maxsize=4096)(content_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Piece:
     @property
     def words(self) -> frozenset[str]:
         """The content words of the sentence and of its condition."""
-        return content_words(f"{self.text} {self.condition}")
+        return _words(f"{self.text} {self.condition}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ is met, an answer to a question of the agent, something not to be said, or a sta
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from wardround.people.branches import ScriptBuilder, generic_words
 from wardround.people.clause_classifier import ConditionKind, clause_role
@@ -18,8 +19,11 @@ from wardround.people.speech import first_person
 from wardround.people.withheld_words import guarded_words, lifting_question
 
 
+@lru_cache(maxsize=1024)
 def read_instruction(text: str) -> Instruction:
-    """Parses an instruction; a clause of no known kind becomes a piece as it stands.
+    """Parses an instruction, once for all trials of its task.
+
+    A clause of no known kind becomes a piece as it stands.
 
     >>> read_instruction(
     ...     "Your goal is to look into heart drugs. You want to know how many patients got "

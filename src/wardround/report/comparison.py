@@ -17,7 +17,7 @@ from wardround.scoring.reliability import Tally
 
 # The table's note says if runs are of different tasks; databases have places and digests.
 _UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases", STARTED}
-# What is compared; a difference in any other setting may explain a difference in success.
+# The agent under test; a difference in any other setting may explain a difference in success.
 _COMPARED = ("agent", "models.agent.", "confinement.", "trials")
 
 

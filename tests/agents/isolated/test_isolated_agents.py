@@ -1,8 +1,11 @@
 """Agents from elsewhere: what they can do, what they cannot reach, and what their faults cost."""
 
 import asyncio
+import os
+import re
 import secrets
 import shutil
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -66,6 +69,29 @@ async def test_an_agent_gets_its_briefing_and_seed_and_keeps_its_state() -> None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_class_of_the_readme_is_an_agent(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(import wardround\n.*?)```", readme, re.DOTALL)
+    (tmp_path / "own_agent.py").write_text(code.partition("\nrun = ")[0])
+    program = (
+        "import asyncio\n"
+        "from tests.agents.isolated.test_isolated_agents import BRIEFING, context, opened, user\n"
+        "async def main():\n"
+        "    async with opened('own_agent:CountingAgent') as agents:\n"
+        "        print(await agents(BRIEFING, context()).act(user('How many?')))\n"
+        "asyncio.run(main())\n"
+    )
+    root = str(Path(__file__).parents[3])
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout.startswith("Call(tool='sql_execute'"), ran.stderr
+
+
 async def test_gold_is_in_no_memory_that_an_agent_reaches() -> None:
     gold = f"gold-{secrets.token_hex(16)}"
     task: Task[None, str] = Task("t", None, gold)

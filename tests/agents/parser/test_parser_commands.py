@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wardround.agents.parser import load
+from wardround.agents.parser.answers import Answer, Answerer
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
@@ -99,11 +100,54 @@ def test_questions_of_a_file_are_answered_in_order(
     assert any("doctor" in reason for reason in second["refused"])
 
 
+def test_line_that_fails_ends_no_other(
+    ward: Database, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Answerer.answer
+
+    def faulty(answerer: Answerer, question: str) -> Answer:
+        if "bug" in question:
+            raise IndexError("list index out of range")
+        if "slow" in question:
+            return Answer("SELECT nothing FROM nowhere", 1.0, ("slow",))
+        return answer(answerer, question)
+
+    monkeypatch.setattr(Answerer, "answer", faulty)
+    questions = tmp_path / "questions.txt"
+    questions.write_bytes(b"\xef\xbb\xbfa bug\n\nslow\n\xff\xfe?\n" + ASKED.encode() + b"\n")
+    words = ["ask", "--questions", str(questions), "--json", "--database", ward.url]
+    ran = CliRunner().invoke(app, [*words, "--agent-model", str(trained)])
+    assert ran.exit_code == 1
+    entries = json.loads(ran.stdout)
+    assert [entry["line"] for entry in entries] == [1, 3, 4, 5]
+    assert [bool(entry["refused"]) for entry in entries] == [True, True, True, False]
+    assert [entry["rows"] for entry in entries] == [None, None, None, [[20]]]
+    assert "IndexError" in entries[0]["refused"][0]
+    assert "not UTF-8" in entries[2]["refused"][0]
+    assert "No answer to 3 of 4: lines 1, 3, 4." in ran.stderr
+
+
+def test_lines_stand_alone(ward: Database, trained: Path, tmp_path: Path) -> None:
+    lines = [ASKED, "And in 2104?", "What was the last glucose of patient 10004?", "", ASKED]
+
+    def entries(asked: list[str]) -> list[dict[str, object]]:
+        path = tmp_path / "asked.txt"
+        path.write_text("\n".join(asked))
+        words = ["ask", "--questions", str(path), "--json", "--database", ward.url]
+        ran = CliRunner().invoke(app, [*words, "--agent-model", str(trained)])
+        found: list[dict[str, object]] = json.loads(ran.stdout)
+        return [{**entry, "line": 0} for entry in found]
+
+    together = entries(lines)
+    assert together == [entry for line in lines if line for entry in entries([line])]
+    assert together[::-1] == entries(lines[::-1])
+
+
 def test_questions_come_from_standard_input(ward: Database, trained: Path) -> None:
     words = ["ask", "--database", ward.url, "--agent-model", str(trained)]
     ran = CliRunner().invoke(app, words, input=f"{ASKED}\n{ASKED}\n")
     assert ran.exit_code == 0
-    assert ran.stdout.count("Question: ") == 2
+    assert ran.stdout.count("Question ") == 2
 
 
 def test_no_question_is_refused(ward: Database, trained: Path) -> None:

@@ -39,26 +39,26 @@ def statement(item: str, language: Language) -> Statement:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_at_least_sixty_percent_of_each_gold_turn_passes(language: Language) -> None:
+def test_no_gold_answer_fails_and_most_items_are_decided(language: Language) -> None:
     decided = 0
     for turn in SPOKEN:
         found = states(turn, language, turn.answers[language])
-        assert found.count("passed") >= 0.6 * len(found)
         assert "failed" not in found
         decided += found.count("passed")
-    assert decided >= 0.7 * sum(len(turn.rubric[language]) for turn in SPOKEN)
+    assert decided >= 0.9 * sum(len(turn.rubric[language]) for turn in SPOKEN)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_number_fails_its_item_and_no_other(language: Language) -> None:
-    tried = 0
+    tried = failed = 0
     for turn in SPOKEN:
         checks = [statement(item, language) for item in turn.rubric[language]]
         for number, check in enumerate(checks):
             for wanted in check.quantities:
                 mutant = with_other_value(turn.answers[language], wanted.value)
                 found = states(turn, language, mutant)
-                assert found[number] == "failed", (turn.rubric[language][number], mutant)
+                assert found[number] != "passed", (turn.rubric[language][number], mutant)
+                failed += found[number] == "failed"
                 others = (
                     state
                     for place, state in enumerate(found)
@@ -67,6 +67,7 @@ def test_another_number_fails_its_item_and_no_other(language: Language) -> None:
                 assert "failed" not in others, mutant
                 tried += 1
     assert tried > 100
+    assert failed >= 0.9 * tried
 
 
 def with_other_value(answer: str, value: float) -> str:
@@ -84,7 +85,7 @@ def test_another_date_fails_its_item(language: Language) -> None:
         for number, item in enumerate(turn.rubric[language]):
             for date in statement(item, language).dates:
                 mutant = turn.answers[language].replace(date, "2099-01-01")
-                assert states(turn, language, mutant)[number] == "failed"
+                assert states(turn, language, mutant)[number] == "failed", item
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -51,54 +51,83 @@ NUMBERS = {
     **{f"two hundred {joint}forty-seven": "247" for joint in ("", "and ")},
     **{f"six hundred {joint}fifty-nine": "659" for joint in ("", "and ")},
 }
-OPENINGS, ENDINGS = ("<answer>", "```answer", "```\n"), ("</answer>", "```")
+OPENINGS, ENDINGS = ("<answer>", "```answer", "```\n", "``` \n\n"), ("</answer>", "```")
 REMOVED = ("and", ",", ";", ".0000", ".000", ".00", ".0", "%", "days", "day")
+
+
+def opening_at(text: str, start: int) -> int:
+    """The length of an opening at a place; 0 without one."""
+    for opening in ("<answer>", "```answer"):
+        if text.startswith(opening, start):
+            return len(opening)
+    if text.startswith("```", start):
+        behind = text[start + 3 :]
+        white = behind[: len(behind) - len(behind.lstrip())]
+        if "\n" in white:
+            return 3 + white.rindex("\n") + 1
+    return 0
 
 
 def first_answer(text: str) -> str | None:
     for start in range(len(text)):
-        for opening in OPENINGS:
-            if text.startswith(opening, start):
-                inner = start + len(opening)
-                ends = [at for end in ENDINGS if (at := text.find(end, inner)) >= 0]
-                if ends:
-                    return text[inner : min(ends)].strip().lower()
+        if length := opening_at(text, start):
+            inner = start + length
+            ends = [at for end in ENDINGS if (at := text.find(end, inner)) >= 0]
+            if ends:
+                return text[inner : min(ends)].strip().lower()
     return None
 
 
-def gold_text(cell: Any) -> str:
-    if isinstance(cell, float):
-        cell = int(cell) if cell == int(cell) else round(cell, 4)
-    return NUMBERS.get(str(cell), str(cell))
+def as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def cell(value: Any) -> str:
+    number = float(value) if isinstance(value, bool) else as_number(str(value))
+    return str(value) if number is None else str(round(number, 4))
+
+
+def gold_text(value: Any) -> str:
+    text = cell(value).lower().strip()
+    number = as_number(text)
+    if number is not None:
+        text = str(int(number)) if number == int(number) else str(round(number, 4))
+    return NUMBERS.get(text, text)
 
 
 def passes_by_the_rules(gold: Sequence[Sequence[Any]], texts: Sequence[str]) -> bool:
-    for text in texts:
-        answer = first_answer(text)
-        if answer is None:
-            continue
-        remainder = NUMBERS.get(answer, answer)
-        values = [gold_text(row[0]) for row in gold]
-        if any(remainder.find(value) < 0 for value in values):
-            continue
-        for value in sorted(values, key=lambda value: -len(value)):
-            head, separator, tail = remainder.partition(value)
-            remainder = head + tail if separator else remainder
-        for filler in REMOVED:
-            remainder = "".join(remainder.split(filler))
-        remainder = remainder.strip()
-        while remainder.endswith("0"):
-            remainder = remainder[:-1]
-        while remainder.endswith("."):
-            remainder = remainder[:-1]
-        if remainder.strip() == "":
-            return True
-    return False
+    table = [[cell(value) for value in row] for row in gold]
+    values = [gold_text(row[0]) for row in sorted(table)[:100]]
+    return any(passes_answer(values, first_answer(text)) for text in texts)
+
+
+def passes_answer(values: Sequence[str], answer: str | None) -> bool:
+    if answer is None:
+        return False
+    remainder = NUMBERS.get(answer, answer)
+    if any(remainder.find(value) < 0 for value in values):
+        return False
+    places = sorted(range(len(values)), key=lambda place: (len(values[place]), place))
+    for place in places[::-1]:
+        if values[place]:
+            head, _, tail = remainder.partition(values[place])
+            remainder = head + tail
+    for filler in REMOVED:
+        remainder = "".join(remainder.split(filler))
+    while remainder.endswith("0"):
+        remainder = remainder[:-1]
+    while remainder.endswith("."):
+        remainder = remainder[:-1]
+    return remainder.strip() == ""
 
 
 cells = st.one_of(
     st.sampled_from([*NUMBERS, "twelve", "thirteen", "seventy-three", "two hundred forty seven"]),
     st.sampled_from(["aspirin", "aspirin 81 mg", "day", "sand", "Heparin", "7.0", "2100-01-31"]),
+    st.sampled_from(["030", "1_0", " Ten ", "12.50", "1e3", None, True, False]),
     st.integers(-2, 12),
     st.sampled_from([28, 72, 100, 247, 659, 1000]),
     st.floats(-1000, 1000).map(lambda x: round(x, 5)),

@@ -8,12 +8,16 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
+from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import run_trial
+from wardround.people.person import Utterance
 
 Opener = Callable[..., ChatBenchmark]
 
@@ -218,3 +222,16 @@ def test_database_with_an_empty_table_is_refused(open_chat: Opener, tmp_path: Pa
     connection.close()
     with pytest.raises(UserError, match=r"empty tables \(b\)"):
         open_chat(databases={"half": str(path)})
+
+
+async def test_an_end_token_in_the_first_message_ends_nothing() -> None:
+    class Hasty:
+        async def open(self) -> Utterance:
+            return Utterance("###END###", ends=True)
+
+        async def reply(self, message: str) -> Utterance:
+            return Utterance("###END###", ends=True)
+
+    environment = ChatEnvironment(Briefing("", (), {}), Hasty(), Toolbox([]))
+    assert not (await environment.start()).done
+    assert (await environment.step(Say("Hello."))).done

@@ -15,6 +15,7 @@ import pytest
 from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
@@ -380,9 +381,11 @@ def test_force_replaces_only_run_folders(cli: Cli, ward: Path) -> None:
 def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
     """A run `r` of an agent named by module, which always counts the beds of floor 2."""
     Path("my_agent.py").write_text(
-        "from wardround.core.actions import Call\n"
+        "from wardround.core.actions import Call, Say\n"
         "class Counter:\n"
         "    async def act(self, observation):\n"
+        "        if observation.source == 'tool':\n"
+        "            return Say('There are 2 beds.')\n"
         "        return Call('sql_execute', {'query': 'SELECT COUNT(*) FROM beds WHERE floor=2'})\n"
         "def open_agents(model):\n"
         "    return lambda briefing, context: Counter()\n"
@@ -537,7 +540,7 @@ def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
 
 
 def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
-    ran = signalled(signal.SIGINT, 50_000)  # many more than are played until the signal arrives
+    ran = signalled(signal.SIGINT, 5_000)  # many more than are played until the signal arrives
     assert ran.returncode == 130
     assert "wardround resume r" in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -641,3 +644,44 @@ def test_an_empty_key_is_a_missing_key(
     ran = cli("run", "chatqa", *words, "--out", tmp_path / "r")
     assert ran.code == 2
     assert "needs a key: set the environment variable OPENAI_API_KEY" in ran.err
+
+
+def test_ids_that_trace_shows_select_tasks(cli: Cli, ward: Path) -> None:
+    chosen = ("--task", "ward-incre-2:0", "--agent", "oracle", "--out", "r")
+    assert cli("run", *ON_WARD, *chosen).code == 0
+    [trial] = [json.loads(line) for line in Path("r", "trials.jsonl").read_text().splitlines()]
+    assert trial["task"] == "ward-incre-2"
+    assert cli("trace", "r", "ward-incre-2:0").code == 0
+
+
+def test_doctor_says_what_runs_on_a_schema_of_ones_own(cli: Cli, ward: Path) -> None:
+    ran = cli("doctor", "ward.sqlite")
+    assert ran.code == 0
+    assert "not served" not in ran.out
+    lines = ran.out.splitlines()
+    place = lines.index("chatqa: tasks of your own run")
+    assert "--tasks" in lines[place + 1]
+    assert "tasks that it ships or makes, it runs on mimic_iv_star" in lines[place + 2]
+    assert "clinsql: needs another layout" in lines
+    assert cli("run", *ON_WARD, "--agent", "oracle", "--out", "r").code == 0
+
+
+def test_a_price_of_ones_own_is_that_of_every_role_with_the_model() -> None:
+    own = {"model": "openai:small", "base_url": "http://localhost:1", "price": ["openai:small=2,8"]}
+    models = chosen_settings("chatqa", own).models
+    assert {(m.input_price, m.output_price) for m in models.values()} == {(2.0, 8.0)}
+
+
+@pytest.mark.parametrize(
+    ("price", "complaint"),
+    [
+        ("openai:small", "is not PROVIDER:NAME=INPUT,OUTPUT"),
+        ("openai:small=2", "is not PROVIDER:NAME=INPUT,OUTPUT"),
+        ("openai:other=2,8", "is for no model in use; these are: openai:small"),
+        ("openai:small=-2,8", "'input_price' is wrong"),
+        ("openai:small=2,dear", "'output_price' is wrong"),
+    ],
+)
+def test_wrong_prices_are_refused(price: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        chosen_settings("chatqa", {"model": "openai:small", "price": [price]})

@@ -45,7 +45,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("SELECT 2 UNION SELECT 1", [["one"], ["two"]], ""),
         ("SELECT 'a' UNION ALL SELECT 'a'", [["a"]], ""),
         ("SELECT 'aspirin', 81", [["aspirin", 325]], ""),
-        ("SELECT 'Aspirin'", [["Aspirin"]], "its gold does not pass the paper grader"),
+        ("SELECT 'Aspirin'", [["Aspirin"]], ""),
+        ("SELECT NULL", [[None]], ""),
+        ("SELECT '1e3'", [["1e3"]], "its gold does not pass the paper grader"),
     ],
 )
 def test_gold_answer_must_equal_its_query_s_result(

@@ -17,7 +17,7 @@ from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.limits import Limits
 from wardround.core.task import Task
-from wardround.core.trajectory import Called, Returned, Said, Trajectory
+from wardround.core.trajectory import Called, Event, Returned, Said, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, ResultTable, open_database
 
@@ -55,8 +55,43 @@ def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Li
     return score(task, trajectory, verdicts)
 
 
+OPENING, ENDING = Said("user", "A question."), Said("user", "###END###")
+
+
+def ended(*events: Event) -> Trajectory:
+    """A talk that the user has ended."""
+    return Trajectory([OPENING, *events, ENDING])
+
+
 def queries(*sent: Any) -> Trajectory:
-    return Trajectory([Called("sql_execute", {"query": query}) for query in sent])
+    return ended(*(Called("sql_execute", {"query": query}) for query in sent))
+
+
+@pytest.mark.parametrize(
+    ("talk", "paper"),
+    [
+        (["user: Hello.", "agent: <answer>7</answer>", "user: ###END###"], 1),
+        (["user: Hello.", "agent: <answer>7</answer>", "user: Thanks. ###END###"], 1),
+        (["user: Hello.", "agent: <answer>7</answer>", "user: Thanks."], 0),
+        (["user: Hello.", "agent: <answer>7</answer>"], 0),
+        (["user: ###END###", "agent: <answer>7</answer>", "user: Thanks."], 0),
+        (["user: ###END###", "agent: <answer>7</answer>", "user: ###END###"], 1),
+        (["user: Hello.", "agent: <answer>7</answer> ###END###", "user: Thanks."], 0),
+        (["user: Hello.", "agent: <answer>7</answer>", "user: ##END##"], 0),
+    ],
+)
+def test_only_the_user_s_ending_earns_the_published_reward(talk: list[str], paper: int) -> None:
+    events = [Said(*line.split(": ", 1)) for line in talk]  # type: ignore[arg-type]
+    found = score(a_task("adapt", (7,)), Trajectory([*events]), [])
+    assert found.rewards == {"paper": paper, "strict": 1}
+    assert found.passes() is bool(paper)
+    assert ("had not ended" in found.note) is not bool(paper)
+
+
+def test_queries_of_an_unended_talk_earn_nothing_as_published(database: Database) -> None:
+    talk = Trajectory([OPENING, Called("sql_execute", {"query": "SELECT 3"})])
+    found = grade(a_task("incre", (3,)), talk, database, Limits())
+    assert found.rewards == {"paper": 0, "strict": 1}
 
 
 @pytest.mark.parametrize(
@@ -84,8 +119,8 @@ def test_increqa_grading_matches_the_file(
 
 def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -> None:
     gold = [(f"drug {n:03}",) for n in range(200)]
-    trajectory = Trajectory(
-        [Called("sql_execute", {"query": "SELECT name FROM drugs WHERE orders = 0", "k": 1})]
+    trajectory = ended(
+        Called("sql_execute", {"query": "SELECT name FROM drugs WHERE orders = 0", "k": 1})
     )
     result = grade(a_task("incre", *gold), trajectory, database, Limits())
     assert result.rewards == {"paper": 1, "strict": 1}
@@ -146,7 +181,7 @@ def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) ->
 def test_adaptqa_grading_matches_the_file(
     database: Database, said: list[str], paper: float, strict: float, note: str
 ) -> None:
-    trajectory = Trajectory([Said("agent", text) for text in said])
+    trajectory = ended(*(Said("agent", text) for text in said))
     found = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
     assert found.rewards == {"paper": paper, "strict": strict}
     assert found.passes() is bool(paper)

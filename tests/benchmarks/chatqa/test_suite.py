@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import pytest
 
+from tests.people.instruction_checker import faults
 from wardround.authoring.chatqa.definitions import (
     Definition,
     make_suite,
@@ -187,3 +188,8 @@ async def user_words(task: ChatTask, seed: int, reports: list[str]) -> str:
         if utterances[-1].ends:
             break
     return " ".join(utterance.text for utterance in utterances).lower()
+
+
+@pytest.mark.parametrize("task", shipped_suite().tasks, ids=lambda task: task.id)
+def test_scripted_user_says_each_clause_once_and_in_its_branch(task: ChatTask) -> None:
+    assert faults(task.hidden.instruction) == []

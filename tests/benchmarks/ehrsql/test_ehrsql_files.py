@@ -152,15 +152,15 @@ def test_unusable_predictions_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     text = (
         '{"a": "SELECT 1", "b": "null", "c": null, "d": 7, "e": "SELECT 1", "e": "SELECT 2", '
-        '"a": "SELECT 1", "f": "NULL "}'
+        '"a": "SELECT 1", "f": "NULL ", "g": " null\\n"}'
     )
     file.write_text(text, encoding="utf-8")
     predictions = read_predictions(file)
-    assert predictions.answers == {"a": "SELECT 1", "b": "null", "f": "NULL "}
+    assert predictions.answers == {"a": "SELECT 1", "b": "null", "f": "NULL ", "g": " null\n"}
     assert set(predictions.unusable) == {"c", "d", "e"}
     assert predictions.duplicates == ("a", "e")
     assert predictions.almost_null() == ("f",)
-    assert predictions.unknown(["a", "b", "c", "d"]) == ("f", "e")
+    assert predictions.unknown(["a", "b", "c", "d"]) == ("f", "g", "e")
 
 
 @pytest.mark.parametrize("text", ["[]", '"x"', "{", "\udcff"])

@@ -86,8 +86,8 @@ def test_each_question_s_verdict_is_in_the_json(
     answers = golds(questions) | {
         "count": "SELECT COUNT(*) + 0.0004 FROM orders",
         "drugs": "null",
-        "recent": " null",
-        "pulse": "SELEC",
+        "recent": "NULL",
+        "pulse": " null\n",
         "why": "SELECT 1",
     }
     report = score_files(options(predictions(answers), questions, str(records), "ehrsql-2024"))
@@ -99,7 +99,7 @@ def test_each_question_s_verdict_is_in_the_json(
         "count": (True, True, True, False, ""),
         "drugs": (True, False, False, False, ""),
         "recent": (True, True, False, False, "SQL that is wrong"),
-        "pulse": (True, True, False, False, "SQL that is wrong"),
+        "pulse": (True, False, False, False, ""),
         "plan": (False, False, True, True, ""),
         "why": (False, True, False, False, ""),
     }

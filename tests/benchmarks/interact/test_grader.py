@@ -166,7 +166,7 @@ _CHANGE = Subtask(
     "",
     "DM",
     ("CREATE TABLE new (a int); INSERT INTO new VALUES (1)",),
-    (_PASSES + "assert not execute_queries(pred_sqls, db_name, conn)[1]",),
+    (_PASSES + "assert execute_queries('SELECT a FROM new', db_name, conn)[0] == [(1,)]",),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.people import open_users, questions_to
+from wardround.benchmarks.interact.people import LIMITED, open_users, questions_to
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
@@ -144,3 +144,8 @@ def test_user_is_played_by_a_model_if_it_has_one(
     alone = RunSettings(benchmark=benchmark, agent="parser").options
     named = RunSettings(benchmark=benchmark, agent="parser", models=models).options
     assert [getattr(options, "user", "") for options in (alone, named)] == [without, on_model]
+
+
+def test_a_run_with_the_model_free_user_says_its_limit(caplog: pytest.LogCaptureFixture) -> None:
+    open_users(InteractOptions.model_validate({"user": "model-free"}), RoleModels({}))
+    assert caplog.messages == [LIMITED]

@@ -104,3 +104,61 @@ def test_the_same_questions_get_the_same_answers() -> None:
     who = patient()
     first = ask(who, ADHERENCE, drug="naproxen")
     assert ask(who, ADHERENCE, drug="naproxen") == f"As I said before: {first}"
+
+
+LONG: dict[str, Any] = {
+    "subject_id": 2,
+    "medications": [
+        {"drug": name, "adherence": "good", "current_status": "taking"}
+        for name in (
+            *("Amlodipine", "Apixaban", "Furosemide", "Glipizide", "Lisinopril", "Metformin"),
+            *("Omeprazole", "Sertraline"),
+        )
+    ],
+    "social_history": "Lives alone. Work: cook. Tobacco: never smoker. Alcohol: none. "
+    "Drugs: denies.",
+    "functional_status": "walks with a cane, independent in dressing and eating, "
+    "needs help with bathing",
+}
+
+
+def long_patient(language: Literal["en", "zh"]) -> ScriptedPatient:
+    return ScriptedPatient(PatientMemory.model_validate(LONG), language, "high")
+
+
+def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
+    who = long_patient("en")
+    first, second = ask(who, ADHERENCE), ask(who, ADHERENCE, query="Yes, please go on.")
+    assert first.endswith("Shall I go on?")
+    assert "Sertraline" in second
+    assert "Amlodipine" not in second
+    assert "go on?" not in second
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "alone cook never none denies"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
+)
+def test_each_line_of_life_is_told_in_both_languages(
+    language: Literal["en", "zh"], words: str
+) -> None:
+    said = ask(long_patient(language), "patient.get_social_history")
+    assert [word for word in words.split() if word not in said] == []
+
+
+def test_function_is_told_in_chinese() -> None:
+    said = ask(long_patient("zh"), "patient.get_functional_status")
+    assert "拐杖" in said
+    assert "洗澡" in said
+
+
+@pytest.mark.parametrize("drug", ["阿哌沙班片", "阿哌沙斑", "Eliquis 5 mg tablets", "apixban"])
+def test_forms_brands_and_misspellings_are_understood(drug: str) -> None:
+    said = asyncio.run(long_patient("zh").answer(ADHERENCE, {"drug": drug}))
+    assert said.facts == ("drug:apixaban",)
+
+
+def test_the_patient_asks_back_about_an_unknown_word() -> None:
+    said = asyncio.run(long_patient("en").answer(ADHERENCE, {"drug": "hydroxalazine"}))
+    assert (said.outcome, said.facts) == ("unknown", ())
+    assert "which medicine" in said.text

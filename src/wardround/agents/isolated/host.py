@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,7 @@ class _Host:
         self._say(OPENING, {"type": "step", "text": f"{text} …"})
 
     def _maker(self, message: Mapping[str, Any]) -> AgentMaker:
-        """The maker that the agent's function returns.
+        """The maker that the agent's function returns, or the agent's class itself.
 
         Raises:
             WardroundError: an option does not fit, or there is no such agent.
@@ -160,7 +161,10 @@ class _Host:
         model = None
         if message["model"] is not None:
             model = LanguageModel(ModelSettings(**message["model"]), self._ask)
-        opener = plugins.implementation(declared.implementation)
+        opener: Any = plugins.implementation(declared.implementation)
+        if isinstance(opener, type) and hasattr(opener, "act"):
+            agent_class: AgentMaker = partial(opener, **keywords)
+            return agent_class
         make: AgentMaker = opener(model, **keywords)
         if not callable(make):
             raise TypeError(f"it returned {type(make).__name__}")

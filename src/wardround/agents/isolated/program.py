@@ -24,7 +24,7 @@ class AgentProgram:
         settings: Its own options, as they were typed.
         agent_model: The file or folder of `--agent-model`.
         trained: The files it was trained into before the run, by database.
-        allowed: What `--agent-allow` named.
+        allowed: the names given with `--agent-allow`.
         protected: Files and folders of the run that it must not see.
         run: The run's folder; None for none.
         unconfined: True if it runs with the account's files and network.

@@ -79,7 +79,7 @@ def _packages_of_others(agent: str) -> Iterator[Path]:
 
 
 def _protected_at(path: Path, protected: Sequence[Path]) -> Iterator[Path]:
-    """What is protected at a path, around it, or beneath it."""
+    """The protected things at a path, around it, or beneath it."""
     known = [*protected, *secret_paths((), ""), cache_folder(), _PROCESSES]
     for secret in (each.resolve() for each in known):
         if secret.is_relative_to(path) or path.is_relative_to(secret):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wardround.agents.parser.columns import ColumnTypes, Domain, noun
-from wardround.agents.parser.explanation import listed, written_name
+from wardround.agents.parser.explanation import written_name
 from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.query_reading import listed
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_forms import Variant

@@ -1,13 +1,18 @@
 """Answers questions about a database at hand, with what was understood or why not."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, NotComposed
+from wardround.agents.parser.grammar.records import records_of
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
 from wardround.agents.parser.refusals import refusal_reasons
 from wardround.agents.parser.shorthand import written_out
+from wardround.agents.parser.shuffled_values import shuffled_values
+from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import substitute_words
 
@@ -33,18 +38,23 @@ class Answer:
 class Answerer:
     """Answers questions about one database.
 
-    A question of a kind that was learned is answered where the parser is sure and each of its
-    words is explained; others are composed by the grammar, which uses each word or refuses.
+    A question of a kind that was learned is answered where the parser is sure, and each of its
+    words is explained and has its role; others are composed by the grammar, which uses each word
+    or refuses.
+
+    Attributes:
+        notes: Sentences on all answers: what is not known of the record.
     """
 
     parser: Parser
     database: Database
+    notes: tuple[str, ...] = ()
 
     def answer(self, question: str) -> Answer:
         """Answer a question, or refuse it with reasons."""
         question = written_out(question)
         parsed = self.parser.answer(question, self.database)
-        if parsed.sql is not None and not parsed.unexplained:
+        if parsed.sql is not None and not (parsed.unexplained or parsed.misread):
             return Answer(self._runnable(parsed.sql), parsed.confidence, parsed.understood)
         composed = self.parser.grammar.compose(question) if self.parser.grammar else None
         if isinstance(composed, Composed):
@@ -64,22 +74,47 @@ class Answerer:
 
 
 def open_answerer(
-    database: Database, file: Path, *, is_current: bool = False, penalty: float | None = None
+    database: Database,
+    trained: Callable[[], Path],
+    *,
+    is_current: bool = False,
+    penalty: float | None = None,
 ) -> Answerer:
     """An answerer with the values that the database has now.
 
     Args:
         database: The database.
-        file: A file of the trained parser.
+        trained: Gives the file of the trained parser; called once the record is known to be fit.
         is_current: Whether the file was trained on the database as it is now.
         penalty: What a wrong answer costs; that of the training if left out.
 
     Raises:
-        UserError: The file holds no parser, or one that was trained on other tables.
+        UserError: The record is shuffled, or the file holds no parser, or one that was trained on
+            other tables.
     """
-    parser = load(file)
+    notes = tuple(_record_notes(database))
+    parser = load(trained())
     if not is_current:
         parser = with_current_values(parser, database)
     if penalty is not None:
         parser = parser.with_penalty(penalty)
-    return Answerer(parser, database)
+    return Answerer(parser, database, notes)
+
+
+def _record_notes(database: Database) -> Iterator[str]:
+    """Refuse a record whose results are not their patients' own; note where nothing tells."""
+    records = records_of(column_types(database))
+    if records is None:
+        return
+    match shuffled_values(records, database):
+        case "shuffled":
+            raise UserError(
+                f"Database {database.url} has its clinical values shuffled between patients, so "
+                "its answers would be true of nobody; prepare the release again with `wardround "
+                "data prepare --keep-record`."
+            )
+        case "unknown":
+            yield (
+                "It is not known if this record is true: it has too few laboratory tests to tell "
+                "if a preparation shuffled values between patients."
+            )

@@ -1,26 +1,14 @@
-"""Explains in words how a question was understood."""
+"""Explains how a question was understood: its query in words, and what names stand for."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-from wardround.agents.parser.columns import noun, noun_of
+from wardround.agents.parser.columns import noun
+from wardround.agents.parser.query_reading import listed, read_query
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import Mention
 from wardround.ehr.times import filter_text
-
-_MASK = re.compile(r"<([^<>]+)>")
-_EXTRA_SPACE = re.compile(r" (?=[?.,%)])|(?<=[('\"]) (?=\w)|(?<=\w) (?=')|(?<=') (?=s )")
-_TIME_WORDS = {
-    "global": "time",
-    "visit": "visit",
-    "within": "within",
-    "within-visit": "within",
-    "exact": "which one",
-    "number": "number",
-}
-_LISTED = 3
 
 
 def explain(
@@ -41,7 +29,7 @@ def explain(
 def _sentences(
     filled: FilledForm, reading: Reading, corrections: Sequence[Correction]
 ) -> Iterator[str]:
-    yield f"A question like: {readable(filled.variant.wording)}"
+    yield read_query(filled)
     for correction in corrections:
         yield f'"{correction.written}" was read as "{correction.meant}".'
     for slot in filled.slots:
@@ -72,30 +60,3 @@ def written_name(mention: Mention, reading: Reading) -> str:
     return reading.question[
         reading.words[mention.first].start : reading.words[mention.last - 1].end
     ]
-
-
-def listed(values: Sequence[str]) -> str:
-    """The first few values in words.
-
-    >>> listed(["a", "b"]), listed("abcde")
-    ("'a' or 'b'", "'a', 'b', 'c' or 2 more")
-    """
-    shown = [value if value.isdigit() else f"'{value}'" for value in values[:_LISTED]]
-    if len(values) > _LISTED:
-        shown.append(f"{len(values) - _LISTED} more")
-    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
-
-
-def readable(masked: str) -> str:
-    """A masked wording for people to read.
-
-    >>> readable("how often was <prescriptions.drug> given <global> ?")
-    'how often was [drug] given [time]?'
-    """
-    return _EXTRA_SPACE.sub("", _MASK.sub(lambda mask: f"[{_mask_noun(mask[1])}]", masked))
-
-
-def _mask_noun(mask: str) -> str:
-    if "." not in mask:
-        return _TIME_WORDS.get(mask, mask)
-    return " or ".join(dict.fromkeys(noun_of(name) for name in mask.split("|")))

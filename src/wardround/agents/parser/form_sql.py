@@ -14,7 +14,7 @@ from wardround.ehr.times.model import Visit
 _CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
 # sqlglot writes `current_time` in capitals, which the graders of published questions do not know.
 _NOW = re.compile(r"\bCURRENT_TIME\b(?:\s*\(\s*\))?")
-_MARKER = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
+MARKER = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
 _TIME_CALL, _DEFERRED_CALL = re.compile(f"TIME_{_CALL}"), re.compile(f"DEFERRED_{_CALL}")
 
 
@@ -89,4 +89,4 @@ def fill_slots(sql: str, values: Sequence[Sequence[str]]) -> str:
         equals, listed = marker["equals"] or "", ", ".join(slot_values)
         return f"IN ({listed})" if equals and len(slot_values) > 1 else f"{equals}{listed}"
 
-    return _MARKER.sub(fill, sql)
+    return MARKER.sub(fill, sql)

@@ -26,6 +26,7 @@ from wardround.agents.parser.confidence import Calibration, Outcome, best_thresh
 from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
+from wardround.agents.parser.query_roles import misread_roles
 from wardround.agents.parser.query_search import Search, run_search, without_repeats
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
@@ -56,6 +57,7 @@ class Parsed:
         understood: The kind of question, its values and times, a sentence each.
         doubts: Questions for a person to settle first; empty where the question is answered.
         unexplained: The words of the question that the best query leaves unused.
+        misread: The words whose role the best query does not have, such as "after".
     """
 
     sql: str | None
@@ -64,6 +66,7 @@ class Parsed:
     understood: tuple[str, ...]
     doubts: tuple[Doubt, ...] = ()
     unexplained: tuple[str, ...] = ()
+    misread: tuple[str, ...] = ()
 
     @property
     def explanation(self) -> str:
@@ -127,11 +130,16 @@ class Parser:
             understood,
             doubts,
             self._unexplained(best),
+            self._misread(best),
         )
 
     def _unexplained(self, best: Attempt) -> tuple[str, ...]:
         words = best.reading.words
         return tuple(words[at].text for at in self.alignment.unexplained(best.filled, best.reading))
+
+    def _misread(self, best: Attempt) -> tuple[str, ...]:
+        records = self.grammar.records if self.grammar else None
+        return misread_roles(best.filled, best.reading, records) if best.filled else ()
 
     def _attempts(self, question: str) -> Search[list[Attempt]]:
         """Attempts at the question as it stands, and with aliases and corrections; best first.

@@ -35,6 +35,9 @@ def refusal_reasons(
     if unknown and patients:
         yield from (f"There is no patient {number} in the records." for number in unknown)
         return
+    if parsed.sql is not None and parsed.misread and not parsed.unexplained:
+        yield from (f'I do not understand "{word}" here.' for word in parsed.misread)
+        return
     is_missing = parsed.guess is None or not parsed.unexplained
     phrases = () if parsed.doubts and is_missing else _not_understood(parsed, composed)
     if phrases:

@@ -1,15 +1,19 @@
 """`wardround ask`: questions about a database, each with what was understood and the SQL."""
 
+import logging
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 if TYPE_CHECKING:
     from wardround.ehr.database import Database
+
+logger = logging.getLogger(__name__)
 
 SHOWN_ROWS = 20
 JSON_ROWS = 1000
@@ -50,16 +54,37 @@ def ask(
 
     asked = _asked(question, questions)
     with closing(open_database(database)) as opened:
-        file = agent_model or _trained(opened)
         open_answerer = plugins.load("wardround.answers", AGENT)
-        answerer = open_answerer(opened, file, is_current=agent_model is None, penalty=penalty)
-        answers = (_entry(text, answerer.answer(text), opened, json) for text in asked)
+        answerer = open_answerer(
+            opened,
+            lambda: agent_model or _trained(opened),
+            is_current=agent_model is None,
+            penalty=penalty,
+        )
+        for note in answerer.notes:
+            typer.echo(f"Note: {note}", err=True)
+        answers = (_entry(line, answerer.answer, opened, json) for line in asked)
         shown = _show_json(answers) if json else _show(answers, len(asked) > 1)
-    if any(entry["refused"] for entry in shown):
+    if refused := [entry["line"] for entry in shown if entry["refused"]]:
+        if len(asked) > 1:
+            lines = ", ".join(map(str, refused))
+            typer.echo(f"No answer to {len(refused)} of {len(asked)}: lines {lines}.", err=True)
         raise typer.Exit(1)
 
 
-def _asked(question: str | None, questions: Path | None) -> list[str]:
+class Line(NamedTuple):
+    """A question with the number of its line.
+
+    Attributes:
+        fault: Why it cannot be read; "" if it can.
+    """
+
+    number: int
+    text: str
+    fault: str = ""
+
+
+def _asked(question: str | None, questions: Path | None) -> list[Line]:
     """The questions: the argument, the lines of a file, or those of standard input."""
     from wardround.core.errors import UserError
 
@@ -68,19 +93,26 @@ def _asked(question: str | None, questions: Path | None) -> list[str]:
     if question is not None:
         if not question.strip():
             raise UserError("The question is empty; write one in quotes.")
-        lines = [question]
-    elif questions:
+        return [Line(1, question.strip())]
+    if questions:
         try:
-            lines = questions.read_text(encoding="utf-8").splitlines()
+            content = questions.read_bytes()
         except OSError as error:
             raise UserError(f"{questions} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            raise UserError(f"{questions} is not UTF-8 text; save it as UTF-8.") from None
     else:
-        lines = [] if sys.stdin.isatty() else sys.stdin.read().splitlines()
-    if asked := [line.strip() for line in lines if line.strip()]:
+        content = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    lines = enumerate(content.removeprefix(BOM_UTF8).split(b"\n"), 1)
+    if asked := [_line(number, line.strip()) for number, line in lines if line.strip()]:
         return asked
     raise UserError("There is no question; write one in quotes, or name a file with --questions.")
+
+
+def _line(number: int, content: bytes) -> Line:
+    try:
+        return Line(number, content.decode())
+    except UnicodeDecodeError:
+        text = content.decode(errors="backslashreplace")
+        return Line(number, text, f"Line {number} is not UTF-8 text; save it as UTF-8.")
 
 
 def _trained(database: "Database") -> Path:
@@ -134,12 +166,35 @@ def total_seconds(done: int, seconds: float) -> int | None:
     return round(seconds * 100 / done) if done else None
 
 
-def _entry(question: str, answer: Any, database: "Database", as_json: bool) -> dict[str, Any]:
-    """A question with its answer and the rows of its query."""
+def _entry(
+    line: Line, answer_to: Callable[[str], Any], database: "Database", as_json: bool
+) -> dict[str, Any]:
+    """A question with its answer and the rows of its query, or with the reason why it failed."""
+    from wardround.core.errors import WardroundError
+
     rows = JSON_ROWS if as_json else SHOWN_ROWS
-    result = database.execute(answer.sql, rows=rows) if answer.sql else None
+    entry: dict[str, Any] = {
+        "line": line.number,
+        "question": line.text,
+        "rows": None,
+        "truncated": False,
+        "query": None,
+        "confidence": 0.0,
+        "understood": [],
+    }
+    if line.fault:
+        return {**entry, "refused": [line.fault]}
+    try:
+        answer = answer_to(line.text)
+        result = database.execute(answer.sql, rows=rows) if answer.sql else None
+    except WardroundError as error:
+        return {**entry, "refused": [f"The question could not be answered: {error}"]}
+    except Exception as error:
+        logger.exception("line %d", line.number)
+        name = type(error).__name__
+        return {**entry, "refused": [f"A bug in wardround ({name}) kept this from an answer."]}
     return {
-        "question": question,
+        **entry,
         "rows": [list(row) for row in result.rows] if result else None,
         "truncated": bool(result and result.truncated),
         "query": answer.sql,
@@ -161,7 +216,8 @@ def _show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str,
     found: list[dict[str, Any]] = []
     for entry in entries:
         if is_several:
-            typer.echo(f"{'' if not found else chr(10)}Question: {entry['question']}")
+            start = "\n" if found else ""
+            typer.echo(f"{start}Question {entry['line']}: {entry['question']}")
         for line in _lines(entry):
             typer.echo(line)
         found.append(entry)
@@ -169,9 +225,8 @@ def _show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str,
 
 
 def _lines(entry: dict[str, Any]) -> Iterator[str]:
-    first, *details = entry["understood"]
-    yield f"Understood: {first}"
-    yield from (f"  {line}" for line in details)
+    for n, line in enumerate(entry["understood"]):
+        yield f"  {line}" if n else f"Understood: {line}"
     yield f"Confidence: {entry['confidence']:.2f}"
     if entry["refused"]:
         yield f"No answer: {entry['refused'][0]}"

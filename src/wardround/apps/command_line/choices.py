@@ -48,7 +48,7 @@ def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
         benchmark=name,
         agent=common["agent"] or _default_agent(models.get(AGENT), declaration.agent),
         agent_settings=dict(map(_agent_setting, common["agent_setting"] or ())),
-        models=models,
+        models=with_prices(models, common["price"] or ()),
         databases=dict(map(named_database, common["database"] or ())),
         options={option: value for option, value in typed.items() if option not in _COMMON},
     )
@@ -140,6 +140,30 @@ def models_by_role(
                 own["temperature"] = agent_temperature
             models[role.name] = _checked(ModelSettings, **{**own, **given})
     return models
+
+
+def with_prices(
+    models: Mapping[str, ModelSettings], prices: Iterable[str]
+) -> dict[str, ModelSettings]:
+    """The models with the prices of `--price PROVIDER:NAME=INPUT,OUTPUT`.
+
+    Raises:
+        UserError: a price is not of this form, or is that of no model in use.
+    """
+    priced = dict(models)
+    for option in prices:
+        name, _, price = option.rpartition("=")
+        read, comma, written = price.partition(",")
+        roles = [role for role, model in priced.items() if model.name == name]
+        if not name or not comma:
+            raise UserError(f"--price {option!r} is not PROVIDER:NAME=INPUT,OUTPUT.")
+        if not roles:
+            used = ", ".join(sorted({model.name for model in models.values()})) or "none"
+            raise UserError(f"--price {option!r} is for no model in use; these are: {used}.")
+        for role in roles:
+            settings = {**priced[role].model_dump(), "input_price": read, "output_price": written}
+            priced[role] = _checked(ModelSettings, **settings)
+    return priced
 
 
 def _usual_settings(role: Role, given: Mapping[str, Any]) -> dict[str, Any]:

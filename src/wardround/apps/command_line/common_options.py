@@ -104,6 +104,13 @@ MODEL_OPTIONS = (
         group=MODELS,
         at_least=0,
     ),
+    CommandOption(
+        "price",
+        list[str],
+        "A model's price in US dollars for a million tokens, as PROVIDER:NAME=INPUT,OUTPUT, such "
+        "as for your own server; may be repeated. [the provider's list price]",
+        group=MODELS,
+    ),
     CommandOption("cache", Path, "A file that caches model answers.", group=MODELS),
     CommandOption("record", Path, "A file that records all exchanges with models.", group=MODELS),
     CommandOption(

@@ -28,7 +28,7 @@ def doctor(
 
     from rich.console import Console
 
-    from wardround.core.declared import layouts_by_benchmark
+    from wardround.core.declared import benchmarks_of_any_schema, layouts_by_benchmark
     from wardround.ehr.database import open_database
     from wardround.ehr.fhir.store.file_format import is_record
     from wardround.ehr.inspection import examine
@@ -47,6 +47,7 @@ def doctor(
             layouts_by_benchmark(),
             now,
             lambda what: status.update(f"looking at {what}"),
+            benchmarks_of_any_schema(),
         )
     if as_json:
         import orjson
@@ -77,7 +78,10 @@ def _show(diagnosis: "Diagnosis") -> None:
 def _head(diagnosis: "Diagnosis") -> Iterator[str]:
     size = f", {diagnosis.bytes:,} bytes" if diagnosis.bytes is not None else ""
     yield f"{diagnosis.location}: {diagnosis.engine}{size}"
-    yield f"Schema: {diagnosis.schema or 'not one that is known'}"
+    if diagnosis.schema:
+        yield f"Schema: {diagnosis.schema}"
+    else:
+        yield "Schema: your own; only its tables are counted, keys and times are not checked"
     spans = [span for facts in diagnosis.tables for span in facts.spans]
     first = min((span.first for span in spans if span.first), default=None)
     last = max((span.last for span in spans if span.last), default=None)

@@ -51,14 +51,17 @@ def declared_command(declared: WorkDeclaration, name: str) -> OptionsCommand:
 
 def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
     """Does the work, prints its result, and exits with its status."""
-    from wardround.apps.command_line.choices import models_by_role, shared_model
+    from wardround.apps.command_line.choices import models_by_role, shared_model, with_prices
     from wardround.models.roles import RoleModels
 
     own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
     common = with_defaults(WORK_OPTIONS, typed)
     options = checked_options(declared.options, own, option_name)
     models = RoleModels(
-        models_by_role(declared.roles, shared_model(common), common["role_model"] or ()),
+        with_prices(
+            models_by_role(declared.roles, shared_model(common), common["role_model"] or ()),
+            common["price"] or (),
+        ),
         cache=common["cache"],
         record=common["record"],
         replay=common["replay"],

@@ -11,7 +11,7 @@ from fastapi import Response as HttpResponse
 from starlette.concurrency import run_in_threadpool
 
 from wardround.apps.web.access import check_exposure, refusal
-from wardround.apps.web.serving import BoundedBodies, run_server
+from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource, Response
 from wardround.ehr.fhir.links import whole_address, with_addresses
 from wardround.ehr.fhir.outcome import FhirError

@@ -19,8 +19,8 @@ from wardround.apps.web import (
     validation_pages,
 )
 from wardround.apps.web.access import annotator_of, check_exposure, has_token, refusal
+from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.apps.web.rendering import refuse
-from wardround.apps.web.serving import BoundedBodies, run_server
 from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from wardround.core.packaged_data import read_lines, read_rows
 from wardround.scoring.numerals import LARGEST, from_words, in_words
-from wardround.scoring.results import Rows, cell_text
+from wardround.scoring.results import NUMERAL, Rows, published_rows, typed_text
 
 _PACKAGE = "wardround.benchmarks.chatqa"
 
 # The published grader accepts tags and code fences in any combination.
-_PUBLISHED_TAG = re.compile(r"(?:<answer>|```(?:answer|\n))(.*?)(?:</answer>|```)", re.DOTALL)
+_PUBLISHED_TAG = re.compile(r"(?:<answer>|```(?:answer|\s*\n))(.*?)(?:</answer>|```)", re.DOTALL)
 # The published grader removes these in this order, after the gold values.
 _PUBLISHED_FILLERS = ("and", ",", ";", ".0000", ".000", ".00", ".0", "%", "days", "day")
 
@@ -50,10 +50,13 @@ def published_answers(texts: Iterable[str]) -> list[str]:
 def published_values(gold: Rows) -> list[str]:
     """Returns the values the published grader looks for: each row's first, numbers as digits.
 
-    >>> published_values([[3.0, "a"], [2.71828], ["ten"], ["twelve"]])
-    ['3', '2.7183', '10', 'twelve']
+    Rows are first normalized, sorted and cut as those of a query. The values are then in lower
+    case, whole numbers without a fraction.
+
+    >>> published_values([[3.0, "a"], [2.71828], ["Ten"], ["twelve"], ["030"], [None]])
+    ['2.7183', '3', '30', 'none', '10', 'twelve']
     """
-    return [as_digits(value_text(row[0])) for row in gold]
+    return [as_digits(_published_value(row[0])) for row in published_rows(gold)]
 
 
 def value_text(value: Any) -> str:
@@ -101,11 +104,20 @@ def tagged_answers(text: str) -> list[str]:
 def _holds_only(values: Sequence[str], answer: str) -> bool:
     if not all(value in answer for value in values):
         return False
-    for value in sorted(values, key=len, reverse=True):
+    for value in sorted(values, key=len)[::-1]:  # of equal lengths the later one first
         answer = answer.replace(value, "", 1)
     for filler in _PUBLISHED_FILLERS:
         answer = answer.replace(filler, "")
-    return not answer.strip().rstrip("0").rstrip(".").strip()
+    return not answer.rstrip("0").rstrip(".").strip()
+
+
+def _published_value(text: str) -> str:
+    """A gold cell, already as text, in lower case; as a number if it can be read as one."""
+    text = text.lower().strip()
+    try:
+        return value_text(float(text))
+    except ValueError:
+        return text
 
 
 @cache
@@ -114,14 +126,16 @@ def _published_numbers() -> dict[str, str]:
     return {words: digits for digits, words in read_rows(_PACKAGE, "published_numbers.tsv")}
 
 
-def _strict_text(value: Any) -> str:
-    """Formats a gold value in lower case, whole numbers without a fraction, blanks collapsed."""
-    text = cell_text(value).lower().strip()
-    try:
-        number = float(text)
-    except ValueError:
-        return _collapse(text)
-    return str(int(number)) if number.is_integer() else text
+def _strict_text(value: object) -> str:
+    """Formats a gold value in lower case, whole numbers without a fraction, blanks collapsed.
+
+    Text with leading zeros stays as it is.
+    """
+    if isinstance(value, str):
+        value = _collapse(value.lower())
+        if not NUMERAL.fullmatch(value):
+            return value
+    return typed_text(value).lower()
 
 
 def _holds_exactly(values: set[str], answer: str) -> bool:
@@ -142,7 +156,7 @@ def _pattern(value: str) -> re.Pattern[str]:
 def _forms(value: str) -> list[str]:
     number = from_words(value)
     digits = value if number is None else str(number)
-    if not re.fullmatch(r"-?\d+(\.\d+)?", digits):
+    if not NUMERAL.fullmatch(digits):
         return [re.escape(value)]
     if "." in digits:
         return [re.escape(digits) + "0*"]

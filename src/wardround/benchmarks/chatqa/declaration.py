@@ -73,5 +73,6 @@ BENCHMARK = BenchmarkDeclaration(
         Grading("paper", "as published: any query or answer may match"),
         Grading("strict", "the last query returns the whole gold table; the last answer is right"),
     ),
+    any_schema=True,
     layouts=(_layout("mimic_iv", _MIMIC_IV), _layout("eicu", _EICU)),
 )

@@ -35,8 +35,8 @@ class ChatEnvironment:
         self._on_call = on_call
 
     async def start(self) -> Observation:
-        """Returns the user's opening message."""
-        return _observation(await self._user.open())
+        """Returns the user's opening message, in which an end token ends nothing, as published."""
+        return Observation((await self._user.open()).text, "user")
 
     async def step(self, action: Action) -> Observation:
         """Returns the user's reply, or a tool's result."""

@@ -1,6 +1,6 @@
 """The oracle agent of EHR-ChatQA, which knows the gold and must pass every task."""
 
-from wardround.benchmarks.chatqa.answers import published_values, value_text
+from wardround.benchmarks.chatqa.answers import as_digits, value_text
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatTask
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
@@ -34,8 +34,8 @@ def as_text(gold: Rows) -> str:
     >>> as_text([("ten",)]), as_text([("ten", 1), ("aspirin", 2)])
     ('ten', '10, aspirin')
     """
-    values = [value_text(gold[0][0])] if len(gold) == 1 else published_values(gold)
-    return ", ".join(values)
+    values = [value_text(row[0]) for row in gold]
+    return values[0] if len(values) == 1 else ", ".join(as_digits(v.lower()) for v in values)
 
 
 def oracle(task: ChatTask) -> AgentMaker:

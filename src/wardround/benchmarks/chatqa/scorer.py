@@ -9,22 +9,21 @@ from wardround.benchmarks.kit.evidence import difference, nearest
 from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
+from wardround.people.person import END
 from wardround.scoring.results import Rows
 
 
 def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """Scores a trial by published and strict grading (paper, A.6)."""
-    if task.public.flow == "adapt":
-        messages = trajectory.said_by("agent")
-        rewards = score_adapt(task.hidden.gold_answer, messages)
-        return _score(rewards, _adapt_note(rewards, messages))
-    queries = queries_of(trajectory)
-    by_query = {(verdict.item, verdict.source): verdict for verdict in verdicts}
-    ran = [q.item for q in queries if _has_result(by_query.get((q.item, PAPER)))]
-    published = [by_query[item, PAPER].passed for item in ran]
-    strictly = [by_query[item, STRICT].passed for item in ran]
-    rewards = score_incre(published, strictly)
-    return _score(rewards, _incre_note(rewards, len(queries), len(ran)))
+    """Scores a trial by published and strict grading (paper, A.6).
+
+    In `paper` a talk that the user has not ended earns nothing, whatever was found or said.
+    """
+    return _ended(_graded(task, trajectory, verdicts), trajectory)
+
+
+def has_ended(trajectory: Trajectory) -> bool:
+    """True if a reply of the user to the agent ends the talk; the first message cannot."""
+    return any(END in text for text in trajectory.said_by("user")[1:])
 
 
 def explanation(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
@@ -69,6 +68,28 @@ def score_adapt(gold: Rows, messages: Sequence[str]) -> dict[str, float]:
         "paper": float(passes_published(gold, messages)),
         "strict": float(passes_strict(gold, messages)),
     }
+
+
+def _ended(graded: Score, trajectory: Trajectory) -> Score:
+    """The score if the talk has ended; otherwise nothing in `paper`."""
+    if has_ended(trajectory):
+        return graded
+    note = "; ".join(filter(None, ["the user had not ended the talk", graded.note]))
+    return _score({**graded.rewards, "paper": 0.0}, note)
+
+
+def _graded(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    if task.public.flow == "adapt":
+        messages = trajectory.said_by("agent")
+        rewards = score_adapt(task.hidden.gold_answer, messages)
+        return _score(rewards, _adapt_note(rewards, messages))
+    queries = queries_of(trajectory)
+    by_query = {(verdict.item, verdict.source): verdict for verdict in verdicts}
+    ran = [q.item for q in queries if _has_result(by_query.get((q.item, PAPER)))]
+    published = [by_query[item, PAPER].passed for item in ran]
+    strictly = [by_query[item, STRICT].passed for item in ran]
+    rewards = score_incre(published, strictly)
+    return _score(rewards, _incre_note(rewards, len(queries), len(ran)))
 
 
 def _score(rewards: dict[str, float], note: str) -> Score:

@@ -8,7 +8,7 @@ from wardround.benchmarks.ehrsql.graders import Grader
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results, at_once
 from wardround.benchmarks.ehrsql.scorer import Scored
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
 from wardround.benchmarks.ehrsql.verdicts import ABSENT, judge
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite
@@ -25,7 +25,7 @@ class Evaluation:
         failing: golds that fail on this database; their questions cannot be answered right.
         unknown: predicted ids that are not among the questions.
         duplicates: ids that were predicted more than once.
-        almost_null: ids with a "null" in other letter case or with blanks, scored as an answer.
+        almost_null: ids with a "null" in other letter case, scored as an answer.
         without_confidence: ids that were answered without a confidence, if others have one.
     """
 
@@ -108,7 +108,7 @@ def _answer(
 def _without_confidence(
     predictions: Predictions, ids: Sequence[str], confidences: Mapping[str, float]
 ) -> tuple[str, ...]:
-    answered = (id for id in ids if predictions.answers.get(id, NULL) != NULL)
+    answered = (id for id in ids if not is_refusal(predictions.answers.get(id, NULL)))
     return tuple(id for id in answered if id not in confidences)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wardround.benchmarks.ehrsql.graders import Grader, same_sorted_rows, sorted_texts
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
 from wardround.core.task import Defect, Suite
@@ -68,7 +68,7 @@ def run_gold(task: EhrsqlTask, results: Results, grader: Grader) -> Ran | None:
 
 def run_answer(task: EhrsqlTask, sql: str, results: Results, grader: Grader) -> Ran | None:
     """Returns the result of an answer to a task; None for a refusal."""
-    return None if sql == NULL else results.of(_preprocessed(task, sql, grader))
+    return None if is_refusal(sql) else results.of(_preprocessed(task, sql, grader))
 
 
 def check_gold(task: EhrsqlTask, gold: Ran) -> str:

@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.ehrsql.tasks import NULL
+from wardround.benchmarks.ehrsql.tasks import NULL, is_refusal
 from wardround.core.errors import UserError
 
 
@@ -32,7 +32,7 @@ class Predictions:
         return tuple(id for id in (*self.answers, *self.unusable) if id not in known)
 
     def almost_null(self) -> tuple[str, ...]:
-        """Returns ids with "null" in another letter case or with blanks, which is no refusal."""
+        """Returns ids with "null" in another letter case, which is no refusal."""
         return tuple(id for id, sql in self.answers.items() if _is_almost_null(sql))
 
 
@@ -72,7 +72,7 @@ def read_confidences(path: Path) -> dict[str, float]:
 
 
 def _is_almost_null(sql: str) -> bool:
-    return sql != NULL and sql.strip().lower() == NULL
+    return not is_refusal(sql) and sql.strip().lower() == NULL
 
 
 def _duplicates(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
 from wardround.benchmarks.ehrsql.verdicts import answer_of, source_of
 from wardround.benchmarks.kit.measures import Measured
 from wardround.core.benchmark import Explanation, Score
@@ -55,7 +55,7 @@ def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
     answer = answer_of(trajectory)
     by_source = {verdict.source: verdict for verdict in verdicts}
     published = by_source[source_of(task.hidden.form)]
-    answerable, answered = task.hidden.gold != NULL, answer is None or answer.answer != NULL
+    answerable, answered = task.hidden.gold != NULL, answer is None or not is_refusal(answer.answer)
     judged = GradedQuestion(answerable, answered, published.passed and answerable and answered)
     passed = {
         name: by_source[source_of(name)].passed for name in GRADERS if source_of(name) in by_source

@@ -38,6 +38,16 @@ from wardround.core.task import EVERY_TASK, Chosen, Defect, Suite, Task
 
 NULL = "null"
 
+
+def is_refusal(answer: str) -> bool:
+    """True for `null` in lower case, with white space around it or without.
+
+    >>> is_refusal(" null "), is_refusal("NULL")
+    (True, False)
+    """
+    return answer.strip() == NULL
+
+
 # The end of the records by published form: the paper's (3.2), and EHRSQL 2024's.
 TIMES = {"ehrsql-1.5": "2105-12-31 23:59:00", "ehrsql-2024": "2100-12-31 23:59:00"}
 

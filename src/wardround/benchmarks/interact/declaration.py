@@ -25,7 +25,8 @@ class InteractOptions(Options):
     )
     user: Literal["model-free", "function-driven", "baseline"] | None = Field(
         None,
-        description="The simulated user; model-free needs no model. "
+        description="The simulated user; model-free needs no model, and answers about half of the "
+        "questions about the solution that are not about an ambiguity. "
         "[function-driven if the user has one]",
     )
     patience: int = Field(

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from wardround.benchmarks.interact.declaration import MODES
+from wardround.benchmarks.interact.declaration import MODES, Mode
 from wardround.benchmarks.interact.gold_results import gold_of
-from wardround.benchmarks.interact.grader import Grader, lasting_of
+from wardround.benchmarks.interact.grader import Grader, is_tested, lasting_of
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements
@@ -35,23 +35,27 @@ def check_gold(
             start.restore()
         except QueryError as error:
             return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
-        check = _tests_problem if subtask.tests else _result_problem
-        if problem := check(subtask, start, grader):
+        if problem := _problem(subtask, start, grader):
             return f"{name}: {problem}"
         start = replace(start, before=(*start.before, *lasting_of(subtask, gold_of(subtask))))
     return ""
 
 
-def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
+def _problem(subtask: Subtask, start: Start, grader: Grader) -> str:
     for mode in MODES:
-        grade = grader.compare(subtask, gold_of(subtask), start, mode)
-        if grade.outcome == "broken":
-            reason = grade.reason.rstrip(".")
-            return f"{reason}; mend sol_sql or test_cases, or check the database."
-        if not grade.passed:
-            return _NOT_THE_SAME.format(mode=mode)
+        check = _tests_problem if is_tested(subtask, mode) else _result_problem
+        if problem := check(subtask, start, grader, mode):
+            return problem
         start.restore()
-    return _NO_ORDER if subtask.conditions.order and _has_ties(subtask, start) else ""
+    is_ordered = subtask.conditions.order and not subtask.tests
+    return _NO_ORDER if is_ordered and _has_ties(subtask, start) else ""
+
+
+def _result_problem(subtask: Subtask, start: Start, grader: Grader, mode: Mode) -> str:
+    grade = grader.compare(subtask, gold_of(subtask), start, mode)
+    if grade.outcome == "broken":
+        return f"{grade.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
+    return "" if grade.passed else _NOT_THE_SAME.format(mode=mode)
 
 
 def _has_ties(subtask: Subtask, start: Start) -> bool:
@@ -70,12 +74,12 @@ def _has_ties(subtask: Subtask, start: Start) -> bool:
     return any(rows != orders[0] for rows in orders)
 
 
-def _tests_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
+def _tests_problem(subtask: Subtask, start: Start, grader: Grader, mode: Mode) -> str:
     gold = gold_of(subtask)
     ran = run_statements(start.workspace, gold, start.seconds)
     if ran.error is not None:
         return f"its gold fails ({ran.error}); mend sol_sql or check the database."
-    finished = grader.run_tests(subtask, gold, start, ran)
+    finished = grader.run_tests(subtask, gold, start, ran, mode)
     return next(filter(None, map(_test_problem, subtask.tests, finished)), "")
 
 

@@ -13,11 +13,12 @@ from wardround.benchmarks.interact.gold_results import (
     rewrite,
 )
 from wardround.benchmarks.interact.tasks import Subtask
-from wardround.benchmarks.interact.test_programs import ENTRY, check
+from wardround.benchmarks.interact.test_programs import ENTRY, check, check_afterwards
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
+    RESET_SETTINGS,
     Start,
     SubmissionOutcome,
     lasting,
@@ -136,16 +137,34 @@ class Grader:
         return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: SubmissionOutcome
+        self,
+        subtask: Subtask,
+        statements: tuple[str, ...],
+        start: Start,
+        ran: SubmissionOutcome,
+        mode: Mode,
     ) -> Iterator[Finished]:
-        """Runs each test program on the state before the submission.
+        """Runs the test programs of a request whose submission has just been run.
 
-        Programs see the last result of `ran`, the statements' earlier run, as the agent's.
+        Mode "paper" runs them one after the other on the state that the submission has left, as
+        published, so that a program that runs the submission runs it a second time. Mode "strict"
+        runs each on the state before the submission, and the submission once.
+
+        Args:
+            subtask: the request.
+            statements: the submission's.
+            start: the database, in the state after the submission.
+            ran: the submission's run; its last result is what programs see as the agent's.
+            mode: the order.
         """
         result = ran.last.rows if ran.last else None
+        if mode == "paper":
+            run_statements(start.workspace, RESET_SETTINGS, start.seconds)
         for program in subtask.tests:
-            start.restore()
-            finished = check(program, statements, gold_of(subtask), start, self._processes, result)
+            if mode == "strict":
+                start.restore()
+            run = check if mode == "strict" else check_afterwards
+            finished = run(program, statements, gold_of(subtask), start, self._processes, result)
             if finished.gaps and not self._warned:  # limits that the platform cannot enforce
                 self._warned = True
                 log.warning("%s.", "; ".join(finished.gaps).capitalize())
@@ -159,7 +178,7 @@ class Grader:
         if not statements:
             return Grade(False, "nothing", _NOTHING, _NOTHING)
         try:
-            if subtask.tests:
+            if is_tested(subtask, mode):
                 return self._tested(subtask, statements, start, mode)
             return self.compare(subtask, statements, start, mode)
         except QueryError as error:
@@ -171,11 +190,16 @@ class Grader:
         ran = run_statements(start.workspace, statements, start.seconds)
         if ran.error is not None:
             return _failed(ran.error)
-        for finished in self.run_tests(subtask, statements, start, ran):
+        for finished in self.run_tests(subtask, statements, start, ran, mode):
             ignored = mode == "paper" and finished.returned
             if finished.state != "passed" and not ignored:
                 return _rejected(subtask, finished)
         return Grade(True, "passed", statements=lasting_of(subtask, statements))
+
+
+def is_tested(subtask: Subtask, mode: Mode) -> bool:
+    """True if test programs grade a request; as published, those of a question are not read."""
+    return bool(subtask.tests) and (mode == "strict" or subtask.category == "DM")
 
 
 def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The simulated users of BIRD-Interact (3.3), and what another run's users answered (5.2)."""
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -17,6 +18,13 @@ from wardround.people import clarifying
 from wardround.people.clarifying.questions import Questions, RecordedUser, exchanges
 from wardround.people.clarifying.secret import Clarifier, Secret
 
+log = logging.getLogger(__name__)
+
+LIMITED = (
+    "The model-free user answers about half of the questions about other points of the solution "
+    "than ambiguities; use --user function-driven with a model where every answer matters."
+)
+
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
 
@@ -27,6 +35,7 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
         UserError: A model-played user was asked for and there is no model.
     """
     if options.user == "model-free":
+        log.warning("%s", LIMITED)
         return lambda secret, context: clarifying.ModelFree(
             secret, derive_seed(context.seed, "user")
         )

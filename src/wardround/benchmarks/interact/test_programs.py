@@ -29,15 +29,36 @@ def check(
     result: Rows | None = None,
     bounds: Bounds = _BOUNDS,
 ) -> Finished:
-    """Runs a test program on the database; its changes remain.
+    """Runs a test program on the state before the submission; its changes remain.
 
     If the program does not run the agent's statements itself, they are run before it.
+
+    Raises:
+        InfraError: the server failed, or no process can be made.
+    """
+    if not _runs_submission(source):
+        _queries(submitted, start).execute(submitted)
+    return check_afterwards(source, submitted, gold, start, processes, result, bounds)
+
+
+def check_afterwards(
+    source: str,
+    submitted: Sequence[str],
+    gold: Sequence[str],
+    start: Start,
+    processes: ForkServer,
+    result: Rows | None = None,
+    bounds: Bounds = _BOUNDS,
+) -> Finished:
+    """Runs a test program on the state that the submission has left; its changes remain.
+
+    A program that runs the agent's statements itself runs them a second time, as published.
 
     Args:
         source: the program.
         submitted: the agent's statements.
         gold: the gold statements.
-        start: the database, in the state before the agent's statements.
+        start: the database.
         processes: the server of processes that run programs.
         result: the rows that the agent's statements returned, the program's
             `pred_query_result`.
@@ -50,14 +71,24 @@ def check(
         program = read_program(source, RUNNERS)
     except SyntaxError as error:
         return Finished("broken", f"it is no test program: {error}")
+    values = {_RESULT: result} if _RESULT in source else {}
+    queries = _queries(submitted, start)
+    return run_program(program, (submitted, gold), queries, processes, bounds, values)
+
+
+def _runs_submission(source: str) -> bool:
+    """True if a program runs the agent's statements itself, or cannot be run at all."""
+    try:
+        return read_program(source, RUNNERS).runs_statements
+    except SyntaxError:
+        return True
+
+
+def _queries(submitted: Sequence[str], start: Start) -> ProgramQueries:
     # Programs may run the statements as written or after one of the published rewrites.
     rewrites = (str, lambda sql: softened(sql).sql, partial(_without, "comments"))
     versions = (rewrite(sql) for sql in submitted for rewrite in rewrites)
-    queries = ProgramQueries(start, versions, _without)
-    if not program.runs_statements:
-        queries.execute(submitted)
-    values = {_RESULT: result} if _RESULT in source else {}
-    return run_program(program, (submitted, gold), queries, processes, bounds, values)
+    return ProgramQueries(start, versions, _without)
 
 
 def _without(name: str, sql: str) -> str:

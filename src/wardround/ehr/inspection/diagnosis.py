@@ -1,6 +1,6 @@
 """Inspection of a database with a few queries for each table, on any engine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ def examine(
     layouts: Mapping[str, Sequence[Layout]],
     current_time: str | None = None,
     on_step: Callable[[str], None] = lambda part: None,
+    any_schema: Collection[str] = (),
 ) -> Diagnosis:
     """Inspect a database: schema, faults, and the benchmarks that can run on it.
 
@@ -32,6 +33,7 @@ def examine(
         current_time: The latest allowed time, as "2100-12-31 23:59:00"; by default that of the
             benchmark whose schema the database has.
         on_step: Called with the name of each inspected part.
+        any_schema: The benchmarks whose tasks, written by a user, run on any schema.
     """
     names = database.tables()
     present: Columns = {
@@ -62,7 +64,7 @@ def examine(
         repeated=tuple(repeated_keys(database, schema, present)),
         dangling=tuple(dangling_keys(database, schema, present)),
     )
-    return replace(diagnosis, services=services(diagnosis, layouts))
+    return replace(diagnosis, services=services(diagnosis, layouts, any_schema))
 
 
 def _missing_columns(

@@ -62,7 +62,8 @@ class Standing(StrEnum):
 
     SERVED = "served"
     DEGRADED = "degraded"
-    NOT_SERVED = "not served"
+    OWN_TASKS = "tasks of your own run"
+    OTHER_LAYOUT = "needs another layout"
 
 
 @dataclass(frozen=True)

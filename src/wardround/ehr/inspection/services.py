@@ -13,6 +13,7 @@ database degrades the benchmark if it would run, but some questions have no corr
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from wardround.core.declaration import Layout
 from wardround.ehr.ingest.release.needs import needed_tables
@@ -24,15 +25,33 @@ _TOLERATED_SHARE = 0.05
 _INTERRUPTED = "its build was interrupted"
 
 
-def services(diagnosis: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> tuple[Service, ...]:
+def services(
+    diagnosis: Diagnosis,
+    layouts: Mapping[str, Sequence[Layout]],
+    any_schema: Collection[str] = (),
+) -> tuple[Service, ...]:
     """The suitability of a database for each benchmark.
 
     Args:
         diagnosis: The findings.
         layouts: The layouts of each benchmark; one with databases of its own has none and is
             omitted.
+        any_schema: The benchmarks whose tasks, written by a user, run on any schema.
     """
-    return tuple(_service(name, own, diagnosis) for name, own in layouts.items() if own)
+    found = (_service(name, own, diagnosis) for name, own in layouts.items() if own)
+    return tuple(
+        _with_own_tasks(service, diagnosis) if service.benchmark in any_schema else service
+        for service in found
+    )
+
+
+def _with_own_tasks(service: Service, diagnosis: Diagnosis) -> Service:
+    """The service of a benchmark that needs another layout for all but a user's own tasks."""
+    if service.standing is not Standing.OTHER_LAYOUT or diagnosis.schema is not None:
+        return service
+    own = "name the tasks that you wrote with --tasks (see docs/make-tasks.md)"
+    missing = f"for tasks that it ships or makes, {'; '.join(service.reasons)}"
+    return replace(service, standing=Standing.OWN_TASKS, reasons=(own, missing))
 
 
 def current_time_of(schema: str | None, layouts: Mapping[str, Sequence[Layout]]) -> str | None:
@@ -44,7 +63,7 @@ def current_time_of(schema: str | None, layouts: Mapping[str, Sequence[Layout]])
 
 def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) -> Service:
     if diagnosis.schema is None:
-        return Service(benchmark, Standing.NOT_SERVED, ("the schema is not known",))
+        return Service(benchmark, Standing.OTHER_LAYOUT, (_layouts_needed(layouts),))
     schema = load_schema(diagnosis.schema)
     if diagnosis.schema in (layout.name for layout in layouts):
         faults = list(_faults(diagnosis, needed_tables(schema, layouts)))
@@ -53,18 +72,21 @@ def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) ->
         return Service(benchmark, standing, reasons, tuple(dict.fromkeys(w for w, _ in faults)))
     source = next((each for each in layouts if diagnosis.schema in each.made_with), None)
     if source is None:
-        reason = f"it runs on {' or '.join(layout.name for layout in layouts)}"
-        return Service(benchmark, Standing.NOT_SERVED, (reason,))
+        return Service(benchmark, Standing.OTHER_LAYOUT, (_layouts_needed(layouts),))
     absent = _absent(diagnosis)
     empty_after = [table for table in needed_tables(schema, layouts) if table in absent]
     after = [f"{', '.join(empty_after)} would be empty"] if empty_after else []
     if diagnosis.half_built:
         after.append(_INTERRUPTED)
-    standing = Standing.DEGRADED if after else Standing.NOT_SERVED
+    standing = Standing.DEGRADED if after else Standing.OTHER_LAYOUT
     if late := _late_times(diagnosis, source):
         return Service(benchmark, standing, (late, *after))
     command = source.made_with[schema.name]
     return Service(benchmark, standing, (f"it runs after {command}", *after))
+
+
+def _layouts_needed(layouts: Sequence[Layout]) -> str:
+    return f"it runs on {' or '.join(layout.name for layout in layouts)}"
 
 
 def _late_times(diagnosis: Diagnosis, layout: Layout) -> str:

@@ -21,6 +21,12 @@ TermKind: TypeAlias = Literal[
 _TEXTS = 1024  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_PREPARATION = re.compile(
+    r"(?:盐酸|硫酸|磷酸|枸橼酸|马来酸|富马酸|酒石酸|琥珀酸|苯磺酸|甲磺酸|氢溴酸|硝酸|醋酸|钠|钾|钙|盐"
+    r"|片剂?|缓释|控释|肠溶|分散|薄膜衣|咀嚼|泡腾|胶囊剂?|颗粒|注射液|注射用|口服溶?液|混悬液|滴眼液|滴剂"
+    r"|气雾剂|吸入剂|喷雾剂|软膏|乳膏|凝胶|贴剂?|贴片|粉|粉针|针剂?|栓剂?|药|[\s\d.]|mg|g|ug|ml|毫克|克)*"
+)
 _JOINED_BEHIND = re.compile(r"[a-z0-9]{2}")
 
 
@@ -55,12 +61,14 @@ def english(text: str, kind: TermKind) -> str | None:
 
     >>> english("速尿", "drug"), english("Lasix", "drug"), english("每日两次", "frequency")
     ('furosemide', 'furosemide', 'twice daily')
+    >>> english("阿哌沙班片", "drug"), english("盐酸二甲双胍缓释片", "drug")
+    ('apixaban', 'metformin')
     >>> english("WBC", "test"), english("penguin", "drug")
     ('white blood cells', None)
     """
     name = plain(text).strip()
     listed = _lexicon().english.get(name, {}).get(kind)
-    return listed or _packaged(name, kind)
+    return listed or _packaged(name, kind) or (_prepared(name) if kind == "drug" else None)
 
 
 def chinese(text: str, kind: TermKind) -> str | None:
@@ -109,6 +117,15 @@ def plain(text: str) -> str:
     return "".join(
         small if len(small) == 1 else letter for small, letter in zip(lower, text, strict=True)
     )
+
+
+def _prepared(name: str) -> str | None:
+    """The one drug of a name whose other words are its salt, form or dose, as in 速尿片."""
+    found = mentions(name, "drug")
+    if len(found) != 1:
+        return None
+    rest = name[: found[0].start] + name[found[0].end :]
+    return found[0].english if _HAN.search(name) and _PREPARATION.fullmatch(rest) else None
 
 
 def _packaged(name: str, kind: TermKind) -> str | None:

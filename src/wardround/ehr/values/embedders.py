@@ -56,6 +56,20 @@ def find_embedder(name: str) -> Embedder:
 
 
 @cache
+def ordinary_words() -> frozenset[str]:
+    """The words that the offline embedder's tokenizer has whole, in lower case.
+
+    They are the most frequent ones; names of drugs are not among them.
+
+    >>> "patient" in ordinary_words(), "naproxen" in ordinary_words()
+    (True, False)
+    """
+    vocabulary = _word_llama().tokenizer.get_vocab()
+    pieces = (piece[1:] for piece in vocabulary if piece.startswith("\u2581"))
+    return frozenset(piece.lower() for piece in pieces if piece.isalpha() and piece.isascii())
+
+
+@cache
 def _word_llama() -> Any:
     # Queries are a few words, for which the tokenizer's thread pool costs more than it saves.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

@@ -5,16 +5,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese, english, mentions, plain
+from wardround.ehr.terms.chinese import chinese
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES, sentences
+from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Level, Medication, PatientMemory
-from wardround.people.patient.topics import SLOTS, topic
+from wardround.people.patient.named_drugs import named_drugs
+from wardround.people.patient.topics import SLOTS, Topic, topic
 
 _ADHERENCE = "patient.get_medication_adherence"
 _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}
 _BETWEEN = {"en": ", ", "zh": "、"}
+_LETTER = ("You ", "Your ")
+_LIFE = {"social": "social_history", "function": "functional_status"}
 _STATUS = {"ran_out": "ran_out", "not_taking": "self_discontinued", "taking": "good"}
 
 
@@ -34,6 +38,7 @@ class ScriptedPatient:
         self._literacy = literacy
         self._language: Language = language
         self._told: set[str] = set()
+        self._pending: dict[Topic, list[str]] = {}
 
     @property
     def withheld(self) -> tuple[Medication, ...]:
@@ -47,7 +52,7 @@ class ScriptedPatient:
         return text
 
     async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
-        """Answers by the drugs that the call names, else by its topic."""
+        """Answers by the drugs that the call names, else by its topic, or goes on with a list."""
         facts = dict(self._facts(tool, arguments))
         words = [text for texts in facts.values() for text in texts][: MOST_SENTENCES - 1]
         known = tuple(fact for fact in facts if fact)
@@ -57,7 +62,7 @@ class ScriptedPatient:
         elif self._told.issuperset(known):
             words[0] = _joined(self._wording("repeated"), words[0], self._language)
         self._told.update(known)
-        words.append(self.feeling)
+        words.append(self._say("more") if self._pending else self.feeling)
         space = " " if self._language == "en" else ""
         outcome = "told" if known else "unknown"
         return PatientSpeech(space.join(words), known, outcome, statements)
@@ -67,30 +72,39 @@ class ScriptedPatient:
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The facts that a call asks about, with their sentences; an unknown drug has no key."""
         question = str(arguments.get("query") or "")
-        if names := _named(arguments):
-            yield from self._about_drugs(names)
+        pending, self._pending = self._pending, {}
+        named = named_drugs(arguments, self._memory)
+        if named.unclear:
+            yield "", (self._say("which_drug"),)
+        if named.drugs or named.unclear:
+            yield from self._about_drugs(named.drugs)
             return
-        subject = topic(tool, question)
+        subject = topic(tool, question, going_on=bool(pending))
+        if subject == "more" or (pending and subject in pending):
+            [(subject, names)] = pending.items()
+            yield f"{subject} from {names[0]}", self._list(subject, names)
+        elif told := self._about_topic(tool, subject, question):
+            yield from told.items()
+
+    def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
+        """The sentences about a topic by fact; empty if the memory has nothing of it."""
         match subject:
             case "medications":
                 told = self._medications()
             case "diagnoses":
-                names = [each.named(self._language) for each in self._memory.diagnoses]
-                told = self._list("diagnoses", names)
-            case "social":
-                told = self._life("social_history")
-            case "function":
-                told = self._life("functional_status")
-            case "other":
+                told = self._diagnoses()
+            case "social" | "function":
+                told = life(self._memory, _LIFE[subject], self._language)
+            case "other" | "more":
                 told = ()
             case "complaint":
                 told = self._complaint()
             case _:
                 told = self._slot(subject)
                 if subject == "severity" and tool.endswith("pain_assessment") and not question:
-                    yield from ((slot, self._slot(slot)) for slot in SLOTS[:3] if self._slot(slot))
-        if told:
-            yield subject, told
+                    slots = {slot: self._slot(slot) for slot in (*SLOTS[:3], subject)}
+                    return {slot: texts for slot, texts in slots.items() if texts}
+        return {subject: told} if told else {}
 
     def _about_drugs(self, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         for name in names:
@@ -124,10 +138,12 @@ class ScriptedPatient:
     def _complaint(self) -> tuple[str, ...]:
         first = next(iter(self._memory.symptom_log), None)
         if first is None:
-            names = [each.named(self._language) for each in self._memory.diagnoses[:1]]
-            return self._list("diagnoses", names)
+            main = self._diagnoses()[:1]
+            self._pending = {}
+            return main
         if own := first.text("patient_words", self._language):
-            return (*sentences(own)[:2], *self._slot("onset"), *self._slot("severity"))
+            told = [*sentences(own)[:2], *self._slot("onset"), *self._slot("severity")]
+            return (*told, *self._slot("associated"))
         return tuple(
             text for slot in ("complaint", "onset", "associated") for text in self._slot(slot)
         )
@@ -138,17 +154,23 @@ class ScriptedPatient:
         values = (each.text(field, self._language) for each in self._memory.symptom_log)
         return tuple(self._say(slot, **{field: value.rstrip(".。")}) for value in values if value)
 
-    def _life(self, field: str) -> tuple[str, ...]:
-        """A text about the patient's life; one in a note's words is introduced."""
-        text = self._memory.text(field, self._language)
-        if text and self._language == "en" and not text.startswith(("I ", "My ")):
-            text = self._wording("life").format(text=text)
-        return sentences(text)
+    def _diagnoses(self) -> tuple[str, ...]:
+        """The diagnoses; one in the words of a letter is said as the letter says it."""
+        names = [each.named(self._language) for each in self._memory.diagnoses]
+        letter = [_as_told(name) for name in names if name.startswith(_LETTER)]
+        return (
+            *letter[:1],
+            *self._list("diagnoses", (n for n in names if not n.startswith(_LETTER))),
+        )
 
-    def _list(self, wording: str, names: Iterable[str]) -> tuple[str, ...]:
-        listed = [name.rstrip(".。") for name in dict.fromkeys(names) if name][:_NAMES]
+    def _list(self, wording: Topic, names: Iterable[str]) -> tuple[str, ...]:
+        """The first names of a list; the others wait until the patient is asked to go on."""
+        found = [name.rstrip(".。") for name in dict.fromkeys(names) if name]
+        listed, rest = found[:_NAMES], found[_NAMES:]
         if not listed:
             return ()
+        if rest:
+            self._pending = {wording: rest}
         most = _BETWEEN[self._language].join(listed[:-1])
         text = _LAST[self._language].join(each for each in (most, listed[-1]) if each)
         return (self._say(wording, names=text),)
@@ -165,13 +187,13 @@ def _fact(drug: Medication) -> str:
     return f"drug:{drug.generic}"
 
 
-def _named(arguments: Mapping[str, Any]) -> list[str]:
-    """The generic names of the drugs that a call is about; the argument `drug` goes first."""
-    drug = str(arguments.get("drug") or "").strip()
-    if drug:
-        return [english(drug, "drug") or plain(drug)]
-    found = mentions(str(arguments.get("query") or ""), "drug")
-    return list(dict.fromkeys(each.english for each in found))
+def _as_told(letter: str) -> str:
+    """A sentence of a letter to the patient in the patient's mouth."""
+    return (
+        re.sub(r"\byour\b", "my", re.sub(r"^You were", "I was", letter))
+        .replace("You ", "I ", 1)
+        .replace("Your ", "My ", 1)
+    )
 
 
 def _spoken(name: str, language: Language) -> str:

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 Topic: TypeAlias = Literal[
     "onset", "provocation", "quality", "radiation", "severity", "timing", "complaint",
-    "medications", "diagnoses", "social", "function", "other",
+    "medications", "diagnoses", "social", "function", "other", "more",
 ]  # fmt: skip
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 SLOTS: tuple[Topic, ...] = TOPICS[:6]
 # The topics that a tool may be asked about; the first is meant by a call without a question.
 TOOL_TOPICS: Mapping[str, tuple[Topic, ...]] = {
-    "patient.get_symptom_history": ("complaint", *SLOTS, *TOPICS[7:]),
+    "patient.get_symptom_history": ("complaint", *SLOTS, *TOPICS[7:12]),
     "patient.get_pain_assessment": ("severity", *SLOTS, "complaint", "medications", "other"),
-    "patient.get_medication_adherence": ("medications", "other"),
-    "patient.get_social_history": ("social", "medications", "other"),
-    "patient.get_functional_status": ("function", "medications", "other"),
+    "patient.get_medication_adherence": ("medications", "diagnoses", "social", "other"),
+    "patient.get_social_history": ("social", "function", "medications", "diagnoses", "other"),
+    "patient.get_functional_status": ("function", "social", "medications", "other"),
 }
 _LENGTHS = (1, 2, 3, 4)  # characters of a feature
 _RIDGE = 0.3
@@ -55,15 +55,22 @@ class TopicClassifier:
         return dict(zip(TOPICS, (self.examples @ row @ self.weights).tolist(), strict=True))
 
 
-def topic(tool: str, question: str) -> Topic:
+def topic(tool: str, question: str, *, going_on: bool = False) -> Topic:
     """The topic that a call of a patient tool asks about.
+
+    Args:
+        tool: the tool.
+        question: the question; a call may have none.
+        going_on: the patient has not told all of a list, and may be asked to go on.
 
     >>> topic("patient.get_symptom_history", "When did it start?")
     'onset'
     """
     allowed = TOOL_TOPICS[tool]
     if not question.strip():
-        return allowed[0]
+        return "more" if going_on else allowed[0]
+    if going_on:
+        allowed = (*allowed, "more")
     scores = _scores(question)
     return max(allowed, key=lambda name: scores[name])
 

@@ -1,4 +1,4 @@
-"""The three small hospitals that the probes ask about."""
+"""The small hospitals that the probes ask about."""
 
 import subprocess
 import sys
@@ -8,14 +8,16 @@ _NOW = "2100-12-31 23:59:00"
 
 
 def make_hospital(name: str, folder: Path) -> Path:
-    """Make the hospital `iv`, `star` or `eicu` in a folder and return its SQLite file."""
+    """Make the hospital `iv`, `iii`, `star` or `eicu` in a folder and return its SQLite file."""
     path = folder / f"{name}.sqlite"
     if path.exists():
         return path
-    if name == "eicu":
-        _make("eicu", 120, 13, folder / "release.sqlite")
-        layout = ["--layout", "ehrsql_eicu", "--patients", "120", "--seed", "13", "--now", _NOW]
-        _wardround("data", "prepare", str(folder / "release.sqlite"), *layout, "--to", str(path))
+    if name in ("eicu", "iii"):
+        release, seed = {"eicu": ("eicu", 13), "iii": ("mimic_iii", 14)}[name]
+        source = folder / f"release_{release}.sqlite"
+        _make(release, 120, seed, source)
+        layout = ["--layout", f"ehrsql_{release}", "--patients", "120", "--seed", str(seed)]
+        _wardround("data", "prepare", str(source), *layout, "--now", _NOW, "--to", str(path))
     else:
         layouts = {"iv": ("ehrsql_mimic_iv", 11), "star": ("mimic_iv_star", 12)}
         layout_name, seed = layouts[name]

@@ -69,7 +69,7 @@ def rows(sql: str, database: Database) -> list[str]:
     ("question", "word"),
     [
         ("How many elderly patients died?", "elderly"),
-        ("How many patients died after an arterial catheterization?", "after"),
+        ("How many patients died after insulin?", "after"),
         ("How many patients had no visitors?", "visitors"),
         ("How many patients were prescribed heparin daily?", "daily"),
     ],

@@ -16,11 +16,12 @@ SIZES = {
     "plain_unread": {"plain": 30},
     "final": {"plain": 40, "word": 50, "unanswerable": 30},
     "final_2": {"plain": 40, "word": 50, "unanswerable": 30},
+    "final_3": {"plain": 14, "word": 15, "unanswerable": 11},
 }
 
 
 def read_probes(name: str) -> list[dict[str, str]]:
-    """Lines of `development.jsonl`, `final.jsonl` or `final_2.jsonl`."""
+    """Lines of `development.jsonl`, `final.jsonl` and so on."""
     lines = (FOLDER / f"{name}.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 

@@ -73,7 +73,7 @@ def test_items_in_other_words_pass_or_stay_open(language: Language) -> None:
         if each.state == "failed"
     ]
     assert failed == []
-    assert sum(each.state == "passed" for each in found) >= 10
+    assert sum(each.state == "passed" for each in found) >= 5
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,18 @@ def test_a_repeated_large_argument_is_written_once() -> None:
     assert parse_one(sql, read="duckdb").find(exp.Lambda) is not None
 
 
+def test_the_query_of_exists_stays_a_query(records: Database) -> None:
+    codes = " OR ".join(
+        f"(d.icd_version = {version} AND d.icd_code LIKE '{code}%' AND LENGTH(d.icd_code) > 2)"
+        for version, code in ((9, "401"), (10, "I10"), (10, "I12"))
+    )
+    admissions = "FROM mimiciv_hosp.admissions AS a WHERE"
+    inner = f"FROM mimiciv_hosp.diagnoses_icd AS d WHERE d.hadm_id = a.hadm_id AND ({codes})"
+    exists = f"SELECT COUNT(*) AS n {admissions} EXISTS (SELECT 1 {inner})"
+    in_list = f"SELECT COUNT(*) AS n {admissions} a.hadm_id IN (SELECT d.hadm_id {inner})"
+    assert records.execute(exists).rows == records.execute(in_list).rows
+
+
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
@@ -141,6 +153,20 @@ def test_a_repeated_large_argument_is_written_once() -> None:
 )
 def test_a_value_computed_once_is_the_same(expression: str, value: int, records: Database) -> None:
     sql = f"SELECT DISTINCT {expression} AS found FROM mimiciv_hosp.patients"
+    assert records.execute(sql).rows == [(value,)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("SAFE.COUNT(subject_id)", 40),
+        ("CAST(IEEE_DIVIDE(COUNT(*), 0) > 1e300 AS INT64)", 1),
+        ("IEEE_DIVIDE(COUNT(*), 80)", 0.5),
+        ("ARRAY_AGG(1 RESPECT NULLS)[OFFSET(0)]", 1),
+    ],
+)
+def test_forms_of_bigquery_run(expression: str, value: float, records: Database) -> None:
+    sql = f"SELECT {expression} AS found FROM mimiciv_hosp.patients"
     assert records.execute(sql).rows == [(value,)]
 
 

@@ -11,6 +11,7 @@ from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
 from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
 from wardround.agents.parser.grammar.records import Records
+from wardround.agents.parser.grammar.sequences import with_sequels
 from wardround.agents.parser.grammar.tagger import Item
 
 _BLANK = {HARMLESS: ("",)}
@@ -38,6 +39,7 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
     conditions = read_conditions(items, found.used, goal.of)
     conditions = _on_one_record(_with_times(conditions, goal, items))
+    conditions = with_sequels(conditions, goal, items)
     query = _placed(goal, conditions, items)
     check_query(query, records, items)
     return query

@@ -147,6 +147,15 @@ class ConditionSql:
             yield self._during(period, f"{alias}.{time}")
         if condition.is_in_icu:
             yield self._in_icu(condition, alias)
+        if condition.sequel:
+            yield self._sequel_test(condition.sequel, alias)
+
+    def _sequel_test(self, sequel: Condition, alias: str) -> str:
+        """The test that the patient has a record before, or after, the one that it places."""
+        comparison = "<" if sequel.order == "after" else ">"
+        same = [f"s.patient = {alias}.patient", f"s.time {comparison} {alias}.time"]
+        tests = " AND ".join([*same, *self._row_tests(sequel, "s")])
+        return f"EXISTS (SELECT 1 FROM ({self._records.views[sequel.kind]}) s WHERE {tests})"
 
     def _in_icu(self, condition: Condition, alias: str) -> str:
         """The test of a record during an ICU stay; some records are of an ICU stay."""

@@ -31,6 +31,7 @@ class ConditionState:
         verb: The last verb.
         open_verb: The item of a verb whose object is still to come.
         negation: A negation whose condition is still to come.
+        sequence: A word such as "after" whose event is still to come.
         link: "or", "and" or "comma" before the next condition.
     """
 
@@ -41,6 +42,7 @@ class ConditionState:
     verb: str = ""
     open_verb: Item | None = None
     negation: Item | None = None
+    sequence: Item | None = None
     link: str = ""
 
     def negate(self, item: Item) -> None:
@@ -49,18 +51,27 @@ class ConditionState:
             raise NotUnderstoodError(self.negation)
         self.negation = item
 
+    def place_in_time(self, item: Item) -> None:
+        """Begin a sequence: the next event is before or after the last one."""
+        if self.sequence or self.negation or self.link or self.open_verb:
+            raise NotUnderstoodError(item)
+        self.sequence, self.verb = item, ""
+
     def add(self, condition: Condition, item: Item) -> None:
         """Add a condition, negated or as an alternative where the words before it say so."""
         if self.link == "or" and not self._may_be_either(condition):
             raise NotUnderstoodError(self._item_before_position(item.first, "link"))
-        if self.link == "or" and self.found:
+        if self.link == "or" and self.found and not self.sequence:
             before = self.found[-1]
             self.found[-1] = replace(before, values=(*before.values, *condition.values))
             self.link = ""
             return
         is_negated = self.negation is not None
         self.negation, self.link = None, ""
-        placed = replace(condition, is_negated=is_negated, first=item.first, last=item.last)
+        order = self.sequence.meaning("sequence") if self.sequence else ""
+        first = self.sequence.first if self.sequence else item.first
+        self.sequence = None
+        placed = replace(condition, is_negated=is_negated, order=order, first=first, last=item.last)
         self.found.append(placed)
 
     def _may_be_either(self, condition: Condition) -> bool:

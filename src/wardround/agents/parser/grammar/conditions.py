@@ -39,7 +39,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> li
     while at < len(items):
         is_goal = at in state.used and not (items[at].means("sex") and of == "patient")
         at = at + 1 if is_goal else _step(state, at)
-    if left := [item for item in (state.negation, state.open_verb) if item]:
+    if left := [item for item in (state.negation, state.open_verb, state.sequence) if item]:
         raise NotUnderstoodError(*left)
     return state.found
 
@@ -61,6 +61,8 @@ def _step(state: ConditionState, at: int) -> int:
         return read_number(state, at)
     elif item.means("negation"):
         state.negate(item)
+    elif item.means("sequence"):
+        state.place_in_time(item)
     elif item.means("link"):
         read_link(state, item)
     elif item.means("quantity"):

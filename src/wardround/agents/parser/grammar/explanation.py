@@ -1,9 +1,10 @@
-"""Explains in words what a composed query asks for."""
+"""Explains a composed query in words: each part of the query is said, and nothing else."""
 
 from collections.abc import Iterator, Sequence
 
-from wardround.agents.parser.explanation import listed
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
+from wardround.agents.parser.grammar.records import Role
+from wardround.agents.parser.query_reading import listed
 from wardround.ehr.times import filter_text
 
 _SHAPES = {
@@ -20,13 +21,23 @@ _SHAPES = {
     "exists": "Whether there is such a record",
 }
 _PLURALS = {"patient": "patients", "admission": "hospital stays", "icu": "ICU stays"}
+_COLUMNS = {"length": "length in days", "hours": "length in hours"}
 _STATES = {
     "death": "died",
     "alive": "alive",
     "current": "in the hospital now",
     "icu": "in an ICU",
     "admission": "admitted to the hospital",
+    "length": "length of stay in days",
 }
+# The reading of a condition that a column is filled in.
+_EVENTS = {
+    ("admission", "time"): "admitted to the hospital",
+    ("admission", "finish"): "discharged from the hospital",
+    ("icu", "time"): "ICU stay begun",
+    ("icu", "finish"): "ICU stay ended",
+}
+_DEATHS = ("<deaths>",)
 
 
 def explain_query(query: Query) -> tuple[str, ...]:
@@ -39,7 +50,7 @@ def explain_query(query: Query) -> tuple[str, ...]:
 def _goal(goal: Goal) -> str:
     of = _PLURALS.get(goal.of, f"{goal.costs_of} {goal.of} records".lstrip())
     function = goal.function.lower() or ("number" if goal.shape == "top" else "")
-    column = goal.column or ("number" if goal.per else "name")
+    column = _COLUMNS.get(goal.column, goal.column) or ("number" if goal.per else "name")
     text = _SHAPES[goal.shape].format(of=of, top=goal.top, function=function, column=column)
     return f"{text[0].upper()}{text[1:]}{''.join(_details(goal))}."
 
@@ -56,6 +67,8 @@ def _details(goal: Goal) -> Iterator[str]:
         yield f", in total for each {goal.per}"
     if goal.by:
         yield f", for each {goal.by}"
+    if goal.base not in ("", goal.of):
+        yield f" of {_PLURALS.get(goal.base, f'{goal.base} records')}"
 
 
 def _condition(condition: Condition) -> str:
@@ -64,26 +77,30 @@ def _condition(condition: Condition) -> str:
 
 
 def _parts(condition: Condition) -> Iterator[str]:
-    named = [
-        listed(texts)
-        for _, texts in (*condition.values, *condition.also)
-        if texts and texts[0][0] != "<"
-    ]
-    yield (
-        _STATES.get(condition.kind, condition.kind)
-        if not named
-        else f"{_column(condition)}: {' and '.join(named)}"
-    )
+    named = list(_named(condition.kind, condition.values, " or "))
+    also = list(_named(condition.kind, condition.also, " and "))
+    yield " and ".join((*named, *also)) or _STATES.get(condition.kind, condition.kind)
     yield from (f"{bound.operator} {bound.number:g}" for bound in condition.bounds)
     if condition.count:
         yield f"{condition.count.operator} {condition.count.number:g} times"
     if condition.is_in_icu:
         yield "in an ICU"
+    if condition.sequel:
+        yield f"{condition.sequel.order} {' '.join(_parts(condition.sequel))}"
     for period in condition.periods:
         yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
 
 
-def _column(condition: Condition) -> str:
-    """The name of the column, or of the kind where the column is the record's own name."""
-    columns: Sequence[str] = [role.column for role, _ in condition.values]
-    return condition.kind if columns[0] in ("name", "title") else columns[0]
+def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str) -> Iterator[str]:
+    """The texts of each column in one phrase; a column without texts is an event."""
+    named: dict[str, list[str]] = {}
+    for role, texts in values:
+        if not texts:
+            yield _EVENTS.get((kind, role.column), f"{role.column} on record")
+        elif texts == _DEATHS:
+            yield "died during the hospital stay"
+        else:
+            column = kind if role.column in ("name", "title") else role.column
+            named.setdefault(column, []).append(listed(texts))
+    if named:
+        yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())

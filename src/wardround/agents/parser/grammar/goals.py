@@ -52,6 +52,8 @@ def find_goal(
         first_item(items, "superlative", name) is not None for name in _OF
     ):
         return None
+    if first_word in _YES_OR_NO and first_item(items, "goal") is None:
+        return _either_sex(items) or FoundGoal(Goal("exists"), frozenset())
     if found := find_totals(items, group) or find_rank(items, records):
         return found
     finders = (
@@ -61,8 +63,6 @@ def find_goal(
     for find in finders:
         if found := find(items):
             return found
-    if first_word in _YES_OR_NO:
-        return FoundGoal(Goal("exists"), frozenset())
     return _named(items)
 
 

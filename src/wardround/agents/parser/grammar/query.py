@@ -35,6 +35,9 @@ class Condition:
         periods: When the records are from.
         is_in_icu: Whether the records are from an ICU stay.
         is_negated: Whether there must be none.
+        order: How the record that this is the sequel of stands to it: "after" or "before"; "" for
+            a condition of its own.
+        sequel: The record that must come before or after such a record.
         first, last: Range of the question's words.
     """
 
@@ -46,6 +49,8 @@ class Condition:
     periods: tuple[Period, ...] = ()
     is_in_icu: bool = False
     is_negated: bool = False
+    order: str = ""
+    sequel: "Condition | None" = None
     first: int = 0
     last: int = 0
 

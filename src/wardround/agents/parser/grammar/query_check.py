@@ -27,6 +27,7 @@ def check_query(query: Query, records: Records, items: Sequence[Item]) -> None:
     for n, condition in enumerate(conditions):
         if (
             not _is_recorded(condition, query.goal, records)
+            or (condition.sequel and not _is_timed(condition, records))
             or any(_excludes(condition, before) for before in conditions[:n])
             or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
             or (condition.kind == "current" and is_timed)
@@ -73,6 +74,12 @@ def _is_recorded(condition: Condition, goal: Goal, records: Records) -> bool:
     if is_stay_number and goal.of in records.views and not records.has(goal.of, "stay"):
         return False
     return all(records.has(condition.kind, column) for column in columns)
+
+
+def _is_timed(condition: Condition, records: Records) -> bool:
+    """True if a record and its sequel both have a patient and a time."""
+    kinds = [condition.kind, *([condition.sequel.kind] if condition.sequel else [])]
+    return all(records.has(kind, column) for kind in kinds for column in ("patient", "time"))
 
 
 def _is_icu_stay(condition: Condition, goal: Goal) -> bool:

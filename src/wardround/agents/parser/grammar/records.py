@@ -81,17 +81,19 @@ def _renamed(view: str, renaming: Renaming | None) -> str:
 
 
 def present_records(records: Records, database: Database) -> Records:
-    """The records without the kinds that a database lacks columns for."""
-    present = {kind: view for kind, view in records.views.items() if _runs(view, database)}
+    """The records of the kinds that a database has columns for; costs only where it has some."""
+    present = {
+        kind: view for kind, view in records.views.items() if _is_there(kind, view, database)
+    }
     return replace(records, views=present)
 
 
-def _runs(view: str, database: Database) -> bool:
+def _is_there(kind: str, view: str, database: Database) -> bool:
     try:
-        database.execute(f"SELECT 1 FROM ({view}) e LIMIT 1", rows=1)  # noqa: S608
+        found = database.execute(f"SELECT 1 FROM ({view}) e LIMIT 1", rows=1)  # noqa: S608
     except QueryError:
         return False
-    return True
+    return kind != "cost" or bool(found.rows)
 
 
 def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ...]]:

@@ -43,9 +43,17 @@ def prepare(
             " lower, units, shift, now, shuffle, cost."
         ),
     ] = None,
+    keep_record: Annotated[
+        bool,
+        typer.Option(
+            "--keep-record",
+            help="Keep all patients with their own times and values and make no costs, to `ask`"
+            " questions of the record: skips ages, sample, shift, now, shuffle and cost.",
+        ),
+    ] = False,
 ) -> None:
     """Prepare a release as the papers do: sample patients, shift times, unify units, add costs."""
-    from wardround.ehr.ingest.preparation import Plan, step_lines
+    from wardround.ehr.ingest.preparation import RECORD_CHANGES, Plan, step_lines
     from wardround.ehr.ingest.preparation import prepare as prepared
 
     plan = Plan(
@@ -54,7 +62,7 @@ def prepare(
         current=current,
         now=now,
         first=first,
-        skip=frozenset(skip or ()),
+        skip=frozenset(skip or ()) | (RECORD_CHANGES if keep_record else frozenset()),
         layout=layout.replace("-", "_"),
     )
     with exit_on_interrupt(f"Stopped; {to} is not made."):

@@ -15,6 +15,7 @@ from wardround.benchmarks.assist.checks.orders import (
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
+from wardround.benchmarks.assist.checks.spellings import normal
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
@@ -39,6 +40,7 @@ def decide_items(
         written: the writes that were carried out in the turn.
         evidence: everything that the answer can rest on.
     """
+    answer = normal(answer)
     for number, item in enumerate(gold.rubric[language]):
         match check_of(gold, number, item, language):
             case None:

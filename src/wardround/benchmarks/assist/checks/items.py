@@ -49,6 +49,8 @@ _ACTS = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
+LATEST = re.compile(r"\b(?:latest|last|most recent|current)\b|最近|最新|目前|当前", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:first|initial|admission)\b|首次|入院时", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SCORE = re.compile(r"\b(?:meld|sofa|qsofa|sirs|child[- ]pugh|has[- ]bled|ranson|wells)\b", re.I)
@@ -85,6 +87,8 @@ class Statement(BaseModel):
         classes: classes of drugs in it.
         directions: rising or falling, high or low, starting or stopping.
         words: its other words: stems in English, runs of letters in Chinese.
+        latest: it is about the latest value or dose.
+        first: it is about the first one.
     """
 
     model_config = _CONFIG
@@ -99,6 +103,8 @@ class Statement(BaseModel):
     classes: tuple[str, ...] = ()
     directions: tuple[Meaning, ...] = ()
     words: tuple[str, ...] = ()
+    latest: bool = False
+    first: bool = False
 
     @property
     def is_hard(self) -> bool:
@@ -140,6 +146,8 @@ def compile_statement(text: str, language: Language) -> Statement:
         classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),
         words=tuple(words(body, language)),
+        latest=LATEST.search(body) is not None,
+        first=_FIRST.search(body) is not None,
     )
 
 
@@ -176,7 +184,7 @@ def words(text: str, language: Language) -> Iterator[str]:
     """
     rest = without_negation(_without_elements(text))
     if language == "en":
-        stems = (_stem(word) for word in _LATIN.findall(rest) if word not in _stop_words())
+        stems = (stem(word) for word in _LATIN.findall(rest) if word not in _stop_words())
         yield from dict.fromkeys(stem for stem in stems if stem not in _stop_words())
         return
     for word in _chinese_stop_words():
@@ -186,7 +194,7 @@ def words(text: str, language: Language) -> Iterator[str]:
 
 def stems(text: str) -> frozenset[str]:
     """The stems of the English words of a text."""
-    return frozenset(map(_stem, _LATIN.findall(text.lower())))
+    return frozenset(map(stem, _LATIN.findall(text.lower())))
 
 
 def _without_elements(text: str) -> str:
@@ -233,7 +241,8 @@ def _joined(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without its ending."""
     for ending in ("ing", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)

@@ -5,8 +5,11 @@ the same direction; it fails where a number, date or term of it is nowhere in th
 sentence says the opposite. Everything else is left open.
 """
 
-from collections.abc import Iterable
-
+from wardround.benchmarks.assist.checks.assertions import (
+    is_asserted,
+    is_contradicted,
+    is_read,
+)
 from wardround.benchmarks.assist.checks.dates import has_date
 from wardround.benchmarks.assist.checks.directions import (
     directions_of,
@@ -15,6 +18,7 @@ from wardround.benchmarks.assist.checks.directions import (
     says_directions,
 )
 from wardround.benchmarks.assist.checks.items import (
+    DETAILS,
     Statement,
     Term,
 )
@@ -28,6 +32,11 @@ from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.nearness import is_near
 from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, is_same
 from wardround.benchmarks.assist.checks.sentences import segments, windows
+from wardround.benchmarks.assist.checks.stances import (
+    decide_forbidden_drug,
+    forbidden_drugs,
+    stances,
+)
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
 
@@ -44,33 +53,59 @@ def decide_statement(statement: Statement, answer: str, language: Language) -> F
     ...     print(decide_statement(item, text, "en").state)
     passed
     failed
-    failed
+    undecided
     """
-    readings = [Reading(window) for window in windows(answer)]
     if statement.forbidden:
-        return _decide_forbidden(statement, readings, language)
+        return _decide_forbidden(statement, answer, language)
+    readings = [Reading(window) for window in windows(answer)]
     if not readings:
         return Finding("failed", "there is no answer")
     if absent := _absent(statement, Reading(answer)):
-        return Finding("failed", f"the answer has no {absent}")
+        return _failed_if_read(f"the answer has no {absent}", statement, answer, language)
     holding = [reading for reading in readings if _holds(statement, reading, language)]
     nearest = [reading for reading in holding if _advises(statement, reading, language)]
-    agreed = {_agrees(statement, reading, language) for reading in nearest or holding}
-    if "passed" in agreed:
-        return _PASSED
-    if agreed == {"failed"}:
-        return Finding("failed", "the answer says the opposite")
+    agreed = {r: _agrees(statement, r, language) for r in nearest or holding}
+    if passing := [r for r, state in agreed.items() if state == "passed"]:
+        if any(is_asserted(statement, reading, language) for reading in passing):
+            return _PASSED
+        return Finding("undecided", "the sentence that may say it is not understood")
+    if set(agreed.values()) == {"failed"}:
+        if not _is_turned(statement, answer):
+            return Finding("undecided", "the answer may advise it in other words")
+        return _failed_if_read("the answer says the opposite", statement, answer, language)
     if agreed:
         return Finding("undecided", "the answer both says and denies it")
     if not statement.is_hard and not is_near(statement.words, answer, language):
-        return Finding("failed", "the answer says nothing of it")
+        return _failed_if_read("the answer says nothing of it", statement, answer, language)
     return Finding("undecided", "no sentence of the answer has all of it")
 
 
-def _decide_forbidden(
-    statement: Statement, readings: Iterable[Reading], language: Language
-) -> Finding:
+def _is_turned(statement: Statement, answer: str) -> bool:
+    """True if an advice about a drug is turned in an understood clause; for any other statement."""
+    drugs = forbidden_drugs(statement)
+    if statement.act != "recommend" or drugs is None or not statement.directions:
+        return True
+    found = set(stances(statement, drugs, answer))
+    stops = {"stop", "less"} & set(statement.directions)
+    wanted, turned = ("against", "for") if stops else ("for", "against")
+    return turned in found and not found & {wanted, "open"}
+
+
+def _failed_if_read(reason: str, statement: Statement, answer: str, language: Language) -> Finding:
+    """A failure, if the answer is understood; else an open verdict."""
+    if is_read(answer, statement) or is_contradicted(statement, answer, language):
+        return Finding("failed", reason)
+    return Finding("undecided", f"{reason}, or in words that are not understood")
+
+
+def _decide_forbidden(statement: Statement, answer: str, language: Language) -> Finding:
     """A forbidden statement passes where its subject is absent, or is denied wherever it is."""
+    drugs = forbidden_drugs(statement) if statement.act == "recommend" else None
+    if drugs is not None:
+        return decide_forbidden_drug(statement, drugs, answer, language)
+    if not is_read(answer, statement):
+        return Finding("undecided", "the answer may say it in words that are not understood")
+    readings = [Reading(window) for window in windows(answer)]
     about = [reading for reading in readings if is_about(statement, reading, language)]
     for reading in about:
         for segment in segments(reading.text):
@@ -109,8 +144,15 @@ def _absent(statement: Statement, answer: Reading) -> str:
         return f"word for {' or '.join(sorted(group))}"
     # With words of its own, an item may mean a term in another way, but not a drug.
     missing = (t for t in statement.terms if t.kind == "drug" or _is_closed(t, statement))
-    names = (f"{term.kind} {term.name}" for term in missing if term not in answer.terms)
+    names = (f"{t.kind} {t.name}" for t in missing if t not in answer.terms and _differs(t, answer))
     return next(names, "")
+
+
+def _differs(term: Term, answer: Reading) -> bool:
+    """True if a missing term is another in the answer; without numbers, any missing one differs."""
+    if any(each.kind == term.kind for each in answer.terms):
+        return True
+    return term.kind not in DETAILS and not (answer.quantities or answer.dates)
 
 
 def _is_closed(term: Term, statement: Statement) -> bool:

@@ -66,7 +66,7 @@ class GoogleSql(BigQuery):
             return super()._parse_types(check_func, schema, allow_identifiers, with_collation)
 
         def _parse_column_ops(self, this: exp.Expr | None) -> exp.Expr | None:
-            """What follows a name; after `SAFE.` a function."""
+            """Parse the part after a name; after `SAFE.` it is a function."""
             safe = isinstance(this, exp.Column) and this.sql().upper() == "SAFE"
             if safe and self._match(TokenType.DOT):
                 index = self._index - 1

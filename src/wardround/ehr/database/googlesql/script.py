@@ -10,7 +10,7 @@ from wardround.ehr.database.interface import QueryError
 
 # Parts of a query after its variables are put in; published ones have some thousand.
 _MOST_NODES = 100_000
-# What sqlglot raises for a function with a wrong number of arguments.
+# The exceptions of sqlglot for a function with a wrong number of arguments.
 FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 _Variables = dict[str, exp.Expr]
 

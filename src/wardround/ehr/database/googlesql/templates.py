@@ -120,9 +120,11 @@ def _closed(part: exp.Expr) -> exp.Expr:
     return exp.Paren(this=part) if isinstance(part, exp.Binary | exp.Unary) else part
 
 
-# Functions of values of several rows, and those whose arguments sqlglot writes as they are.
+# Functions of values of several rows, those whose arguments sqlglot writes as they are, and those
+# of a query (EXISTS).
 _WRITTEN_ONCE = (
     *(exp.AggFunc, exp.Case, exp.If, exp.Coalesce, exp.And, exp.Or, exp.Struct, exp.Array),
+    exp.SubqueryPredicate,
 )
 _ELEMENT = "_element"
 

@@ -16,6 +16,9 @@ FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
 CURRENT = 0.1
 
+# Steps that make another record of it: fewer patients, other times, values of others, made costs.
+RECORD_CHANGES = frozenset({"ages", "sample", "shift", "now", "shuffle", "cost"})
+
 
 @dataclass(frozen=True)
 class Plan:

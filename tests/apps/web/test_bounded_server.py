@@ -16,11 +16,11 @@ from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from wardround.apps.web import serving
+from wardround.apps.web import bounded_server
 from wardround.apps.web.access import read_token
+from wardround.apps.web.bounded_server import BoundedBodies, TimedProtocol
 from wardround.apps.web.fhir_server import make_app as make_fhir_app
 from wardround.apps.web.server import make_app as make_annotation_app
-from wardround.apps.web.serving import BoundedBodies, TimedProtocol
 from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.reader_pool import ReaderPool
@@ -63,7 +63,7 @@ def running() -> Iterator[int]:
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.1)
+    monkeypatch.setattr(bounded_server, "HEADER_SECONDS", 0.1)
     with running() as port:
         yield port
 

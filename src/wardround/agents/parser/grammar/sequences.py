@@ -1,0 +1,41 @@
+"""Binds two events by their order: "heparin after surgery" is heparin with surgery before it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.goal_items import EVENTS
+from wardround.agents.parser.grammar.query import Condition, Goal
+from wardround.agents.parser.grammar.tagger import Item
+
+
+def with_sequels(
+    conditions: Sequence[Condition], goal: Goal, items: Sequence[Item]
+) -> list[Condition]:
+    """Make an event behind "after" or "before" part of the event that it is placed by.
+
+    Without an event before it, it places the records that are asked for.
+
+    Raises:
+        NotUnderstoodError: It is open which events are meant, or one has no time of its own.
+    """
+    at = next((n for n, condition in enumerate(conditions) if condition.order), None)
+    if at is None:
+        return list(conditions)
+    sequel, before, rest = conditions[at], conditions[:at], conditions[at + 1 :]
+    events = [condition for condition in before if condition.kind not in _OF_PERSON]
+    placed = events[-1] if events else Condition(goal.of, first=sequel.first, last=sequel.last)
+    if (
+        rest
+        or len(events) > 1
+        or placed.kind not in EVENTS
+        or sequel.kind not in EVENTS
+        or any(condition.periods or condition.count for condition in (placed, sequel))
+        or sequel.is_negated
+    ):
+        raise NotUnderstoodError(next(item for item in items if item.first == sequel.first))
+    others = [condition for condition in before if condition is not placed]
+    return [*others, replace(placed, sequel=sequel)]
+
+
+_OF_PERSON = ("sex", "age", "patient", "admission")

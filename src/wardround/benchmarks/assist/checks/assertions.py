@@ -1,0 +1,170 @@
+"""Plain assertions: an answer asserts a statement, and all of the answer is understood.
+
+A statement passes on a clause that is understood, asks and supposes nothing, and is about the
+patient; it fails only where the answer is understood, or says something else of the same subject.
+"""
+
+import re
+from collections.abc import Sequence
+
+from wardround.benchmarks.assist.checks.clauses import Clause, clauses, sentences_of
+from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.lexicon import meanings
+from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
+from wardround.benchmarks.assist.checks.readings import Reading, is_same
+from wardround.benchmarks.assist.checks.word_forms import unknown_words
+from wardround.benchmarks.assist.tasks import Language
+from wardround.ehr.terms.chinese import mentions, plain
+
+_ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
+_FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
+_TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
+
+
+def is_asserted(statement: Statement, reading: Reading, language: Language) -> bool:
+    """True if the clauses of a window that bear a statement are understood and plain."""
+    borne = False
+    for sentence in sentences_of(reading.text):
+        parts = clauses(sentence, statement.words)
+        bearing = _bearing(statement, parts, language)
+        near = {m for n in bearing for m in (n - 1, n, n + 1) if 0 <= m < len(parts)}
+        before = {m for n in bearing for m in (n - 1, n) if m >= 0}
+        if bearing and not _all_plain(statement, [parts[n] for n in bearing]):
+            return False
+        if any(_is_of_another(parts[n], statement) for n in before):
+            return False
+        if statement.act == "say" and any(_is_unsure(parts[n]) for n in near):
+            return False
+        borne = borne or bool(bearing)
+    return borne and all(_is_its_value(each, statement, reading) for each in statement.quantities)
+
+
+def _bearing(statement: Statement, parts: Sequence[Clause], language: Language) -> list[int]:
+    """The clauses that bear a statement; of those with its words alone, those with the most."""
+    found = [n for n, part in enumerate(parts) if _bears(statement, part, language)]
+    if statement.act == "recommend" or statement.terms or statement.quantities or not found:
+        return found
+    words = {
+        n: sum(Reading(parts[n].text).has_word(word, language) for word in statement.words)
+        for n in found
+    }
+    return [n for n in found if words[n] == max(words.values())]
+
+
+def _all_plain(statement: Statement, bearing: Sequence[Clause]) -> bool:
+    """True if the clauses are plain; of an advice one is enough, as others may advise more."""
+    plain = [_is_plain(statement, part) for part in bearing]
+    return any(plain) if statement.act == "recommend" else all(plain)
+
+
+def _is_plain(statement: Statement, part: Clause) -> bool:
+    """True if a clause is understood, and denies only what an item denies."""
+    if statement.latest and part.has("earlier") and not _is_latest(statement, part):
+        return False
+    stops = bool({"stop", "less"} & set(statement.directions))
+    denies = part.has("no") and not statement.negated and not stops
+    past = part.has("fact") and not part.has("check")
+    other_mood = past if statement.act == "recommend" else _ORDERED.search(part.text) is not None
+    return part.is_understood and not denies and not other_mood
+
+
+def _is_latest(statement: Statement, part: Clause) -> bool:
+    """True if a word for the latest stands nearer before the value than one for an earlier one."""
+    values = [
+        q for q in quantities(part.text) for w in statement.quantities if is_same(q, w, statement)
+    ]
+    if not values:
+        return False
+    start = values[0].start
+    marks = [m.start() for m in LATEST.finditer(part.text) if m.start() < start]
+    earlier = [at for at, _, role in part.roles if role == "earlier" and at < start]
+    return bool(marks) and max(marks) > max(earlier, default=-1)
+
+
+def _advises(part: Clause) -> bool:
+    """True if a clause has a word of advice; the Chinese name of replacing potassium is one."""
+    advice = part.has("give", "take", "must", "stop", "unsafe", "no", "check")
+    return advice or "again" in meanings(part.text) or "补" in part.text
+
+
+def is_read(answer: str, statement: Statement) -> bool:
+    """True if every word of an answer is known, and it asks nothing."""
+    return all(
+        None not in part.names and not part.question and not part.has("unsure", "other")
+        for sentence in sentences_of(answer)
+        for part in clauses(sentence, statement.words)
+    )
+
+
+def is_contradicted(statement: Statement, answer: str, language: Language) -> bool:
+    """True if an understood clause gives the subject another value, and no word is unknown."""
+    if not statement.quantities or next(unknown_words(answer, language), None) is not None:
+        return False
+    subjects = {t for t in statement.terms if t.kind in ("test", "drug")}
+    return any(
+        part.is_understood
+        and any(part.text[q.start].isdigit() for q in quantities(part.text))
+        and not part.has("earlier", "other", "no")
+        and subjects <= Reading(part.text).terms
+        for sentence in sentences_of(answer)
+        for part in clauses(sentence, statement.words)
+        if subjects
+    )
+
+
+def _is_unsure(clause: Clause) -> bool:
+    """True for an understood clause that supposes something."""
+    return clause.has("unsure") and None not in clause.names
+
+
+def _is_of_another(clause: Clause, statement: Statement) -> bool:
+    """True for a clause about another person whom the item does not name."""
+    known = Clause(" ".join(statement.words))
+    return clause.has("other") and not known.has("other")
+
+
+def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
+    """True if a clause has a part of a statement; of an advice, only one that advises bears."""
+    if statement.act == "recommend" and not _advises(clause):
+        return False
+    if statement.act == "recommend" and clause.has("pronoun") and not clause.has("unsure"):
+        return True
+    reading = Reading(clause.text)
+    if statement.quantities:
+        return any(
+            is_same(q, w, statement) for q in reading.quantities for w in statement.quantities
+        )
+    if reading.terms & set(statement.terms) or reading.dates & set(statement.dates):
+        return True
+    if any(reading.has_class(name) for name in statement.classes):
+        return True
+    if any(reading.has_word(word, language) for word in statement.words):
+        return True
+    if reading.scores & set(statement.scores):
+        return True
+    return not (statement.terms or statement.words) and bool(meanings(clause.text))
+
+
+def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> bool:
+    """True if a wanted quantity stands behind its subject, and at the right end of a trend."""
+    places = [q for q in reading.quantities if is_same(q, wanted, statement)]
+    return any(_is_at(place, statement, reading.text) for place in places)
+
+
+def _is_at(place: Quantity, statement: Statement, text: str) -> bool:
+    before = plain(text)[: place.start]
+    if statement.latest and _FROM.search(before):
+        return False
+    if statement.first and _TO.search(before):
+        return False
+    kinds = {t.kind for t in statement.terms} & {"test", "drug"}
+    named = [(m, kind) for kind in kinds for m in mentions(text, kind)]
+    if not named:
+        return True
+    ahead = [(m, k) for m, k in named if m.end <= place.start]
+    nearest = (
+        max(ahead, key=lambda each: each[0].end)
+        if ahead
+        else min(named, key=lambda each: each[0].start)
+    )
+    return Term(kind=nearest[1], name=nearest[0].english) in statement.terms

@@ -1,0 +1,192 @@
+"""Clauses of an answer, and the roles of their words; an unknown word leaves one not understood.
+
+Nothing is decided on a clause that is not understood. The table of words is closed on purpose: a
+word that it lacks leaves a verdict open, and never turns it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Literal, TypeAlias, get_args
+
+from wardround.benchmarks.assist.checks.classes import class_spans
+from wardround.benchmarks.assist.checks.dates import without_times
+from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
+from wardround.benchmarks.assist.checks.lexicon import spans
+from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
+from wardround.benchmarks.assist.checks.score_names import score_places
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.chinese import TermKind, mentions, plain
+
+Role: TypeAlias = Literal[
+    "no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "self",
+    "unsure", "other", "earlier", "patient", "pronoun", "check", "plain",
+]  # fmt: skip
+# Roles that make a clause a statement of its own; a part without one belongs to its neighbour.
+_PREDICATES: frozenset[Role] = frozenset(
+    {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "check"}
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
+_PART = re.compile(
+    r"[,，、:：()（）;；。！—–]|[.?](?=\s|$)|？|\b(?:and|but|so|because|while|or|then|though|although|until)\b"
+    r"|[并但](?!未)|(?<![反])而(?!不|非)|[和及或]"
+)
+_LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['/\u2019-][^\W\d_\u3400-\u9fff]+)*")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_OTHER_SIGN = re.compile(
+    r"[^\s\w.,;:!?()'\"%/<>=≥≤~+*·•。，；：！？（）、\u201c\u201d\u2018\u2019→↑↓\[\]-]"
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a sentence with the roles of its words.
+
+    Attributes:
+        text: its words.
+        question: it belongs to a question.
+        item_words: stems and words of the item that it is read for, which count as known.
+    """
+
+    text: str
+    question: bool = False
+    item_words: tuple[str, ...] = ()
+
+    @cached_property
+    def roles(self) -> tuple[tuple[int, int, Role | None], ...]:
+        """The places, ends and roles of its words; None is an unknown word."""
+        return tuple(_roles(self.text, self.item_words))
+
+    @cached_property
+    def names(self) -> tuple[Role | None, ...]:
+        """The roles of its words but plain ones."""
+        return tuple(role for _, _, role in self.roles if role != "plain")
+
+    def has(self, *roles: Role) -> bool:
+        """True if a word has one of some roles."""
+        return any(role in self.names for role in roles)
+
+    def count(self, role: Role) -> int:
+        """The number of words with a role."""
+        return self.names.count(role)
+
+    def first(self, *roles: Role) -> int:
+        """The place of the first word with one of some roles; -1 if there is none."""
+        return next((place for place, _, role in self.roles if role in roles), -1)
+
+    @property
+    def is_understood(self) -> bool:
+        """True if each word has a role, and the clause asks and supposes nothing."""
+        return None not in self.names and not self.question and not self.has("unsure")
+
+
+def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
+    """The clauses of a sentence; neighbouring parts without a verb are one.
+
+    >>> [clause.text for clause in clauses("Stop ibuprofen and naproxen, and recheck the INR.")]
+    ['Stop ibuprofen', 'naproxen, and recheck the INR']
+    >>> [clause.text for clause in clauses("Stop heparin, but do not give warfarin.")]
+    ['Stop heparin', 'do not give warfarin']
+    """
+    question = sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "？"))
+    known = tuple(item_words)
+    found: list[tuple[int, int]] = []
+    for start, end in _parts(sentence):
+        part = Clause(sentence[start:end], question, known)
+        before = Clause(sentence[slice(*found[-1])]) if found else None
+        if before and not (_stands_alone(part) or _stands_alone(before)):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return [Clause(sentence[start:end].strip(), question, known) for start, end in found]
+
+
+def _stands_alone(part: Clause) -> bool:
+    """True for a part with a verb, or a drug with a dose, which may be an order by itself."""
+    if part.has(*_PREDICATES):
+        return True
+    dosed = bool(quantities(part.text) or mentions(part.text, "frequency"))
+    return dosed and bool(mentions(part.text, "drug"))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences and lines of an answer with their signs."""
+    return [part.strip(" -•*") for part in _SENTENCE.split(text) if part.strip(" -•*")]
+
+
+def _parts(sentence: str) -> Iterator[tuple[int, int]]:
+    covered = list(named_places(sentence))
+    start = 0
+    for match in _PART.finditer(sentence):
+        if any(a <= match.start() < b for a, b in covered):
+            continue
+        if sentence[start : match.start()].strip():
+            yield start, match.start()
+        start = match.end()
+    if sentence[start:].strip():
+        yield start, len(sentence)
+
+
+def named_places(text: str) -> Iterator[tuple[int, int]]:
+    """The places of terms, numbers, classes and scores, which need no role."""
+    kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS)
+    for kind in kinds:
+        yield from ((m.start, m.end) for m in mentions(text, kind))
+    yield from ((q.start, q.end) for q in quantities(text))
+    yield from class_spans(text)
+    yield from (match.span() for match in NAMED.finditer(text))
+    yield from score_places(text)
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """The words of the table, and the words in its phrases."""
+    return frozenset(part for word in _by_word() for part in (word, *word.split()))
+
+
+def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Role | None]]:
+    letters = list(without_times(plain(text)).replace("\u2019", "'"))
+    for start, end in named_places(text):
+        letters[start:end] = " " * (end - start)
+    found: list[tuple[int, int, Role | None]] = []
+    for start, end in spans("".join(letters), "rise", "fall", "high", "low", "normal", "again"):
+        found.append((start, end, "plain"))
+        letters[start:end] = " " * (end - start)
+    for start, (end, role) in dict(_listed("".join(letters))).items():
+        found.append((start, end, role))
+        letters[start:end] = " " * (end - start)
+    rest = "".join(letters)
+    for word in item_words:
+        if _HAN.search(word):
+            rest = rest.replace(word, " " * len(word))
+    found += [
+        (*m.span(), "plain" if stem(m[0]) in item_words else None) for m in _LATIN.finditer(rest)
+    ]
+    found += [(*m.span(), None) for m in _HAN.finditer(rest)]
+    found += [(*m.span(), None) for m in _OTHER_SIGN.finditer(rest)]
+    return iter(sorted(found, key=lambda each: each[0]))
+
+
+def _listed(text: str) -> Iterator[tuple[int, tuple[int, Role]]]:
+    """The words of the table in a text in lower case, the longest first."""
+    for match in _pattern().finditer(text):
+        yield match.start(), (match.end(), _by_word()[match[0]])
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    longest = sorted(_by_word(), key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in longest if word.isascii())
+    han = "|".join(re.escape(word) for word in longest if not word.isascii())
+    return re.compile(rf"(?<![a-z'-])(?:{latin})(?![a-z'])(?!-[a-z])|{han}")
+
+
+@cache
+def _by_word() -> Mapping[str, Role]:
+    found: dict[str, Role] = {}
+    for name, english, chinese in read_rows(__package__, "clause_words.tsv"):
+        role = next(each for each in get_args(Role) if each == name)
+        for word in (*split_cell(english), *split_cell(chinese)):
+            found.setdefault(word, role)
+    return found

@@ -1,0 +1,96 @@
+"""The drugs that a question to a patient names, misspelled ones among them.
+
+A misspelling counts only if it can be one drug; the patient asks back where it may be another.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.chinese import english, mentions, plain
+from wardround.ehr.terms.drugs import generics, spelled_like
+from wardround.people.patient.memory import PatientMemory
+
+_LATIN = re.compile(r"[A-Za-z]{5,}")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_SHORTEST = 3  # Chinese letters of a name that may be misspelled
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDrugs:
+    """The generic names of drugs that a question names; `unclear` if it names an unknown one."""
+
+    drugs: tuple[str, ...] = ()
+    unclear: bool = False
+
+
+def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDrugs:
+    """The drugs that a call names; the argument `drug` goes before the question.
+
+    >>> known = PatientMemory(subject_id=1, medications=[{"drug": "Warfarin"}])
+    >>> [named_drugs({"drug": name}, known).drugs for name in ("华法琳", "warfrin", "华法林片")]
+    [('warfarin',), ('warfarin',), ('warfarin',)]
+    >>> named_drugs({"drug": "hydroxalazine"}, known)
+    NamedDrugs(drugs=(), unclear=True)
+    """
+    drug = str(arguments.get("drug") or "").strip()
+    query = str(arguments.get("query") or "")
+    if drug:
+        return _of_argument(drug, memory)
+    found = [mention.english for mention in mentions(query, "drug")]
+    own = {name for each in memory.medications for name in each.generic.split(" + ")}
+    meant = [] if found else [name for name in _misspelled(query) if set(name.split(" + ")) & own]
+    return NamedDrugs(tuple(dict.fromkeys([*found, *meant])))
+
+
+def _of_argument(drug: str, memory: PatientMemory) -> NamedDrugs:
+    known = english(drug, "drug")
+    if known:
+        return NamedDrugs((known,))
+    found = tuple(dict.fromkeys(mention.english for mention in mentions(drug, "drug")))
+    if found:
+        return NamedDrugs(found)
+    meant = tuple(dict.fromkeys(_misspelled(drug)))
+    if len(meant) == 1:
+        return NamedDrugs(meant)
+    own = any(each.is_named_by(plain(drug)) for each in memory.medications)
+    return NamedDrugs((plain(drug),)) if own else NamedDrugs(unclear=True)
+
+
+def _misspelled(text: str) -> Iterator[str]:
+    """The generic names of misspelled names in a text, each of which can be one drug only."""
+    for match in _LATIN.finditer(text):
+        if name := spelled_like(match[0]):
+            yield " + ".join(generics(name))
+    for match in _HAN.finditer(text):
+        yield from _one_letter_off(match[0])
+
+
+def _one_letter_off(run: str) -> Iterator[str]:
+    """The drugs whose Chinese name differs by one letter from a part of a run."""
+    from rapidfuzz.distance import Levenshtein
+
+    names = _chinese_names()
+    near = {
+        drug
+        for name, drug in names.items()
+        for start in range(len(run) - len(name) + 1)
+        if Levenshtein.distance(name, run[start : start + len(name)], score_cutoff=1) <= 1
+    }
+    if len(near) == 1:
+        yield from near
+
+
+@cache
+def _chinese_names() -> Mapping[str, str]:
+    rows = read_rows("wardround.ehr.terms", "chinese.tsv")
+    return {
+        name: split_cell(names)[0]
+        for kind, names, han, *_ in rows
+        if kind == "drug"
+        for name in split_cell(han)
+        if len(name) >= _SHORTEST and _HAN.fullmatch(name)
+    }

@@ -1,0 +1,81 @@
+"""A shuffled record is refused before anything is trained; a true one is asked."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from wardround.agents.parser.answers import open_answerer
+from wardround.agents.parser.columns import column_types
+from wardround.agents.parser.grammar.records import records_of
+from wardround.agents.parser.shuffled_values import Shuffled, shuffled_values
+from wardround.apps.command_line.main import app
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.schema import create_statements, load_schema
+
+
+def hospital(layout: str, patients: int, to: Path) -> Path:
+    words = ["data", "hospital", "--layout", layout, "--patients", str(patients), "--to", str(to)]
+    ran = CliRunner().invoke(app, [*words, "--workers", "1"])
+    assert ran.exit_code == 0, ran.output
+    return to
+
+
+def prepared(release: str, folder: Path, *options: str) -> Path:
+    to = folder / f"prepared{len(options)}.sqlite"
+    words = ["data", "prepare", str(folder / "release.sqlite"), "--layout", f"ehrsql_{release}"]
+    ran = CliRunner().invoke(app, [*words, *options, "--to", str(to)])
+    assert ran.exit_code == 0, ran.output
+    return to
+
+
+def of(database: Database) -> Shuffled:
+    records = records_of(column_types(database))
+    assert records is not None
+    return shuffled_values(records, database)
+
+
+@pytest.mark.parametrize("release", ["mimic_iv", "mimic_iii", "eicu"])
+def test_preparation_for_benchmarks_is_refused_and_one_that_keeps_the_record_is_not(
+    release: str, tmp_path: Path
+) -> None:
+    hospital(release, 40, tmp_path / "release.sqlite")
+    with closing(open_database(prepared(release, tmp_path))) as database:
+        assert of(database) == "shuffled"
+        with pytest.raises(UserError, match="data prepare --keep-record"):
+            open_answerer(database, pytest.fail)
+    with closing(open_database(prepared(release, tmp_path, "--keep-record"))) as database:
+        assert of(database) == "true"
+
+
+@pytest.mark.parametrize("layout", ["ehrsql_mimic_iv", "mimic_iv_star"])
+def test_hospital_is_a_true_record(layout: str, tmp_path: Path) -> None:
+    path = hospital(layout, 40, tmp_path / "hospital.sqlite")
+    with closing(open_database(path)) as database:
+        assert of(database) == "true"
+
+
+def test_too_few_tests_tell_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "empty.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in create_statements(load_schema("ehrsql_mimic_iv")):
+            connection.execute(statement)
+    with closing(open_database(path)) as database:
+        assert of(database) == "unknown"
+
+
+def test_kept_record_has_the_rows_of_the_release(tmp_path: Path) -> None:
+    hospital("mimic_iv", 20, tmp_path / "release.sqlite")
+    kept = prepared("mimic_iv", tmp_path, "--keep-record")
+    with closing(sqlite3.connect(kept)) as connection:
+        connection.execute("ATTACH ? AS release", (str(tmp_path / "release.sqlite"),))
+        results = "SELECT subject_id, hadm_id, itemid, charttime, valuenum FROM {}labevents"
+        rows = set(connection.execute(results.format("")))
+        assert rows
+        assert rows <= set(connection.execute(results.format("release.")))
+        (costs,) = connection.execute("SELECT COUNT(*) FROM cost").fetchone()
+        (patients,) = connection.execute("SELECT COUNT(*) FROM patients").fetchone()
+        assert (costs, patients) == (0, 20)
