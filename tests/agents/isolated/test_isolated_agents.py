@@ -295,6 +295,11 @@ async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
             '        print(json.dumps({**message, "type": "error"}))',
             "request to its model is wrong: messages",
         ),
+        (
+            'print(json.dumps({"type": "error", "trial": message["trial"], '
+            '"message": chr(27) + "]0;title" + chr(7) + chr(0x9B) + "2J" + chr(0x202E)}))',
+            r"^\]0;title2J$",
+        ),
     ],
 )
 async def test_wrong_lines_are_the_agents_failure(

@@ -1,6 +1,7 @@
 """What a confined agent sees, what may be allowed, and what is refused."""
 
 import json
+import os
 import pickle
 import shutil
 import sqlite3
@@ -17,6 +18,7 @@ from wardround.agents.isolated import launch as launching
 from wardround.agents.isolated.exchange import described, train
 from wardround.agents.isolated.launch import confinement_of, launch
 from wardround.agents.isolated.program import AgentProgram
+from wardround.agents.isolated.protected_files import check_readable
 from wardround.core.confinement import Confinement, Kind
 from wardround.core.errors import UserError
 from wardround.sandbox.confinement import LANDLOCK, NAMESPACES, SECCOMP, available
@@ -32,7 +34,7 @@ def open_agents(model):
 def train(database, pairs, seed, progress, to):
     import sqlite3
     connection = sqlite3.connect(f"file:{database}?mode=ro&immutable=1", uri=True)
-    progress("learning")
+    progress(chr(27) + "learning")
     tried = []
     for path in (database, to.parent.parent / "beside", SECRET):
         try:
@@ -108,6 +110,20 @@ def test_what_holds_a_run_a_suite_or_a_database_is_not_allowed(tmp_path: Path) -
     program = AgentProgram("a:b", {}, allowed=(f"read:{tmp_path}",), protected=(own,))
     with pytest.raises(UserError, match="is refused"):
         confinement_of(program)
+
+
+@pytest.mark.parametrize("path", ["/proc", "/proc/self", "/proc/kmsg"])
+def test_other_processes_are_not_allowed(path: str) -> None:
+    if not available():
+        pytest.skip("nothing here can confine a process")
+    with pytest.raises(UserError, match="is refused, since /proc shows other processes"):
+        confinement_of(AgentProgram("loose_agent:open_agents", {}, allowed=(f"read:{path}",)))
+
+
+def test_a_folder_with_a_pipe_is_allowed_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    check_readable(tmp_path, (), "read:folder")
+    check_readable(tmp_path / "pipe", (), "read:pipe")
 
 
 @pytest.mark.parametrize(

@@ -106,12 +106,12 @@ def _follow(
     for answer in answers:
         match answer:
             case {"type": "step", "text": str(text)}:
-                progress(text)
+                progress(plain(text))
             case {"type": "trained"}:
                 return
             case {"type": "refused"}:
                 text = answer.get("message", f"Training {program.name} failed: {answer['reason']}.")
-                raise UserError(str(text))
+                raise UserError(plain(str(text)))
     raise UserError(f"Training {program.name} failed: its process ended; see the reason above.")
 
 

@@ -18,6 +18,7 @@ from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
 from wardround.models.messages import Reply
 from wardround.models.model import ConversationTooLongError, ModelSettings
+from wardround.sandbox.error_output import plain
 
 # The number under which a process speaks of itself, not of a trial.
 OPENING = 0
@@ -73,9 +74,9 @@ def error_fields(error: BaseException) -> dict[str, str]:
 
 
 def error_of(message: Mapping[str, Any]) -> WardroundError:
-    """The error in a message; of a kind that is not known, the agent's failure."""
+    """The error in a message, in plain text; of an unknown kind, it is the agent's failure."""
     form = _ERRORS.get(str(message.get("kind")), AgentError)
-    return form(str(message.get("message", "the agent failed")))
+    return form(plain(str(message.get("message", "the agent failed"))))
 
 
 def ask_message(trial: int, number: int, request: Request) -> dict[str, Any]:

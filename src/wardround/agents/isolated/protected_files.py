@@ -17,6 +17,7 @@ from wardround.ehr.database.engine import engines
 # Parts of wardround that hold tasks, make them, or make the synthetic hospital's records.
 SECRET_PARTS = ("benchmarks", "authoring", "ehr/hospital")
 _MAKING_GROUPS = ("wardround.benchmarks", "wardround.makers")
+_PROCESSES = Path("/proc")  # with the environments of other processes
 _CLUSTER = "PG_VERSION"  # a file in each folder of a PostgreSQL server
 _JOURNALS = ("-wal", "-shm", "-journal", ".wal")
 
@@ -30,12 +31,16 @@ def check_readable(path: Path, protected: Sequence[Path], named: str) -> None:
         named: How the user named it, for the message.
 
     Raises:
-        UserError: It is missing, or it holds, or is in, a run, a suite or a database.
+        UserError: It is missing, or it holds, or is in, a run, a suite, a database or /proc.
     """
     real = path.resolve()
     if not real.exists():
         raise UserError(f"{named} names nothing that exists; check the path.")
     found = next(_protected_at(real, protected), None)
+    if found == _PROCESSES:
+        raise UserError(
+            f"{named} is refused, since {found} shows other processes; name a path without it."
+        )
     if found is not None:
         raise UserError(
             f"{named} is refused, since {found} is a run, a suite or a database; name a path "
@@ -75,7 +80,7 @@ def _packages_of_others(agent: str) -> Iterator[Path]:
 
 def _protected_at(path: Path, protected: Sequence[Path]) -> Iterator[Path]:
     """The protected things at a path, around it, or beneath it."""
-    known = [*protected, *secret_paths((), ""), cache_folder()]
+    known = [*protected, *secret_paths((), ""), cache_folder(), _PROCESSES]
     for secret in (each.resolve() for each in known):
         if secret.is_relative_to(path) or path.is_relative_to(secret):
             yield secret
@@ -100,11 +105,16 @@ def _is_database(path: Path) -> bool:
         if path.name.endswith(suffix) and _is_database(Path(str(path).removesuffix(suffix))):
             return True
     try:
-        with path.open("rb") as file:
-            first = file.read(max(offset + len(magic) for offset, magic in _magics()))
+        with open(path, "rb", opener=_opened_at_once) as file:
+            first = file.read(max(offset + len(magic) for offset, magic in _magics())) or b""
     except OSError:
         return False  # not even readable
     return any(first[offset:].startswith(magic) for offset, magic in _magics())
+
+
+def _opened_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for the other end of a pipe or the data of a device."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 @cache
