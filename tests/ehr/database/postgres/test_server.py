@@ -200,6 +200,7 @@ def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
         (_folder(home) / "password").unlink()
         with pytest.raises(UserError, match="a new one is made once"):
             open_database("postgresql:small")
+    _until_stopped(home)
     with closing(open_database("postgresql:small")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
