@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.reference import plugin_options, with_commands, with_options
 from wardround.core import plugins
+from wardround.core.benchmark import Benchmark, Conversational, CostEstimator, GoldReviewer
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
 from wardround.models import own_model
@@ -202,3 +204,31 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         check=False,
     )
     assert built.returncode == 0, built.stderr
+
+
+def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
+    page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
+    section = page.partition("## wardround.benchmarks")[2].partition("\n## ")[0]
+    listed = dict(re.findall(r"^- `(\w+)(?:\((.*?)\))?`", section, re.MULTILINE))
+    members = {name for name in vars(Benchmark) if not name.startswith("_")} | {"name"}
+    assert listed.keys() == members
+    for name in members - {"name"}:
+        parameters = list(signature(getattr(Benchmark, name)).parameters)
+        assert listed[name] == ", ".join(each for each in parameters if each not in ("self", "cls"))
+
+
+@pytest.mark.parametrize("capability", [GoldReviewer, Conversational, CostEstimator])
+def test_optional_methods_of_a_benchmark_are_described(capability: type) -> None:
+    page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
+    assert all(f"`{name}" in page for name in vars(capability) if not name.startswith("_"))
+
+
+def test_contributing_names_every_package() -> None:
+    source = ROOT / "src/wardround"
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    packages = [path.parent for path in source.glob("*/__init__.py")]
+    packages += [path.parent for path in source.glob("ehr/*/__init__.py")]
+    missing = [
+        name for path in packages if f"`{(name := str(path.relative_to(source)))}" not in text
+    ]
+    assert not missing
