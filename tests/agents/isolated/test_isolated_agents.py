@@ -295,6 +295,15 @@ async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
             '        print(json.dumps({**message, "type": "error"}))',
             "request to its model is wrong: messages",
         ),
+        # An agent may not keep a failure from counting, nor end the run.
+        *(
+            (
+                'print(json.dumps({"type": "error", "trial": message["trial"], '
+                f'"kind": "{kind}", "message": "too hard"}}))',
+                "^too hard$",
+            )
+            for kind in ("infra", "user", "too_long")
+        ),
         (
             'print(json.dumps({"type": "error", "trial": message["trial"], '
             '"message": chr(27) + "]0;title" + chr(7) + chr(0x9B) + "2J" + chr(0x202E)}))',

@@ -110,14 +110,15 @@ class IsolatedAgent:
         self._inbox: Inbox
         self._is_cut_off = False
         self._asking: set[asyncio.Task[None]] = set()
+        self._told: set[str] = set()  # kinds of errors of the model that the agent has heard of
 
     async def act(self, observation: Observation) -> Action:
         """The agent's next action.
 
         Raises:
             AgentError: it failed, or its process ended.
-            InfraError: it says that a service it needs failed.
-            UserError: it cannot work with the run's settings.
+            InfraError: its model failed.
+            UserError: its model cannot be used as the run has it.
         """
         process = self._process or await self._begin()
         await process.send(observe_message(self._number, observation))
@@ -154,7 +155,7 @@ class IsolatedAgent:
                     self._asking.add(asking)
                     asking.add_done_callback(self._asking.discard)
                 case {"type": "error"}:
-                    raise error_of(message)
+                    raise error_of(message, self._told)
                 case {"type": "stopped", "error": WardroundError() as error}:
                     raise error
                 case {"type": kind}:
@@ -170,6 +171,7 @@ class IsolatedAgent:
         except WardroundError as error:
             answer = {"type": "answer", "trial": self._number, "ask": message.get("ask")}
             answer |= error_fields(error)
+            self._told.add(answer["kind"])
         if self._process is not None:
             await self._process.send(answer)
 

@@ -4,7 +4,7 @@ wardround sends `start`, `observe` and `end` for each trial; the process answers
 `say`, `call` or `error`, and before that may `ask` the model, which is answered by `answer`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
@@ -73,9 +73,15 @@ def error_fields(error: BaseException) -> dict[str, str]:
     return {"kind": "agent", "message": text}
 
 
-def error_of(message: Mapping[str, Any]) -> WardroundError:
-    """The error in a message, in plain text; of an unknown kind, it is the agent's failure."""
-    form = _ERRORS.get(str(message.get("kind")), AgentError)
+def error_of(message: Mapping[str, Any], known: Collection[str]) -> WardroundError:
+    """The error in a message, in plain text.
+
+    Args:
+        message: the message; its agent could name any kind to keep a failure from counting.
+        known: the kinds that wardround itself has told the agent; any other is its own failure.
+    """
+    kind = str(message.get("kind"))
+    form = _ERRORS[kind] if kind in known else AgentError
     return form(plain(str(message.get("message", "the agent failed"))))
 
 
@@ -130,7 +136,7 @@ def reply_of(message: Mapping[str, Any]) -> Reply:
         WardroundError: the model could not be asked, or failed.
     """
     if "reply" not in message:
-        raise error_of(message)
+        raise error_of(message, _ERRORS)
     reply: Reply = _reply_adapter().validate_python(message["reply"])
     return reply
 
