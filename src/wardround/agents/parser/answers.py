@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.agents.parser.columns import column_types
+from wardround.agents.parser.columns import column_types, dialect_of
 from wardround.agents.parser.grammar.grammar import Composed, NotComposed
 from wardround.agents.parser.grammar.records import records_of
 from wardround.agents.parser.parser import Parsed, Parser
@@ -103,7 +103,7 @@ def open_answerer(
 
 def _record_notes(database: Database) -> Iterator[str]:
     """Refuse a record whose results are not their patients' own; note where nothing tells."""
-    records = records_of(column_types(database))
+    records = records_of(column_types(database), dialect_of(database))
     if records is None:
         return
     match shuffled_values(records, database):
