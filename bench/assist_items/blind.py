@@ -59,13 +59,14 @@ def verdict(
 
 
 def sessions_by_name() -> dict[str, Session]:
-    """The shipped sessions by short name."""
+    """The shipped sessions by short name, and by their own."""
     tasks = {task.id: task for task in shipped_sessions().tasks}
-    return {
-        f"{short}{number}": next(t for id, t in tasks.items() if f"_{scenario}_{number}_" in id)
-        for short, scenario in SCENARIOS.items()
-        for number in range(1, 7)
-    }
+    found = {}
+    for short, scenario in SCENARIOS.items():
+        for number in range(1, 7):
+            session = next(t for id, t in tasks.items() if f"_{scenario}_{number}_" in id)
+            found[f"{short}{number}"] = found[f"wardround_{scenario}_{number}"] = session
+    return found
 
 
 if __name__ == "__main__":
