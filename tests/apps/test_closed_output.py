@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+TRIAGE = "triage_plugin.declaration:BENCHMARK"
+
 
 def _with_closed_output(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     reading, writing = os.pipe()
@@ -23,7 +25,7 @@ def _with_closed_output(folder: Path, *arguments: str) -> "subprocess.CompletedP
 
 
 def test_files_are_written_before_anything_is_printed(tmp_path: Path) -> None:
-    run = ["run", "medagentbench", "--agent", "oracle", "--limit", "2", "--out", "run"]
+    run = ["run", TRIAGE, "--agent", "oracle", "--limit", "2", "--out", "run"]
     for arguments, page in (
         ([*run, "--html", "ran.html"], "ran.html"),
         (["report", "run", "--html", "reported.html"], "reported.html"),
