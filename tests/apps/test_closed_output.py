@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+SITE = Path(__file__).parents[1] / "plugin" / "site"
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
 
 
@@ -15,6 +16,7 @@ def _with_closed_output(folder: Path, *arguments: str) -> "subprocess.CompletedP
         return subprocess.run(
             [sys.executable, "-m", "wardround", *arguments],
             cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(SITE)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.PIPE,
@@ -25,7 +27,7 @@ def _with_closed_output(folder: Path, *arguments: str) -> "subprocess.CompletedP
 
 
 def test_files_are_written_before_anything_is_printed(tmp_path: Path) -> None:
-    run = ["run", TRIAGE, "--agent", "oracle", "--limit", "2", "--out", "run"]
+    run = ["run", TRIAGE, "--agent", "oracle", "--limit", "1", "--out", "run"]
     for arguments, page in (
         ([*run, "--html", "ran.html"], "ran.html"),
         (["report", "run", "--html", "reported.html"], "reported.html"),
