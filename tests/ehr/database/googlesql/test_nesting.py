@@ -197,8 +197,8 @@ def test_a_value_computed_once_is_the_same(expression: str, value: int, records:
             "F0M1",
         ),
         (
-            "MAX((SELECT STRING_AGG((SELECT STRING_AGG(CONCAT(v, w), '') FROM UNNEST(['x', 'y']) AS w"
-            " WITH OFFSET AS inside), '-' ORDER BY place) FROM UNNEST(['a', 'b']) AS v"
+            "MAX((SELECT STRING_AGG((SELECT STRING_AGG(CONCAT(v, w), '') FROM UNNEST(['x', 'y'])"
+            " AS w WITH OFFSET AS inside), '-' ORDER BY place) FROM UNNEST(['a', 'b']) AS v"
             " WITH OFFSET AS place))",
             "axay-bxby",
         ),
