@@ -61,7 +61,7 @@ _CASTS = {
     "BYTES": {"STRING"},
     "DATE": {"STRING", "DATETIME", "TIMESTAMP"},
     **dict.fromkeys(("DATETIME", "TIMESTAMP"), MOMENTS | {"STRING", "TIME"}),
-    **dict.fromkeys(("TIME", "INTERVAL"), {"STRING"}),
+    **dict.fromkeys(("TIME", "INTERVAL"), frozenset({"STRING"})),
     **dict.fromkeys(("ARRAY", "STRUCT"), frozenset[str]()),
 }
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
