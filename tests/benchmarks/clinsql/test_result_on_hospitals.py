@@ -7,7 +7,7 @@ import pytest
 
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.result_comparison import AskedForm
-from wardround.benchmarks.clinsql.result_on_hospitals import compared_results
+from wardround.benchmarks.clinsql.result_on_hospitals import compared_results, unrounded
 
 ONE, TWO = Execution(("n",), [(1,)]), Execution(("n",), [(2,)])
 NOTHING = Execution(("n",), [])
@@ -54,3 +54,26 @@ def test_another_hospital_is_opened_only_if_the_result_is_equal_here() -> None:
         pytest.fail("it was opened")
 
     assert compared_results("mine", "gold", hospitals(), AskedForm()).state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("mine", "gold", "state"),
+    [
+        (6.38499999999, 6.38500000001, "passed"),
+        (6.388, 6.384, "failed"),
+    ],
+)
+def test_a_sum_between_two_rounded_numbers_may_be_rounded_to_either(
+    mine: float, gold: float, state: str
+) -> None:
+    queries = (
+        "SELECT ROUND(AVG(mine), 2) AS days FROM t",
+        "SELECT ROUND(AVG(x), 2) AS days FROM t",
+    )
+    outcomes = {
+        text: Execution(("days",), [(number,)])
+        for query, exact in zip(queries, (mine, gold), strict=True)
+        for text, number in ((query, round(exact, 2)), (unrounded(query), exact))
+    }
+    hospitals: Any = iter([Outcomes(outcomes)])
+    assert compared_results(*queries, hospitals, AskedForm(digits=2)).state == state

@@ -10,6 +10,12 @@ UPDATE patients
 SET anchor_year = anchor_year - 1 - floor(3 * draw('years', subject_id))::BIGINT
 WHERE draw('later', subject_id) < 0.6;
 
+-- Stays of whole days, which are neither above nor below a limit in days.
+UPDATE admissions
+SET dischtime = admittime + to_days(greatest(1, round(epoch(dischtime - admittime) / 86400))::INT)
+WHERE draw('whole days', hadm_id) < 0.15
+  AND subject_id IN (SELECT subject_id FROM patients WHERE dod IS NULL);
+
 -- Deaths after the last stay; stays that end in a hospice; stays in intensive care without an end.
 UPDATE patients
 SET dod = (

@@ -31,14 +31,20 @@ class AskedForm:
     """What a question asks of the form of its result.
 
     Attributes:
-        digits: The decimals to which it asks to round: values may differ by half a unit of the
-            last one. None if it asks for none.
+        digits: The decimals to which it asks to round; None if it asks for none.
         sorted_by: The places of the gold's columns by which the rows are sorted; empty for any
             order.
+        units: By how many units of the last decimal values may differ.
     """
 
     digits: int | None = None
     sorted_by: tuple[int, ...] = ()
+    units: float = 0.5
+
+    @property
+    def tolerance(self) -> float:
+        """By how much values may differ."""
+        return _EXACT + (0.0 if self.digits is None else self.units * 10**-self.digits)
 
 
 def asked_form(task: ClinTask) -> AskedForm:
@@ -74,8 +80,7 @@ def compared_result(
         return Finding("failed", "the result has fewer columns than the gold")
     if len(mine.rows) != len(gold.rows):
         return Finding("failed", f"the result has {len(mine.rows)} rows, the gold {len(gold.rows)}")
-    tolerance = _EXACT if asked.digits is None else 0.5 * 10**-asked.digits + _EXACT
-    comparison = _Comparison(mine, gold, tolerance)
+    comparison = _Comparison(mine, gold, asked.tolerance)
     named = comparison.named_places()
     wrong = [gold.columns[at] for at, place in named.items() if not comparison.agree(at, place)]
     if wrong:

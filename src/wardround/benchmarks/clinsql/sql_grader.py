@@ -43,9 +43,10 @@ class SqlGrader:
         self._results = BoundedCache[tuple[str, str], Finding](_KEPT)
 
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
-        """Decides a check of a query."""
+        """Decides a check of a query, or of a result that its text leaves undecided."""
         if isinstance(check, ResultsCheck):
-            return Finding("undecided", "it is a check of results")
+            found = Finding("undecided", "its result leaves it open")
+            return self._by_agreement(found, task, sql)
         if isinstance(check, Cohort):
             if outcome.kind == "timeout":
                 return Finding("undecided", "the query was stopped, and its cohort's is as slow")
@@ -57,6 +58,10 @@ class SqlGrader:
             check, sql, self._hospitals_without(task.hidden.anchor)
         ):
             return Finding("passed", f"{found.reason}, which makes no difference")
+        return self._by_agreement(found, task, sql)
+
+    def _by_agreement(self, found: Finding, task: ClinTask, sql: str) -> Finding:
+        """An undecided leaf of a made task passes with the gold's result on every hospital."""
         if found.state == "undecided" and task.hidden.is_made and self._agrees(task, sql):
             return Finding("passed", f"{found.reason}, with the gold's result on every hospital")
         return found
