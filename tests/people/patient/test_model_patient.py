@@ -20,6 +20,9 @@ WRONG = {
     "withheld": "It goes into my arm. I take Advil for it.",
     "explanation": "My arm. I skip it on work days because of the toilet.",
     "number": "It goes into my left arm. It is 9 out of 10.",
+    "invented": "It goes into my left arm. My sister has that too.",
+    "hint": "It goes into my left arm. There is something that I would rather not mention.",
+    "machine": "It goes into my left arm. As an AI, I feel nothing.",
 }
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
@@ -18,6 +18,7 @@ TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
     "category", "service",
 ]  # fmt: skip
+_FIRST = 2  # letters that names are looked up by
 _TEXTS = 1024  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
@@ -46,12 +47,12 @@ class _Lexicon:
     Attributes:
         english: the English name by kind and any name.
         chinese: the preferred Chinese name by kind and English name.
-        longest: the length of the longest name.
+        lengths: the lengths of the names by their first letters, longest first.
     """
 
     english: Mapping[str, Mapping[TermKind, str]]
     chinese: Mapping[tuple[TermKind, str], str]
-    longest: int
+    lengths: Mapping[str, tuple[int, ...]]
 
 
 def english(text: str, kind: TermKind) -> str | None:
@@ -113,10 +114,12 @@ def plain(text: str) -> str:
     >>> plain("INR\uff1a\uff12\uff0e\uff15")
     'inr:2.5'
     """
-    lower = (letter.lower() for letter in text.translate(_HALF_WIDTH))
-    return "".join(
-        small if len(small) == 1 else letter for small, letter in zip(lower, text, strict=True)
-    )
+    usual = text if text.isascii() else text.translate(_HALF_WIDTH)
+    lower = usual.lower()
+    # Few letters have a lower case of two: İ has.
+    if len(lower) == len(text):
+        return lower
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in usual)
 
 
 def _prepared(name: str) -> str | None:
@@ -153,7 +156,9 @@ def _scanned(text: str) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
     lower, lexicon = plain(text), _lexicon()
     start = 0
     while start < len(lower):
-        ends = range(min(start + lexicon.longest, len(lower)), start, -1)
+        pair, letter = lower[start : start + _FIRST], lower[start]
+        lengths = (*lexicon.lengths.get(pair, ()), *lexicon.lengths.get(letter, ()))
+        ends = (start + length for length in lengths if start + length <= len(lower))
         end = next((end for end in ends if _is_name(lower, start, end)), None)
         if end is not None:
             yield start, end, lexicon.english[lower[start:end]]
@@ -192,4 +197,12 @@ def _lexicon() -> _Lexicon:
         spelled = spelled_names(english_names[0]) if kind == "unit" else []
         for name in (*spelled, *english_names, *chinese_names):
             by_name[plain(name)][kind] = english_names[0]  # type: ignore[index]
-    return _Lexicon(dict(by_name), preferred, max(map(len, by_name)))
+    return _Lexicon(dict(by_name), preferred, _lengths(by_name))
+
+
+def _lengths(names: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """The lengths of names, longest first, by their first two letters or their only one."""
+    by_first: dict[str, set[int]] = defaultdict(set)
+    for name in names:
+        by_first[name[:_FIRST]].add(len(name))
+    return {first: tuple(sorted(lengths, reverse=True)) for first, lengths in by_first.items()}

@@ -17,7 +17,9 @@ _SHARED: dict[Language, int] = {
 }  # words or characters in a row that give an explanation away
 
 
-Rule: TypeAlias = Literal["language", "length", "withheld", "number", "drug", "fact"]
+Rule: TypeAlias = Literal[
+    "language", "length", "withheld", "number", "drug", "fact", "invented", "hint", "machine"
+]
 
 
 def broken_rules(text: str, language: Language, withheld: Iterable[Medication]) -> tuple[Rule, ...]:

@@ -12,6 +12,13 @@ from wardround.people.patient.fact_check import denies, drugs, holds, numbers
 from wardround.people.patient.guard import Rule, broken_rules, sentences
 from wardround.people.patient.memory import Language, Level, PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient
+from wardround.people.patient.support import (
+    Facts,
+    hints,
+    speaks_as_machine,
+    tellable,
+    unsupported,
+)
 
 TRIES = 3
 FALLBACK = "fallback"
@@ -21,8 +28,9 @@ class ModelPatient:
     """Rewords the scripted patient's facts; a withheld fact is not in any request before its time.
 
     An answer that breaks a rule is requested again: it must be in the session's language and 2 to 5
-    sentences long, hold the facts, and name no withheld drug and no other numbers or drugs. After
-    the last try the scripted answer is given, with the outcome `fallback` and the broken rules.
+    sentences long, hold the facts, and name no withheld drug and no other numbers or drugs. No
+    clause of it may state what the memory lacks, hint at something untold, or speak as a program.
+    After the last try the script answers, with the outcome `fallback` and the broken rules.
 
     Args:
         model: speaks for the patient, bound to the role "patient".
@@ -49,20 +57,22 @@ class ModelPatient:
         """
         plan = await self._script.answer(tool, arguments)
         question = Message("user", self._question(tool, arguments))
-        known = " ".join([plan.text, question.text, *(message.text for message in self._talk)])
+        known = " ".join(
+            [question.text, *(message.text for message in self._talk), *self._told(plan)]
+        )
         messages = [Message("system", self._system(plan)), *self._talk, question]
-        speech = await self._spoken(messages, plan, known)
+        speech = await self._spoken(messages, plan, known, question.text)
         self._talk += [question, Message("assistant", speech.text)]
         return speech
 
     async def _spoken(
-        self, messages: list[Message], plan: PatientSpeech, known: str
+        self, messages: list[Message], plan: PatientSpeech, known: str, question: str
     ) -> PatientSpeech:
         """The model's answer, or the script's if every try broke a rule."""
         broken: tuple[Rule, ...] = ()
         for _ in range(TRIES):
             text = self._completed((await self._model.chat(messages)).text.strip())
-            broken = tuple(self._broken(text, plan, known))
+            broken = (*self._broken(text, plan, known), *self._beyond(text, plan, question))
             if not broken:
                 return replace(plan, text=text)
             rules = " ".join(self._wording("rules")[rule] for rule in broken)
@@ -84,6 +94,21 @@ class ModelPatient:
             yield "drug"
         if not self._holds(text, plan):
             yield "fact"
+
+    def _beyond(self, text: str, plan: PatientSpeech, question: str) -> Iterator[Rule]:
+        """The rules on what an answer must not say beside the facts."""
+        facts = Facts(" | ".join(self._told(plan)), self._language)
+        if next(unsupported(text, facts, question), None):
+            yield "invented"
+        if hints(text, facts):
+            yield "hint"
+        if speaks_as_machine(text, facts):
+            yield "machine"
+
+    def _told(self, plan: PatientSpeech) -> list[str]:
+        """The texts that an answer may rest on."""
+        own = tellable(self._memory, self._script.withheld, self._language)
+        return [plan.text, *plan.statements, *own]
 
     def _holds(self, text: str, plan: PatientSpeech) -> bool:
         """True if a text tells the plan's facts, or denies knowledge where it has none."""

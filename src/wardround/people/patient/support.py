@@ -1,0 +1,311 @@
+"""Finds what a patient's words state beyond what is known: each clause against the facts.
+
+The words of a clause count as supported by a known word that is the same or near in meaning, and as
+ordinary where they belong to moods, ignorance or the script's sentences. Numbers, times, relatives,
+diagnoses, drugs and tests are supported only by the same one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from wardround.core.packaged_data import read_toml
+from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.people.clarifying.similarity import best_similarity
+from wardround.people.patient.guard import sentences
+from wardround.people.patient.life import life
+from wardround.people.patient.memory import Language, Medication, PatientMemory, Symptom
+from wardround.people.patient.speech_acts import SpeechAct, act_scores, speech_act
+
+_BREAK = re.compile(
+    r"[,;:，；：、（）()–—]\s*|\b(?:and|but|because|so|when|while|although|since)\b\s*"
+    r"|(?<=[\u4e00-\u9fff])(?:但是?|因为|所以|而且|不过)",
+    re.IGNORECASE,
+)
+_LATIN = re.compile(r"[a-z]+(?:['\u2019][a-z]+)?")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MOODS = frozenset({"feeling", "unknown"})
+_KINDS: tuple[TermKind, ...] = ("diagnosis", "drug", "test")
+_NEAR = 0.25  # similarity of a word to a known one, learned on clauses of the development set
+_SAME = 0.5  # similarity of two forms of a word
+_LETTERS = 2  # unknown Chinese letters that make a clause one of other content
+_LIKELY, _PLAIN = 0.35, 0.6  # least score of an act, and of one in a clause of known content
+_ENDING = re.compile("['\u2019](?:s|d|ve|ll|re|m)$")
+_SHORTEST = 3  # letters of an English word of content
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Texts that a patient may rest on.
+
+    Attributes:
+        text: the texts, joined.
+        language: their language.
+    """
+
+    text: str
+    language: Language
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Their English words."""
+        return frozenset(_LATIN.findall(plain(self.text)))
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """Their numbers, times and relatives."""
+        return frozenset(_exact(self.text, self.language))
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The English names of their diagnoses, drugs and tests."""
+        return frozenset(name for name, _ in _terms(self.text))
+
+    @cached_property
+    def pairs(self) -> frozenset[str]:
+        """Their pairs of Chinese letters."""
+        return _pairs(self.text)
+
+    def has_term(self, name: str, written: str) -> bool:
+        """True if they name a term, or have the words that it is written in, in any form."""
+        if name in self.terms:
+            return True
+        words = _LATIN.findall(written)
+        return (
+            all(self.nearness(word) >= _SAME for word in words) if words else written in self.text
+        )
+
+    def nearness(self, word: str) -> float:
+        """The similarity of an English word to the nearest of theirs."""
+        return best_similarity(word, self.words)
+
+
+def unsupported(text: str, facts: Facts, question: str = "") -> Iterator[str]:
+    """The clauses of a text that state something that is not among the facts.
+
+    A clause that denies knowledge may repeat the words of the question.
+
+    >>> known = Facts("It started three days ago. I live alone.", "en")
+    >>> list(unsupported("It began 3 days ago, and I live with my wife. I am worried.", known))
+    ['I live with my wife']
+    >>> list(unsupported("三天前开始的，我还有哮喘。我很担心。", Facts("三天前开始", "zh")))
+    ['我还有哮喘']
+    """
+    asked = Facts(f"{facts.text} | {question}", facts.language)
+    for sentence in sentences(text):
+        whole = speech_act(sentence, facts.language)
+        for clause in clauses(sentence):
+            acts = {whole, speech_act(clause, facts.language)}
+            rests_on = asked if "unknown" in acts else facts
+            if _states_more(clause, rests_on, is_mood=bool(acts & _MOODS)):
+                yield clause
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a text in either language.
+
+    >>> clauses("It hurts, and I am worried. 很痛，我害怕。")
+    ['It hurts', 'I am worried', '很痛', '我害怕']
+    """
+    parts = (part for sentence in sentences(text) for part in _BREAK.split(sentence))
+    return [part.strip(" .!?。！？\"'") for part in parts if part.strip(" .!?。！？\"'")]
+
+
+def is_supported(clause: str, facts: Facts) -> bool:
+    """True if a clause has content, all of it among the facts."""
+    content = {*_content(clause, facts.language), *_exact(clause, facts.language)}
+    if facts.language == "zh":
+        runs = _HAN.findall(clause)
+        content &= {run[place] for run in runs for place in _places(run, facts.pairs)}
+    return bool(content) and not _states_more(clause, facts, is_mood=False)
+
+
+def hints(text: str, facts: Facts) -> bool:
+    """True if a text points at something that it does not tell."""
+    return _acts_as("hint", text, facts)
+
+
+def speaks_as_machine(text: str, facts: Facts) -> bool:
+    """True if a text speaks as a program that plays a patient."""
+    return _acts_as("machine", text, facts)
+
+
+def _acts_as(act: SpeechAct, text: str, facts: Facts) -> bool:
+    """True if a clause or sentence that is no fact itself does an act.
+
+    One of known content must do it plainly.
+    """
+    for part in (*clauses(text), *sentences(text)):
+        wording = " ".join(_without_terms(part).split())
+        least = _PLAIN if is_supported(part, facts) else _LIKELY
+        if plain(part) in plain(facts.text) or speech_act(wording, facts.language) != act:
+            continue
+        if act_scores(wording, facts.language)[act] >= least:
+            return True
+    return False
+
+
+def _states_more(clause: str, facts: Facts, *, is_mood: bool) -> bool:
+    """True if a clause has content beside the facts; a mood's time is none."""
+    exact = set(_exact(clause, facts.language)) - facts.exact
+    exact |= {name for name, words in _terms(clause) if not facts.has_term(name, words)}
+    if is_mood:
+        exact -= _group_names("calendar", facts.language)
+    if exact:
+        return True
+    if facts.language == "zh":
+        return len(set(_content(clause, "zh")) - _covered(clause, facts)) >= _LETTERS
+    return any(facts.nearness(word) < _NEAR for word in _content(clause, "en"))
+
+
+def _terms(text: str) -> Iterator[tuple[str, str]]:
+    """The diagnoses, drugs and tests of a text by English name, and as they are written."""
+    for kind in _KINDS:
+        for mention in mentions(text, kind):
+            yield mention.english, plain(text[mention.start : mention.end])
+
+
+def _exact(text: str, language: Language) -> Iterator[str]:
+    """The numbers, times and relatives of a text."""
+    shown = plain(text)
+    yield from _NUMBER.findall(shown)
+    numerals, closed = _numerals(language), _closed(language)
+    if language == "en":
+        words = _LATIN.findall(shown)
+        yield from (numerals[word] for word in words if word in numerals)
+        yield from (closed[form] for word in words for form in _forms(word) if form in closed)
+        return
+    yield from (numerals[letter] for letter in shown if letter in numerals)
+    yield from (closed[match[0]] for match in _closed_pattern().finditer(shown))
+
+
+def _forms(word: str) -> set[str]:
+    """An English word without its ending."""
+    return {word, word.removesuffix("s"), _ENDING.sub("", word)}
+
+
+@cache
+def _closed(language: Language) -> dict[str, str]:
+    """The times and relatives, each with the name of its group."""
+    groups = read_toml(__package__, "closed_classes.toml")[language]
+    return {
+        word: line.split()[0]
+        for kind in ("calendar", "relatives")
+        for line in groups[kind]
+        for word in line.split()
+    }
+
+
+@cache
+def _closed_pattern() -> re.Pattern[str]:
+    # "一周一次" names no Monday.
+    names = sorted(_closed("zh"), key=len, reverse=True)
+    return re.compile("|".join([r"(?<=[一两三四每几])周", *names]))
+
+
+def _content(clause: str, language: Language) -> Iterator[str]:
+    """The words of content of a clause, in Chinese its letters."""
+    shown = _without_terms(clause)
+    if language == "en":
+        for word in _LATIN.findall(shown):
+            if len(word) >= _SHORTEST and _ordinary_words().isdisjoint(_forms(word)):
+                yield word
+        return
+    shown = _adverbs().sub(" ", shown)
+    skipped = _words("function", "zh") | _numerals("zh").keys()
+    for run in _HAN.findall(shown):
+        ordinary = _places(run, _ordinary_pairs())
+        yield from (
+            letter
+            for place, letter in enumerate(run)
+            if place not in ordinary and letter not in skipped
+        )
+
+
+def _covered(clause: str, facts: Facts) -> set[str]:
+    """The letters of a clause that stand in the facts beside the same letter."""
+    runs = _HAN.findall(_without_terms(clause))
+    found = {run[place] for run in runs for place in _places(run, facts.pairs)}
+    return found | {letter for run in runs for letter in run if letter in facts.text}
+
+
+def _without_terms(text: str) -> str:
+    letters = list(plain(text))
+    for kind in _KINDS:
+        for mention in mentions(text, kind):
+            letters[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return "".join(letters)
+
+
+def _places(run: str, pairs: Iterable[str]) -> set[int]:
+    return {
+        place
+        for start in range(len(run) - 1)
+        if run[start : start + 2] in pairs
+        for place in (start, start + 1)
+    }
+
+
+def _pairs(text: str) -> frozenset[str]:
+    runs = _HAN.findall(text)
+    return frozenset(run[at : at + 2] for run in runs for at in range(len(run) - 1))
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    exact = _words("calendar", "en") | _words("relatives", "en") | _numerals("en").keys()
+    return frozenset(_LATIN.findall(plain(_ordinary_text("en")))) | _words("function", "en") | exact
+
+
+@cache
+def _adverbs() -> re.Pattern[str]:
+    return re.compile("|".join(_words("adverbs", "zh")))
+
+
+@cache
+def _ordinary_pairs() -> frozenset[str]:
+    return _pairs(_ordinary_text("zh"))
+
+
+def _ordinary_text(language: Language) -> str:
+    """The script's sentences, and the clauses of moods and ignorance."""
+    acts = read_toml(__package__, "speech_acts.toml")[language]
+    script = read_toml(__package__, "wordings.toml")[language]
+    return "|".join([str(script), *acts["feeling"], *acts["unknown"]])
+
+
+@cache
+def _words(name: str, language: Language) -> frozenset[str]:
+    lines = read_toml(__package__, "closed_classes.toml")[language][name]
+    return frozenset(word for line in lines for word in line.split())
+
+
+@cache
+def _group_names(name: str, language: Language) -> frozenset[str]:
+    lines = read_toml(__package__, "closed_classes.toml")[language][name]
+    return frozenset(line.split()[0] for line in lines)
+
+
+@cache
+def _numerals(language: Language) -> dict[str, str]:
+    numerals: dict[str, str] = read_toml(__package__, "closed_classes.toml")[language]["numerals"]
+    return numerals
+
+
+def tellable(
+    memory: PatientMemory, withheld: Iterable[Medication], language: Language
+) -> Iterator[str]:
+    """The texts of a memory that a patient may tell, without those about withheld drugs."""
+    for diagnosis in memory.diagnoses:
+        yield from (diagnosis.named(language), diagnosis.medical_term, diagnosis.patient_impact)
+    hidden = tuple(withheld)
+    for drug in memory.medications:
+        if drug not in hidden:
+            yield from (drug.named(language), drug.drug, drug.text("patient_explanation", language))
+            yield from (drug.text("indication", language), drug.adherence_evidence)
+    for symptom in memory.symptom_log:
+        yield from (symptom.text(field, language) for field in Symptom.model_fields)
+    for field in ("social_history", "functional_status"):
+        yield from (memory.text(field, language), *life(memory, field, language))
