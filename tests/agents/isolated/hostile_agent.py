@@ -367,6 +367,21 @@ def parent_processors(known: dict[str, Any]) -> object:
 
 
 @attack("forge")
+def leases_on_files_of_the_system(known: dict[str, Any]) -> object:
+    import fcntl
+
+    return fcntl.fcntl(os.open("/bin/sh", os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK) == 0
+
+
+@attack("forge")
+def notices_of_changed_folders(known: dict[str, Any]) -> object:
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    return fcntl.fcntl(os.open("/bin", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS) == 0
+
+
+@attack("forge")
 def terminal(known: dict[str, Any]) -> object:
     import fcntl
     import termios

@@ -88,5 +88,12 @@ def test_another_users_hostile_agents_get_nothing_and_leave_nothing(
 def test_the_attacks_are_real_where_nothing_confines(folder: Path) -> None:
     got = attacked([sys.executable], folder, (), *KINDS[:3])["got"]
     assert {"files", "environment", "packaged_suites", "made_hospital"} <= got["read"].keys()
-    assert {"written", "emptied", "mode", "times", "parent_ended"} <= got["forge"].keys()
+    assert {
+        "written",
+        "emptied",
+        "mode",
+        "times",
+        "parent_ended",
+        "notices_of_changed_folders",
+    } <= got["forge"].keys()
     assert {"database_file", "socket_file", "local_port"} <= got["databases"].keys()
