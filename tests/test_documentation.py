@@ -19,7 +19,13 @@ from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.reference import plugin_options, with_commands, with_options
 from wardround.core import plugins
-from wardround.core.benchmark import Benchmark, Conversational, CostEstimator, GoldReviewer
+from wardround.core.benchmark import (
+    Benchmark,
+    Conversational,
+    CostEstimator,
+    GoldReviewer,
+    Versioned,
+)
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
 from wardround.models import own_model
@@ -217,7 +223,7 @@ def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
         assert listed[name] == ", ".join(each for each in parameters if each not in ("self", "cls"))
 
 
-@pytest.mark.parametrize("capability", [GoldReviewer, Conversational, CostEstimator])
+@pytest.mark.parametrize("capability", [GoldReviewer, Conversational, CostEstimator, Versioned])
 def test_optional_methods_of_a_benchmark_are_described(capability: type) -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in vars(capability) if not name.startswith("_"))

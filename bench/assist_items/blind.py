@@ -2,10 +2,12 @@
 
 Run as `python -m bench.assist_items.blind en FILE` or `zh FILE`. A line of a file holds a session's
 short name (dw1 is the first session of diagnostic workup), a turn, a rubric item, P or F, and an
-answer; columns are separated by tabs. Only counts are printed, so that nobody mends the programs
-for these answers.
+answer; columns are separated by tabs, or stand in a JSON object with session, turn, item, label and
+answer. Turns that write are left out, as their items are about what is written. Only counts are
+printed, so that nobody mends the programs for these answers.
 """
 
+import json
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -38,12 +40,21 @@ def counts(language: Language, file: Path) -> Counter[str]:
     """Counts right and false verdicts and open ones in a file."""
     sessions = sessions_by_name()
     lines = file.read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines]
+    rows = [_fields(line) for line in lines]
     return Counter(
         verdict(language, sessions[name], int(turn), item, truth, answer)
         for name, turn, item, truth, answer in rows
-        if truth in ("P", "F")
+        if truth in ("P", "F") and not sessions[name].hidden.turns[int(turn)].writes
     )
+
+
+def _fields(line: str) -> list[str]:
+    """The columns of a line, which may be a JSON object with a label passed or failed."""
+    if not line.startswith("{"):
+        return line.split("\t")
+    row = json.loads(line)
+    truth = row["label"][0].upper()
+    return [row["session"], str(row["turn"]), row["item"], truth, row["answer"]]
 
 
 def verdict(

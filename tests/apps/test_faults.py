@@ -69,3 +69,4 @@ def test_a_taken_port_is_said_in_a_sentence(cli: Cli, tmp_path: Path) -> None:
         ran = cli("fhir", "serve", record, "--port", port)
     assert ran.code == 2
     assert f"127.0.0.1:{port} cannot be listened on (Address already in use); choose" in ran.err
+    assert not ran.out, "no address that nobody answers at"

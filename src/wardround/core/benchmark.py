@@ -209,6 +209,15 @@ class CostEstimator(Protocol):
         ...
 
 
+@runtime_checkable
+class Versioned(Protocol):
+    """A benchmark whose verdicts depend on programs beside wardround."""
+
+    def versions(self) -> dict[str, str]:
+        """What decides, with its version, by name; it stands in `run.json` with wardround's."""
+        ...
+
+
 class Benchmark(Protocol):
     """One benchmark, opened on one database with its people."""
 

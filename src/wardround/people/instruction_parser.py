@@ -4,15 +4,17 @@ Each clause has one of a few roles: the goal, something to say, something to say
 is met, an answer to a question of the agent, something not to be said, or a stage direction.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from wardround.people.branches import ScriptBuilder, generic_words
 from wardround.people.clause_classifier import ConditionKind, clause_role
 from wardround.people.conditions import Clause, asked_about, condition_kind, is_rule, read_clause
 from wardround.people.instruction import Alternative, Answer, Instruction, Piece, Stop
 from wardround.people.patterns import content_words, pattern
+from wardround.people.quantity_bounds import quantity_bounds
 from wardround.people.reply_classifier import Outcome
 from wardround.people.sentences import parts, restore
 from wardround.people.speech import first_person
@@ -31,8 +33,9 @@ def read_instruction(text: str) -> Instruction:
     ... ).script[1].nothing[0].text
     'I want the count for its generic name.'
     """
-    parser = _Parser()
-    for part in parts(text):
+    found = list(parts(text))
+    parser = _Parser(exclusive=frozenset(_exclusive(found)))
+    for part in found:
         parser.place(part)
     return parser.result()
 
@@ -42,9 +45,11 @@ class _Parser:
     """The parts read so far.
 
     `paraphrased` are the words of secrets that quote nothing: those of them that are asked for
-    anyway are not withheld. `lifted` is the cue of the question that lifts the last secret.
+    anyway are not withheld. `exclusive` are the parts whose conditions on one quantity exclude each
+    other. `lifted` is the cue of the question that lifts the last secret.
     """
 
+    exclusive: frozenset[str] = frozenset()
     goal: str = ""
     script: ScriptBuilder = field(default_factory=ScriptBuilder)
     alternatives: list[list[Alternative]] = field(default_factory=list)
@@ -130,6 +135,8 @@ class _Parser:
         """Places a request that waits for a report; a rule for the records is said as it stands."""
         if kind == "turn":
             return self._say(clause.body, follows=True)
+        if part in self.exclusive:
+            return self._alternative(clause)
         if kind == "data" or pattern("grammar", "about_records").match(clause.body):
             return self._say(part)
         if kind == "statement":
@@ -193,6 +200,16 @@ class _Parser:
             self.quoted |= named
         else:
             self.paraphrased.append(named)
+
+
+def _exclusive(found: Sequence[str]) -> Iterator[str]:
+    """The parts in a row whose conditions set bounds to one quantity that exclude each other."""
+    for first, second in pairwise(found):
+        one, other = (
+            quantity_bounds(restore(read_clause(part).condition)) for part in (first, second)
+        )
+        if one and other and one.high and other.high and one.excludes(other):
+            yield from (first, second)
 
 
 def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:

@@ -1,21 +1,15 @@
 """Compares what an agent reports with a condition: by numbers, or by the meaning of words."""
 
 import re
+from math import inf
 
 from wardround.people.branches import generic_words
 from wardround.people.conditions import asked_about
 from wardround.people.patterns import content_words, pattern
+from wardround.people.quantity_bounds import NUMBERS, Bounds, quantity_bounds
 
-_NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
-_NUMBERS = {word: float(value) for value, word in enumerate(_NUMBER_WORDS)}
-_NUMBERS |= {"once": 1.0, "twice": 2.0, "half": 50.0}
-_NUMBER = re.compile(rf"(?<![\w.-])(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})(?![\w-])", re.IGNORECASE)
-_GREATER = re.compile(r"\b(?:more|greater|higher|longer|older|larger|bigger|above|over|exceeds?)\b")
-_LESS = re.compile(r"\b(?:fewer|less|lower|shorter|younger|smaller|below|under)\b")
+_NUMBER = re.compile(rf"(?<![\w.-])(?:\d+(?:\.\d+)?|{'|'.join(NUMBERS)})(?![\w-])", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+")
 # Items that are named to be excluded.
 _CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*|\banyway\b")
 # Words as close in meaning as this match ("dead" and "died").
@@ -32,14 +26,28 @@ def matches_report(condition: str, report: str) -> bool:
     >>> matches_report("the count exceeds twenty", "The count is 12.")
     False
     """
-    plain = condition.lower()
-    limits = _numbers(condition)
-    counts = [n for n in _numbers(report) if _is_count(n) and n not in limits]
-    if limits and counts and _GREATER.search(plain):
-        return any(count > limits[0] for count in counts) and not _LESS.search(report.lower())
-    if limits and counts and _LESS.search(plain):
-        return any(count < limits[0] for count in counts) and not _GREATER.search(report.lower())
+    bounds = quantity_bounds(condition)
+    if bounds and bounds.high:
+        stated = quantity_bounds(report)
+        if stated and (stated.low or stated.high < inf):
+            return not bounds.excludes(stated)
+        if counts := _counts(report, bounds, condition):
+            return any(map(bounds.contains, counts))
     return _is_negated(condition) == _is_negated(report) and closeness(condition, report) >= _CLOSE
+
+
+def _counts(report: str, bounds: Bounds, condition: str) -> list[float]:
+    """The numbers of what is counted in a report, else all that may be counts."""
+    of_noun = []
+    for match in _NUMBER.finditer(report):
+        behind = _WORD.findall(report[match.end() :])[:2]
+        if bounds.noun & {word.removesuffix("s") for word in behind}:
+            of_noun.append(_number(match[0]))
+    if of_noun:
+        return of_noun
+    stated = [n for n in _numbers(report) if _is_count(n)]
+    # A number of the condition is repeated beside the count, unless it is the count itself.
+    return [n for n in stated if n not in _numbers(condition)] or stated
 
 
 def closeness(condition: str, report: str) -> float:
@@ -59,8 +67,12 @@ def _is_count(number: float) -> bool:
 
 
 def _numbers(text: str) -> list[float]:
-    found = (number.lower() for number in _NUMBER.findall(text))
-    return [_NUMBERS[number] if number in _NUMBERS else float(number) for number in found]
+    return [_number(written) for written in _NUMBER.findall(text)]
+
+
+def _number(written: str) -> float:
+    lower = written.lower()
+    return NUMBERS[lower] if lower in NUMBERS else float(written)
 
 
 def _is_negated(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.benchmark import AgentMaker, Benchmark, Versioned
 from wardround.core.confinement import KEY
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
@@ -98,6 +98,7 @@ class OpenRun:
                 "wardround": __version__,
                 "python": platform.python_version(),
                 "pydantic-ai": installed_version("pydantic-ai-slim"),
+                **(self.benchmark.versions() if isinstance(self.benchmark, Versioned) else {}),
             },
             "tasks": {
                 "source": self.suite.source,

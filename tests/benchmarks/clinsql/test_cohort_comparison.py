@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,17 @@ GOLD = (
 
 
 @pytest.fixture(scope="module")
-def comparer(
-    records: Database, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[CohortComparer]:
-    paths = cohort_hospitals(tmp_path_factory.mktemp("cohorts"), patients=10)
+def irregular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Executions]]:
+    paths = cohort_hospitals(tmp_path_factory.mktemp("cohorts"), patients=40)
     opened = [open_database(f"googlesql:{path}") for path in paths]
-    others = [Executions(database, 30.0) for database in opened]
-    yield CohortComparer(Executions(records, 30.0), lambda: others)
+    yield [Executions(database, 30.0) for database in opened]
     for database in opened:
         database.close()
+
+
+@pytest.fixture(scope="module")
+def comparer(records: Database, irregular: list[Executions]) -> CohortComparer:
+    return CohortComparer(Executions(records, 30.0), lambda: irregular)
 
 
 def test_an_equal_cohort_of_another_form_passes(comparer: CohortComparer) -> None:
@@ -68,6 +71,57 @@ def test_a_cohort_that_is_equal_here_only_decides_nothing(
 def test_hospitals_are_built_once(tmp_path: Path) -> None:
     built = [path.stat().st_mtime_ns for path in cohort_hospitals(tmp_path, patients=1)]
     assert built == [path.stat().st_mtime_ns for path in cohort_hospitals(tmp_path, patients=1)]
+
+
+# Rows that MIMIC-IV does not have, counted.
+NEVER = {
+    "two diagnoses in one place": "SELECT COUNT(*) - COUNT(DISTINCT CONCAT(CAST(hadm_id AS STRING),"
+    " '-', CAST(seq_num AS STRING))) FROM mimiciv_hosp.diagnoses_icd",
+    "two procedures in one place": "SELECT COUNT(*) - COUNT(DISTINCT CONCAT(CAST(hadm_id AS STRING)"
+    ", '-', CAST(seq_num AS STRING))) FROM mimiciv_hosp.procedures_icd",
+    "a diagnosis of another's stay": "SELECT COUNT(*) FROM mimiciv_hosp.diagnoses_icd d JOIN"
+    " mimiciv_hosp.admissions a ON a.hadm_id = d.hadm_id WHERE a.subject_id <> d.subject_id",
+    "a death that is none": "SELECT COUNT(*) FROM mimiciv_hosp.admissions WHERE"
+    " (hospital_expire_flag = 1) <> (deathtime IS NOT NULL)"
+    " OR (hospital_expire_flag = 1) <> (IFNULL(discharge_location, '') = 'DIED')",
+    "a death before a stay": "SELECT COUNT(*) FROM mimiciv_hosp.patients p JOIN"
+    " mimiciv_hosp.admissions a ON a.subject_id = p.subject_id WHERE p.dod < DATE(a.dischtime)",
+    "a value beside its text": "SELECT COUNT(*) FROM mimiciv_hosp.labevents"
+    " WHERE valuenum <> SAFE_CAST(value AS FLOAT64)",
+}
+# Rows by which wrong queries differ from right ones, and of which the generator makes few or none.
+SOMETIMES = {
+    "an age later": "SELECT COUNT(*) FROM mimiciv_hosp.patients p JOIN mimiciv_hosp.admissions a"
+    " ON a.subject_id = p.subject_id WHERE EXTRACT(YEAR FROM a.admittime) > p.anchor_year + 1",
+    "a measurement before": "SELECT COUNT(*) FROM mimiciv_hosp.labevents l JOIN"
+    " mimiciv_hosp.admissions a ON a.hadm_id = l.hadm_id WHERE l.charttime < a.admittime",
+    "a value that cannot be": "SELECT COUNT(*) FROM mimiciv_icu.chartevents WHERE valuenum = 99999",
+    "no value": "SELECT COUNT(*) FROM mimiciv_hosp.labevents WHERE valuenum IS NULL",
+    "a death at home": "SELECT COUNT(*) FROM mimiciv_hosp.patients p WHERE p.dod IS NOT NULL AND"
+    " p.subject_id NOT IN (SELECT subject_id FROM mimiciv_hosp.admissions WHERE deathtime IS NOT"
+    " NULL)",
+    "an ICU stay without an end": "SELECT COUNT(*) FROM mimiciv_icu.icustays WHERE outtime IS NULL",
+}
+
+
+@pytest.mark.parametrize(("queries", "occur"), [(NEVER, False), (SOMETIMES, True)])
+def test_irregular_records_are_such_as_occur(
+    irregular: list[Executions], queries: dict[str, str], occur: bool
+) -> None:
+    for hospital in irregular:
+        counts = {name: hospital.of(sql).rows[0][0] for name, sql in queries.items()}
+        assert {name for name, count in counts.items() if bool(count) != occur} == set()
+
+
+def test_the_same_records_are_made_again(tmp_path: Path) -> None:
+    sql = "SELECT * FROM mimiciv_hosp.labevents ORDER BY labevent_id"
+    found = []
+    for name in ("first", "again"):
+        path = cohort_hospitals(tmp_path / name, patients=1)[0]
+        with closing(open_database(f"googlesql:{path}")) as database:
+            found.append(database.execute(sql, rows=None).rows)
+    assert found[0]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_query_that_runs_ends_the_trial() -> None:
     ("query", "text"),
     [
         ("SELECT none", "The query ran and gave no row."),
-        ("SELECT 1", "The query ran and gave 1 rows."),
+        ("SELECT 1", "The query ran and gave 1 row."),
         ("SELECT many", "The query ran and gave 1,234 rows."),
         ("SELEC", "Error: Unrecognized name."),
     ],

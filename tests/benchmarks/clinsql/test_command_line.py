@@ -9,6 +9,9 @@ from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import GOLD, write_item
 from wardround.benchmarks.clinsql import execution
 from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.record_database import query_checker
+from wardround.ehr.database import Database
+from wardround.ehr.database.googlesql.strictness import analyser
 
 
 def test_the_oracle_passes_without_a_judge(cli: Cli, tmp_path: Path, hospital: Path) -> None:
@@ -26,6 +29,17 @@ def test_the_oracle_passes_without_a_judge(cli: Cli, tmp_path: Path, hospital: P
     assert "would scan" not in ran.err  # reading a file is free
     notes = orjson.loads(ran.out)["tables"]["verdicts"]["note"]
     assert "The database is not MIMIC-IV 3.1" in notes
+    described = orjson.loads((out / "run.json").read_bytes())
+    assert described["versions"]["query check"] == (analyser.version() or "wardround")
+
+
+def test_the_checker_of_queries_is_named(
+    monkeypatch: pytest.MonkeyPatch, records: Database
+) -> None:
+    monkeypatch.setattr(analyser, "version", lambda: "")
+    assert query_checker(records) == "wardround"
+    monkeypatch.setattr(analyser, "version", lambda: "GoogleSQL's analyser 1")
+    assert query_checker(records) == "GoogleSQL's analyser 1"
 
 
 def test_validation_reports_faults_of_published_golds_and_ends_well(

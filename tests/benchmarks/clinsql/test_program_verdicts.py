@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
-from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
+from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck, stored_check
+from wardround.benchmarks.clinsql.checks.results_checks import Column, NotNull
 from wardround.benchmarks.clinsql.checks.sql_checks import Sex
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.leaf_verdicts import EX, REBASED
@@ -104,3 +105,19 @@ def test_the_result_is_compared_with_the_golds_without_the_anchor(grading: Gradi
     queries = SqlGrader(grading.executions, hospitals=False)
     points = {v.item: v.points for v in queries.verdicts(task, everyone, outcome)}
     assert points[EX] == 1
+
+
+@pytest.mark.parametrize(("name", "state"), [("discharged_home_pct", "passed"), ("x", "undecided")])
+def test_an_open_leaf_on_the_result_passes_with_the_golds_result_everywhere(
+    grading: Grading, monkeypatch: pytest.MonkeyPatch, name: str, state: str
+) -> None:
+    monkeypatch.setattr("wardround.benchmarks.clinsql.sql_grader.cohort_hospitals", tuple)
+    gold = (
+        "SELECT 100 * COUNTIF(gender = 'F') / COUNT(*) AS home_percent FROM mimiciv_hosp.patients"
+    )
+    mine = gold.replace("home_percent", name) if state == "passed" else gold + " LIMIT 0"
+    check = NotNull(column=Column(names=("home_percent",), meaning="home_percent"))
+    hidden = replace(grading.task.hidden, sql=gold, checks={COLUMN: stored_check(check)})
+    queries = SqlGrader(grading.executions, hospitals=True)
+    task = replace(grading.task, hidden=hidden)
+    assert queries.decide(check, task, mine, Execution()).state == state

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.result_comparison import compared_result
+from wardround.benchmarks.clinsql.result_comparison import AskedForm, compared_result
 
 CASES = [
     orjson.loads(line)
@@ -23,7 +23,8 @@ def facts(columns: dict[str, list[Any]]) -> ResultFacts:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_a_result_is_compared_as_a_whole(case: dict[str, Any]) -> None:
-    assert compared_result(facts(case["mine"]), facts(case["gold"]), 2).state == case["state"]
+    asked = AskedForm(2, tuple(case.get("sorted_by", ())))
+    assert compared_result(facts(case["mine"]), facts(case["gold"]), asked).state == case["state"]
 
 
 def test_many_equal_columns_without_names_are_left_undecided() -> None:
@@ -32,6 +33,7 @@ def test_many_equal_columns_without_names_are_left_undecided() -> None:
     assert compared_result(mine, gold).state == "undecided"
 
 
+TWO_DIGITS = AskedForm(digits=2)
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 400)), min_size=1, max_size=8)
 
 
@@ -41,10 +43,10 @@ def test_rows_in_any_order_are_the_golds_and_another_value_is_not(rows: Any, ran
     mine = [(group, value + random.uniform(-0.004, 0.004)) for group, value in gold]
     random.shuffle(mine)
     columns = ("group", "days")
-    assert compared_result(ResultFacts(columns, mine), ResultFacts(columns, gold), 2).state == (
-        "passed"
-    )
+    assert compared_result(
+        ResultFacts(columns, mine), ResultFacts(columns, gold), TWO_DIGITS
+    ).state == ("passed")
     wrong = [(mine[0][0], mine[0][1] + 5), *mine[1:]]
-    assert compared_result(ResultFacts(columns, wrong), ResultFacts(columns, gold), 2).state == (
-        "failed"
-    )
+    assert compared_result(
+        ResultFacts(columns, wrong), ResultFacts(columns, gold), TWO_DIGITS
+    ).state == ("failed")

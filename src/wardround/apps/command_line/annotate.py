@@ -1,5 +1,6 @@
 """`wardround annotate`: the page on which people write and validate items."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -54,8 +55,8 @@ def annotate(
     with closing(open_store(folder, database, now, second, submissions)) as store:
         if not folder.exists():
             typer.echo(f"The folder {folder} does not exist yet; its first item makes it.")
-        typer.echo(f"Open http://{host}:{port} in a browser; stop with Ctrl+C.")
-        serve(store, host, port, token)
+        opened = f"Open http://{host}:{port} in a browser; stop with Ctrl+C."
+        serve(store, host, port, token, partial(typer.echo, opened))
 
 
 def _only_kind() -> str:

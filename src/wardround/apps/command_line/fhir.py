@@ -1,5 +1,6 @@
 """`wardround fhir`: commands for FHIR records."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -55,5 +56,7 @@ def serve(
         ) from None
     token = read_token(token, token_file)
     with closing(ReaderPool(Record.open(record), writes)) as readers:
-        typer.echo(f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C.")
-        fhir_server.serve(readers, host, port, writable=writes is not None, token=token)
+        served = f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C."
+        announce = partial(typer.echo, served)
+        writable = writes is not None
+        fhir_server.serve(readers, host, port, writable=writable, token=token, announce=announce)

@@ -66,6 +66,12 @@ def report(
     golds = GoldReader(run, partial(typer.echo, err=True), judge or "")
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     form = Format.JSON if as_json else form
+    shown = _shown(contents.summary, table)
+    # Files come first: who reads the printed tables may stop reading.
+    if html is not None:
+        write_html(contents, html, force=force, with_text=text)
+        typer.echo(f"Report: {html}", err=True)
+    _save_plots(contents.summary, plots)
     for notice in contents.notices if form is not Format.TEXT else ():
         typer.echo(notice, err=True)
     if table is None and form is Format.TEXT:
@@ -73,38 +79,40 @@ def report(
     elif table is None and form is Format.JSON:
         print_json(report_to_json(contents))
     else:
-        _print_tables(contents.summary, form, table, whole=whole)
-    if html is not None:
-        write_html(contents, html, force=force, with_text=text)
-        typer.echo(f"Report: {html}", err=True)
-    if plots is not None:
-        from wardround.report.svg import save_plots
-
-        for path in save_plots(contents.summary, plots):
-            typer.echo(f"Plot: {path}", err=True)
+        _print_tables(shown, form, heads=table is None, whole=whole)
     check_percentage(contents, fail_under)
 
 
-def _print_tables(summary: "Summary", form: Format, name: str | None, *, whole: bool) -> None:
-    """Prints all tables of a summary, or the named one.
-
-    Several tables of CSV stand below each other, each after a line with "#", name and title.
+def _shown(summary: "Summary", name: str | None) -> "Summary":
+    """All tables of a summary, or the named one.
 
     Raises:
         UserError: there is no table of that name.
     """
-    from wardround.apps.command_line.output import print_summary
-    from wardround.report.exports import only_table, to_csv, to_latex
+    from wardround.report.exports import only_table
 
-    if name is not None:
-        summary = only_table(summary, name)
+    return summary if name is None else only_table(summary, name)
+
+
+def _save_plots(summary: "Summary", folder: Path | None) -> None:
+    if folder is not None:
+        from wardround.report.svg import save_plots
+
+        for path in save_plots(summary, folder):
+            typer.echo(f"Plot: {path}", err=True)
+
+
+def _print_tables(summary: "Summary", form: Format, *, heads: bool, whole: bool) -> None:
+    """Prints the tables of a summary; in CSV with `heads`, each after "#", its name and title."""
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.exports import to_csv, to_latex
+
     match form:
         case Format.TEXT | Format.JSON:
             print_summary(summary, as_json=form is Format.JSON, whole=whole)
         case Format.LATEX:
             typer.echo("\n\n".join(to_latex(each, key) for key, each in summary.tables.items()))
         case Format.CSV:
-            heads = name is None
             blocks = [
                 (f"# {key}: {each.title}\n" if heads else "") + to_csv(each)
                 for key, each in summary.tables.items()
@@ -132,12 +140,10 @@ def compare(
     from wardround.report.comparison import compare_runs
 
     comparison = compare_runs(runs)
-    _print_tables(comparison, Format.JSON if as_json else form, table, whole=False)
-    if plots is not None:
-        from wardround.report.svg import save_plots
-
-        for path in save_plots(comparison, plots):
-            typer.echo(f"Plot: {path}", err=True)
+    shown = _shown(comparison, table)
+    _save_plots(comparison, plots)
+    form = Format.JSON if as_json else form
+    _print_tables(shown, form, heads=table is None, whole=False)
 
 
 def trace(

@@ -39,15 +39,15 @@ def show_result(
 
     golds = GoldReader(folder, partial(typer.echo, err=True))
     report = read_report(folder, None, golds.explanation, golds.conversation)
+    if html is not None:
+        write_html(report, html, force=True)
+        typer.echo(f"Report: {html}", err=True)
     if as_json:
         for notice in report.notices:
             typer.echo(notice, err=True)
         print_json(report_to_json(report))
     elif unprinted := print_report(report, first=HEADLINE):
         typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
-    if html is not None:
-        write_html(report, html, force=True)
-        typer.echo(f"Report: {html}", err=True)
     if problem := nothing_measured(report.trials):
         fail(problem)
     check_percentage(report, fail_under)

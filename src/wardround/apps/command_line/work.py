@@ -78,16 +78,16 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
     from wardround.apps.command_line.output import print_json, print_summary
     from wardround.report.tables import summary_to_json
 
+    if result.plots is not None:
+        from wardround.report.svg import save_plots
+
+        save_plots(result.summary, result.plots)
     if as_json:
         print_json({**result.values, **summary_to_json(result.summary)})
     elif result.summary.tables:
         printed_count = len(result.summary.tables) - len(result.long)
         if unprinted := print_summary(result.summary, as_json=False, first=printed_count):
             typer.echo(f"More with --json: {', '.join(unprinted)}", err=True)
-    if result.plots is not None:
-        from wardround.report.svg import save_plots
-
-        save_plots(result.summary, result.plots)
     for line in result.notes:
         typer.echo(line, err=as_json)
     for line in result.problems:

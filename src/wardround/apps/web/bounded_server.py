@@ -4,16 +4,18 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn import run
+from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wardround.core.errors import UserError
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
+_BACKLOG = 2048
 # The ASGI application that refuses a request, made from its status and reason.
 Refusal = Callable[[int, str], ASGIApp]
 
@@ -125,25 +127,30 @@ class TimedProtocol(H11Protocol):
             self._waiting = None
 
 
-def run_server(app: ASGIApp, host: str, port: int) -> None:
+def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
     """Serves an application until it is interrupted.
+
+    Args:
+        app: the application.
+        host: the address to listen on.
+        port: its port.
+        announce: called once connections are accepted.
 
     Raises:
         UserError: the address is taken, or is not this machine's.
     """
-    _check_address(host, port)
     # Addresses of requests hold what people look for, so none is logged.
-    run(
-        app, host=host, port=port, http=TimedProtocol, ws="none", access_log=False,
-        log_level="warning",
-    )  # fmt: skip
+    config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
+    with _listening(host, port) as listener:
+        announce()
+        # Ctrl+C is the usual end.
+        with suppress(KeyboardInterrupt):
+            Server(config).run(sockets=[listener])
 
 
-def _check_address(host: str, port: int) -> None:
-    """Binds the address once, because the server would only log that it cannot."""
+def _listening(host: str, port: int) -> socket.socket:
     try:
-        with socket.create_server((host, port), family=_family(host)):
-            pass
+        return socket.create_server((host, port), family=_family(host), backlog=_BACKLOG)
     except OSError as error:
         raise UserError(
             f"{host}:{port} cannot be listened on ({_reason(error)}); choose another "

@@ -2,6 +2,7 @@
 
 import hmac
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -59,14 +60,22 @@ def _refused(status: int, reason: str) -> HttpResponse:
     return HttpResponse(orjson.dumps(response.body), status, media_type=JSON)
 
 
-def serve(server: FhirServer, host: str, port: int, *, writable: bool, token: str | None) -> None:
-    """Serves a record until it is interrupted.
+def serve(
+    server: FhirServer,
+    host: str,
+    port: int,
+    *,
+    writable: bool,
+    token: str | None,
+    announce: Callable[[], None],
+) -> None:
+    """Serves a record until it is interrupted; calls `announce` once it can be asked.
 
     Raises:
         UserError: other machines reach the address, and there is no good token.
     """
     check_exposure(host, token)
-    run_server(make_app(server, writable=writable, token=token), host, port)
+    run_server(make_app(server, writable=writable, token=token), host, port, announce)
 
 
 def _check_access(request: HttpRequest, token: str | None) -> None:

@@ -59,14 +59,16 @@ def _refused(status: int, reason: str) -> Response:
     return HTMLResponse(reason, status, _HEADERS)
 
 
-def serve(store: AnnotationStore, host: str, port: int, token: str | None) -> None:
-    """Serves the page until it is interrupted.
+def serve(
+    store: AnnotationStore, host: str, port: int, token: str | None, announce: Callable[[], None]
+) -> None:
+    """Serves the page until it is interrupted; calls `announce` once it can be opened.
 
     Raises:
         UserError: Other machines reach the address, and there is no good token.
     """
     check_exposure(host, token)
-    run_server(make_app(store, token), host, port)
+    run_server(make_app(store, token), host, port, announce)
 
 
 def now() -> str:

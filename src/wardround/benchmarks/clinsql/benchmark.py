@@ -13,7 +13,7 @@ from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
 from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
-from wardround.benchmarks.clinsql.record_database import open_records
+from wardround.benchmarks.clinsql.record_database import open_records, query_checker
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
@@ -176,6 +176,10 @@ class CohortBenchmark:
         """The database's content hash, by its name."""
         database = self.executions.database
         return {database.name: database.fingerprint()}
+
+    def versions(self) -> dict[str, str]:
+        """The program that refuses what BigQuery refuses."""
+        return {"query check": query_checker(self.executions.database)}
 
     def training_databases(self) -> dict[str, str]:
         """None: no agent learns from cohort questions."""

@@ -56,8 +56,8 @@ class CohortOptions(Options):
     )
     no_cohort_hospitals: bool = Field(
         False,
-        description="Compare cohorts on the database only, not on two small synthetic hospitals "
-        "besides, which are built on first use.",
+        description="Compare cohorts and results on the database only, not on two "
+        "synthetic hospitals besides, which are built on first use.",
     )
     band: float = Field(
         1.0,

@@ -87,4 +87,5 @@ def _text(outcome: Execution) -> str:
         return error_text(ToolError(outcome.error))
     if not outcome.rows:
         return NO_ROW
-    return f"The query ran and gave {len(outcome.rows):,} rows."
+    count = len(outcome.rows)
+    return f"The query ran and gave {count:,} row{'' if count == 1 else 's'}."

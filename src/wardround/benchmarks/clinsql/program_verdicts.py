@@ -93,7 +93,9 @@ class ProgramGrader:
             parts = [self._decide(c, task, sql, outcome, result, gold) for c in check.checks]
             return all_of(parts)
         if isinstance(check, ResultsCheck):
-            return decide_beside_gold(check, result, gold)
+            found = decide_beside_gold(check, result, gold)
+            if found.state != "undecided":
+                return found
         return self._decide_sql(check, task, sql, outcome)
 
     def _graded(self, task: ClinTask) -> GradedTask:

@@ -9,7 +9,7 @@ from wardround.benchmarks.clinsql.checks.results import all_of, decide_beside_go
 from wardround.benchmarks.clinsql.leaf_verdicts import CHECKS, COMPARED, RESULT
 from wardround.benchmarks.clinsql.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.published_runs import Submission
-from wardround.benchmarks.clinsql.result_comparison import asked_digits, compared_result
+from wardround.benchmarks.clinsql.result_comparison import asked_form, compared_result
 from wardround.benchmarks.clinsql.result_files import write_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.core.verdict import Verdict, verdict_key
@@ -34,7 +34,7 @@ class PublishedResults:
         of_gold = ResultFacts(gold.columns, gold.rows)
         text = write_csv(submission.result)
         if task.hidden.is_made and result.rows:
-            compared = compared_result(result, of_gold, asked_digits(task))
+            compared = compared_result(result, of_gold, asked_form(task))
             key = verdict_key(COMPARED, CHECKS_VERSION, task.id, text)
             yield Verdict(RESULT, COMPARED, compared.state, reason=compared.reason, key=key)
         for leaf in task.hidden.results_rubric.leaves():

@@ -2,6 +2,7 @@
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.database.googlesql.strictness import analyser
 
 _DIALECTS = ("bigquery:", "googlesql:")
 PATIENTS = "patients"
@@ -32,3 +33,9 @@ def open_records(location: str) -> Database:
             "wardround data build makes it."
         ) from None
     return database
+
+
+def query_checker(database: Database) -> str:
+    """The program that refuses what BigQuery refuses, before a query runs."""
+    is_bigquery = database.url.startswith(_DIALECTS[0])
+    return "BigQuery" if is_bigquery else analyser.version() or "wardround"

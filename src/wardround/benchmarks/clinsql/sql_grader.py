@@ -11,9 +11,10 @@ from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.leaf_verdicts import EX, PRECISION, RECALL
+from wardround.benchmarks.clinsql.leaf_verdicts import COMPARED, EX, PRECISION, RECALL, RESULT
 from wardround.benchmarks.clinsql.query_variants import makes_no_difference
-from wardround.benchmarks.clinsql.result_comparison import asked_digits, compared_outcome
+from wardround.benchmarks.clinsql.result_comparison import asked_form
+from wardround.benchmarks.clinsql.result_on_hospitals import compared_results
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.core.verdict import Verdict, program_source, verdict_key
@@ -21,6 +22,7 @@ from wardround.ehr.database import Database, open_database
 from wardround.scoring.rubrics.tree import RubricNode
 
 COHORT = program_source("cohort")
+RESULT_VERSION = 2
 _SECTION = "cohort"
 _KEPT = 512
 
@@ -30,7 +32,7 @@ class SqlGrader:
 
     Args:
         records: The run's database.
-        hospitals: Whether cohorts are compared on two synthetic hospitals besides.
+        hospitals: Whether cohorts and results are compared on two synthetic hospitals besides.
     """
 
     def __init__(self, records: Executions, *, hospitals: bool) -> None:
@@ -38,12 +40,13 @@ class SqlGrader:
         self._hospitals = hospitals
         self._opened: list[Database] = []
         self._comparer = CohortComparer(records, lambda: self._others)
-        self._agreeing = BoundedCache[tuple[str, str], bool](_KEPT)
+        self._results = BoundedCache[tuple[str, str], Finding](_KEPT)
 
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
-        """Decides a check of a query."""
+        """Decides a check of a query, or of a result that its text leaves undecided."""
         if isinstance(check, ResultsCheck):
-            return Finding("undecided", "it is a check of results")
+            found = Finding("undecided", "its result leaves it open")
+            return self._by_agreement(found, task, sql)
         if isinstance(check, Cohort):
             if outcome.kind == "timeout":
                 return Finding("undecided", "the query was stopped, and its cohort's is as slow")
@@ -55,9 +58,19 @@ class SqlGrader:
             check, sql, self._hospitals_without(task.hidden.anchor)
         ):
             return Finding("passed", f"{found.reason}, which makes no difference")
+        return self._by_agreement(found, task, sql)
+
+    def _by_agreement(self, found: Finding, task: ClinTask, sql: str) -> Finding:
+        """An undecided leaf of a made task passes with the gold's result on every hospital."""
         if found.state == "undecided" and task.hidden.is_made and self._agrees(task, sql):
             return Finding("passed", f"{found.reason}, with the gold's result on every hospital")
         return found
+
+    def result_verdict(self, task: ClinTask, sql: str) -> Verdict:
+        """Passed if the result of a query is its gold's on the run's database and the others."""
+        finding = self._result(task, sql)
+        key = verdict_key(COMPARED, RESULT_VERSION, self._hospitals, task.id, sql, task.hidden.sql)
+        return Verdict(RESULT, COMPARED, finding.state, reason=finding.reason, key=key)
 
     def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
         """The cohort leaves that have no check, and the measures of the cohort and the result."""
@@ -84,16 +97,14 @@ class SqlGrader:
 
     def _agrees(self, task: ClinTask, sql: str) -> bool:
         """True if a query has the gold's result on the run's database and on the others."""
-        return self._agreeing.computed(
-            (sql, task.hidden.sql), lambda: self._compared(task, sql), _is_known
-        )
+        return self._hospitals and self._result(task, sql).state == "passed"
 
-    def _compared(self, task: ClinTask, sql: str) -> bool:
-        digits = asked_digits(task)
-        return self._hospitals and all(
-            compared_outcome(hospital.of(sql), hospital.of(task.hidden.sql), digits).state
-            == "passed"
-            for hospital in self._hospitals_without(task.hidden.anchor)
+    def _result(self, task: ClinTask, sql: str) -> Finding:
+        gold, hospitals = task.hidden.sql, self._hospitals_without(task.hidden.anchor)
+        return self._results.computed(
+            (task.id, sql),
+            lambda: compared_results(sql, gold, hospitals, asked_form(task)),
+            _lasts,
         )
 
     @cached_property
@@ -110,9 +121,9 @@ class SqlGrader:
         return Verdict(item, COHORT, "passed", points=points, reason=reason, key=key)
 
 
-def _is_known(agrees: bool) -> bool:
-    """Always: a comparison is not made twice."""
-    return True
+def _lasts(found: Finding) -> bool:
+    """False for a comparison that may have met a limit."""
+    return found.state != "undecided"
 
 
 def cohort_items(task: ClinTask) -> Iterator[str]:

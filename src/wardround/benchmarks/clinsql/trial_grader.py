@@ -16,7 +16,6 @@ from wardround.benchmarks.clinsql.program_verdicts import (
     undecided_leaves,
 )
 from wardround.benchmarks.clinsql.question_match import answer_verdicts
-from wardround.benchmarks.clinsql.result_comparison import result_verdict
 from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
@@ -75,8 +74,7 @@ class TrialGrader:
         outcome = await to_thread(records.of, sql)
         found = [ran_verdict(task, sql, outcome)]
         if task.hidden.is_made and outcome.rows:
-            gold = await to_thread(records.of, task.hidden.sql)
-            found.append(await to_thread(result_verdict, task, sql, outcome, gold))
+            found.append(await to_thread(self._queries.result_verdict, task, sql))
         for verdict in found:
             yield verdict
         async for verdict in self._on_leaves(task, sql, outcome, context):

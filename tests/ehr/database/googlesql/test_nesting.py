@@ -44,6 +44,22 @@ FORMS = (
     "(SELECT {x})",
     "EXISTS(SELECT 1 FROM mimiciv_hosp.patients WHERE {x} = 1)",
 )
+# Subqueries that stand in each other, with the clauses that name a value or an array again.
+SUBQUERIES = (
+    "(SELECT STRING_AGG(CAST({x} AS STRING), ',') FROM UNNEST([1, 2]) AS n)",
+    "(SELECT STRING_AGG(DISTINCT {x}, ',' LIMIT 2) FROM UNNEST([1, 2]) AS n)",
+    "(SELECT ARRAY_AGG({x} IGNORE NULLS)[OFFSET(0)] FROM UNNEST([1, 2]) AS n)",
+    "(SELECT ARRAY_AGG({x} LIMIT 1)[SAFE_OFFSET(0)] FROM UNNEST([1, 2]) AS n)",
+    "(SELECT MAX(value) FROM UNNEST([{x}]) AS value WITH OFFSET AS place)",
+    "(SELECT MAX(part) FROM UNNEST([STRUCT({x} AS part)]))",
+    "ARRAY(SELECT value FROM UNNEST({x}) AS value WITH OFFSET AS place)",
+    "(SELECT APPROX_QUANTILES({x}, 2)[OFFSET(1)] FROM UNNEST([1, 2]) AS n)",
+    "(SELECT COUNTIF({x} IS NULL) FROM UNNEST([1, 2]) AS n)",
+    "(SELECT SAFE_DIVIDE({x}, COUNT(*)) FROM UNNEST([1, 2]) AS n)",
+)
+# Values of more nodes than are written twice, some or all of them NULL.
+_NULL_IF_FEMALE = "IF(gender = 'F' AND subject_id + 1 + 2 + 3 + 4 > 0, NULL, subject_id)"
+_NULL = "IF(subject_id + 1 + 2 + 3 + 4 + 5 + 6 > 0, NULL, subject_id)"
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +100,12 @@ def calls(work: Any) -> int:
 def work(form: str, depth: int) -> int:
     sql = nested(form, depth)
     return calls(lambda: to_duckdb(sql, NAMES)) + calls(lambda: check(sql, TYPES))
+
+
+@pytest.mark.parametrize("form", SUBQUERIES)
+def test_the_text_grows_with_the_depth_of_subqueries(form: str) -> None:
+    small, large = (len(to_duckdb(nested(form, depth), NAMES)) for depth in (4, 12))
+    assert large < 4 * small
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -163,9 +185,26 @@ def test_a_value_computed_once_is_the_same(expression: str, value: int, records:
         ("CAST(IEEE_DIVIDE(COUNT(*), 0) > 1e300 AS INT64)", 1),
         ("IEEE_DIVIDE(COUNT(*), 80)", 0.5),
         ("ARRAY_AGG(1 RESPECT NULLS)[OFFSET(0)]", 1),
+        ("STRING_AGG(DISTINCT gender, '/' ORDER BY gender DESC)", "M/F"),
+        ("STRING_AGG(DISTINCT gender, '/' ORDER BY gender LIMIT 1)", "F"),
+        ("COALESCE(STRING_AGG(NULLIF(gender, gender)), 'none')", "none"),
+        ("COALESCE(STRING_AGG(NULLIF(gender, gender) LIMIT 2), 'none')", "none"),
+        (f"ARRAY_LENGTH(ARRAY_AGG({_NULL_IF_FEMALE} IGNORE NULLS LIMIT 5))", 5),
+        (f"COALESCE(ARRAY_LENGTH(ARRAY_AGG({_NULL} IGNORE NULLS)), -1)", -1),
+        (
+            "(SELECT STRING_AGG(CONCAT(v, CAST(place AS STRING)), '' ORDER BY place) FROM"
+            " UNNEST([MIN(gender), MAX(gender)]) AS v WITH OFFSET AS place)",
+            "F0M1",
+        ),
+        (
+            "MAX((SELECT STRING_AGG((SELECT STRING_AGG(CONCAT(v, w), '') FROM UNNEST(['x', 'y'])"
+            " AS w WITH OFFSET AS inside), '-' ORDER BY place) FROM UNNEST(['a', 'b']) AS v"
+            " WITH OFFSET AS place))",
+            "axay-bxby",
+        ),
     ],
 )
-def test_forms_of_bigquery_run(expression: str, value: float, records: Database) -> None:
+def test_forms_of_bigquery_run(expression: str, value: float | str, records: Database) -> None:
     sql = f"SELECT {expression} AS found FROM mimiciv_hosp.patients"
     assert records.execute(sql).rows == [(value,)]
 

@@ -11,10 +11,12 @@ _SHORT = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _NAMES)
 _MONTH = rf"(?P<month>{_SHORT}|sept)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
+_SLASHED = re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})(?!\d)")
 _FORMS = (
     re.compile(
         r"(?P<year>\d{4})\s*[-/年.]\s*(?P<month>\d{1,2})\s*[-/月.]\s*(?P<day>\d{1,2})\s*日?"
     ),
+    _SLASHED,
     re.compile(r"(?P<year>)(?<!\d)(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*[日号]"),
     re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}\b(?!\d){_YEAR}"),
     re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z]){_YEAR}"),
@@ -26,10 +28,14 @@ _MONTHS = range(1, 13)
 def dates(text: str) -> frozenset[str]:
     """The dates of a text as YYYY-MM-DD, and as --MM-DD where no year is given.
 
+    The month and the day of 11/3/2161 are read in both orders.
+
     >>> sorted(dates("on 2148-04-02, then April 5th, 2148; 2148年4月6日, 3rd of May"))
     ['--05-03', '2148-04-02', '2148-04-05', '2148-04-06']
     >>> dates("decreased 12 mmHg by March")
     frozenset()
+    >>> sorted(dates("11/3/2161, 2148/04/02"))
+    ['2148-04-02', '2161-03-11', '2161-11-03']
     """
     return frozenset(date for _, _, date in _found(plain(text)))
 
@@ -65,6 +71,8 @@ def _found(text: str) -> Iterator[tuple[int, int, str]]:
             if month in _MONTHS and 1 <= day <= 31:
                 year = match["year"] or "-"
                 yield *match.span(), f"{year}-{month:02}-{day:02}"
+            if form is _SLASHED and 1 <= month <= 31 and day in _MONTHS:
+                yield *match.span(), f"{match['year']}-{day:02}-{month:02}"
         text = form.sub(lambda match: " " * len(match[0]), text)
 
 

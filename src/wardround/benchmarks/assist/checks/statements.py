@@ -119,7 +119,21 @@ def _decide_forbidden(statement: Statement, answer: str, language: Language) -> 
                 return Finding("failed", "the answer says it")
             if statement.act == "recommend" and _recommends(statement, found):
                 return Finding("failed", "the answer recommends it")
+    if not about and _may_mean(statement, answer, language):
+        return Finding("undecided", "the answer may say it in other words")
     return _PASSED
+
+
+def _may_mean(statement: Statement, answer: str, language: Language) -> bool:
+    """True if an answer may say in other words what an item forbids.
+
+    An item without a subject, as of never missing a dose, may be meant by any denial like its own.
+    """
+    if statement.act == "say" and statement.words and not statement.terms:
+        return is_near(statement.words, answer, language)
+    denies = any(is_negated(part) for sentence in windows(answer) for part in segments(sentence))
+    subject = statement.terms or statement.classes or statement.words or statement.dates
+    return not subject and denies == statement.negated
 
 
 def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:

@@ -2,7 +2,13 @@
 
 from sqlglot import exp
 
-from wardround.ehr.database.googlesql.templates import fill
+from wardround.ehr.database.googlesql.templates import fill, is_large
+
+# The list without NULLs; NULL if nothing is left.
+_WITHOUT_NULLS = (
+    "LIST_EXTRACT(LIST_FILTER([LIST_FILTER(__l, LAMBDA _value : _value IS NOT NULL)],"
+    " LAMBDA _values : LEN(_values) > 0), 1)"
+)
 
 
 def array(node: exp.ArrayAgg) -> None:
@@ -12,23 +18,24 @@ def array(node: exp.ArrayAgg) -> None:
         whole = whole.parent
     drops = isinstance(whole, exp.IgnoreNulls)
     values, limit = _unlimited(node.this)
-    listed: exp.Expr = exp.Anonymous(this="LIST", expressions=[values.copy()])
-    if drops:
-        condition = fill("__x IS NOT NULL", x=_value(values).copy())
+    listed: exp.Expr = exp.Anonymous(this="LIST", expressions=[values])
+    if drops and is_large(value := _value(values)):
+        listed = fill(_WITHOUT_NULLS, l=listed)
+    elif drops:
+        condition = fill("__x IS NOT NULL", x=value.copy())
         listed = exp.Filter(this=listed, expression=exp.Where(this=condition))
     whole.replace(_first(listed, limit))
 
 
 def joined_text(node: exp.GroupConcat) -> exp.Expr:
-    """STRING_AGG, which leaves out NULL."""
+    """STRING_AGG, which leaves out NULL; of NULLs alone it is NULL."""
     separator = node.args.get("separator") or exp.Literal.string(",")
     values, limit = _unlimited(node.this)
-    value = exp.cast(_value(values).copy(), "TEXT")
-    listed = exp.Filter(
-        this=exp.Anonymous(this="LIST", expressions=[values.copy()]),
-        expression=exp.Where(this=fill("__x IS NOT NULL", x=value)),
-    )
-    return fill("ARRAY_TO_STRING(__l, __s)", l=_first(listed, limit), s=separator)
+    listed: exp.Expr = exp.Anonymous(this="LIST", expressions=[values])
+    if limit is not None:
+        listed = _first(fill("LIST_FILTER(__l, LAMBDA _x : _x IS NOT NULL)", l=listed), limit)
+    joined = "LIST_AGGREGATE(CAST(__l AS TEXT[]), 'string_agg', __s)"
+    return fill(joined, l=listed, s=separator)
 
 
 def _unlimited(node: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:

@@ -4,6 +4,8 @@ from sqlglot import exp
 
 from wardround.ehr.database.googlesql.templates import fill
 
+_ARRAY = "_array"
+
 
 def named_structs(node: exp.Array) -> exp.Expr | None:
     """An array of structs, in which the first names the fields of all."""
@@ -57,15 +59,18 @@ def unnested(node: exp.Unnest) -> exp.Expr | None:
     alias = node.args.get("alias")
     named = alias.columns[0] if alias and alias.columns else None
     template = "SELECT UNNEST(__a, max_depth => 2)" if structs else "SELECT UNNEST(__a)"
-    copied = array.copy() if offset else array
-    query = fill(template, a=array)
+    # The array is written once: as the column of a query if its elements are numbered.
+    listed = exp.column(_ARRAY) if offset else array
+    query = fill(template, a=listed)
     assert isinstance(query, exp.Select)  # noqa: S101 - by its template
     if named is not None and not structs:
         query.selects[0].replace(exp.alias_(query.selects[0].copy(), named.name, quoted=True))
     if offset:
         name = offset.name if isinstance(offset, exp.Identifier) else "offset"
-        place = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=copied)
+        place = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=exp.column(_ARRAY))
         query.select(exp.alias_(place, name, quoted=True), copy=False)
+        inner = exp.Select(expressions=[exp.alias_(array, _ARRAY)])
+        query.from_(exp.Subquery(this=inner), copy=False)
     source = exp.to_identifier(named.name, quoted=True) if named is not None and structs else None
     return exp.Subquery(this=query, alias=exp.TableAlias(this=source) if source else None)
 

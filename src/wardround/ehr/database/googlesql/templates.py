@@ -28,9 +28,7 @@ def fill(template: str, **parts: exp.Expr) -> exp.Expr:
     tree = _parsed(template).copy()
     gaps = [gap for gap in tree.find_all(exp.Column) if gap.name.startswith("__")]
     names = Counter(gap.name[2:] for gap in gaps)
-    repeated = any(
-        count > 1 and _has_more(parts[name], _MOST_REPEATED) for name, count in names.items()
-    )
+    repeated = any(count > 1 and is_large(parts[name]) for name, count in names.items())
     # An aggregate takes values of rows, which no element of a list can stand for.
     if repeated and tree.find(exp.AggFunc) is None:
         return _computed_once(tree, gaps, {name: parts[name] for name in names})
@@ -99,6 +97,11 @@ def _computed_once(
     places["__s"].replace(struct)
     places["__body"].replace(tree)
     return applied
+
+
+def is_large(part: exp.Expr) -> bool:
+    """True if an expression is not to be written several times."""
+    return _has_more(part, _MOST_REPEATED)
 
 
 def _has_more(part: exp.Expr, nodes: int) -> bool:

@@ -25,7 +25,8 @@ from wardround.ehr.database.interface import QueryError
 
 Rewrite = Callable[..., exp.Expr | None]
 
-# Rewrites that look at what surrounds an expression, before those of single expressions.
+# Rewrites that look at what surrounds an expression, before those of single expressions;
+# innermost first too, so that a copy holds nothing that is still to be rewritten.
 _IN_PLACE: tuple[tuple[type[exp.Expr], Callable[..., None]], ...] = (
     (exp.ApproxQuantiles, quantiles.exact_quantiles),
     (exp.ArrayAgg, aggregates.array),
@@ -115,7 +116,7 @@ def _rewritten(query: exp.Query) -> exp.Query:
     _refuse_nested_aggregates(query)
     _replace_unlisted(query)
     for kind, rewrite in _IN_PLACE:
-        for node in list(query.find_all(kind)):
+        for node in reversed(list(query.find_all(kind))):
             rewrite(node)
     for part in list(query.find_all(exp.Extract)):
         if (new := intervals.part_of_difference(part)) is not None:

@@ -6,6 +6,7 @@ their owner holds the advisory lock of that number on the maintenance database. 
 is free were left by a process that died, and the next owner drops them.
 """
 
+import logging
 import secrets
 from contextlib import suppress
 from itertools import count
@@ -15,11 +16,14 @@ from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.names import quote_name, quote_text
+from wardround.ehr.database.postgres.backend_process import raise_fault, refuse_memory
 from wardround.ehr.database.postgres.connection import Address, short_message
 
 if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg.rows import TupleRow
+
+_log = logging.getLogger(__name__)
 
 _LOCKS_SECONDS = 10
 _PREFIX = "wardround_trial_"
@@ -29,6 +33,12 @@ _PRIVILEGES_KEY = 0x77617264726F756E
 # Limits that only a superuser can set: the size of temporary files, and the log level, because log
 # messages could contain patients' rows.
 _BOUNDS = {"temp_file_limit": "2GB", "log_min_messages": "fatal"}
+
+# Waits for a session's end: after each request or signal, and for all signals together.
+_OBEYING_SECONDS = 0.15
+_FAILING_SECONDS = 0.6
+_SESSION_SQL = "SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = %(pid)s"
+_COMPUTES_SQL = _SESSION_SQL + " AND wait_event IS NULL"
 
 _LEFT_BEHIND_SQL = f"""
 SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
@@ -128,8 +138,35 @@ class Owner:
         return name, password
 
     def end(self, pid: int) -> None:
-        """Terminate a session and wait until its locks are released."""
-        self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s, 10000)", pid=pid)
+        """Terminate a session and wait until its locks are released, for a second at most.
+
+        On wardround's own server, a session that does not obey in time is made to fail.
+        """
+        self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s)", pid=pid)
+        server = self.address.server
+        patience = _FAILING_SECONDS if server is None else _OBEYING_SECONDS
+        if self._ends_within(patience, pid) or server is None:
+            return
+        refuse_memory(server, pid)
+        if self._ends_within(_OBEYING_SECONDS, pid):
+            return
+        ends = monotonic() + _FAILING_SECONDS
+        while monotonic() < ends:
+            # Only on the processor: an error during a write could end the whole server.
+            if self._run(_COMPUTES_SQL, pid=pid):
+                raise_fault(server, pid)
+            if self._ends_within(_OBEYING_SECONDS, pid):
+                return
+        _log.warning("The PostgreSQL process %d does not end", pid)
+
+    def _ends_within(self, seconds: float, pid: int) -> bool:
+        """Wait for the end of a session; returns False if it is still there."""
+        ends = monotonic() + seconds
+        while self._run(_SESSION_SQL, pid=pid):
+            if monotonic() > ends:
+                return False
+            sleep(0.01)
+        return True
 
     def drop(self, kind: str, name: str) -> None:
         """Drop a role or a database."""

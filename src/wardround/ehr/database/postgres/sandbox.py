@@ -1,18 +1,14 @@
 """Sessions of agents on PostgreSQL: settings, memory limits, login."""
 
-import os
-import resource
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import cells
+from wardround.ehr.database.postgres.backend_process import bound_memory
 from wardround.ehr.database.postgres.connection import Address
-from wardround.ehr.database.postgres.server import PROCESS_BYTES, Server
+from wardround.ehr.database.postgres.server import PROCESS_BYTES
 from wardround.ehr.database.postgres.session import Session
 
 _SETTINGS = {
@@ -33,28 +29,6 @@ WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
         WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm'))
 ORDER BY n.nspname <> 'public', n.nspname
 """
-
-
-def bound_memory(server: Server, pid: int, most: int) -> None:
-    """Limit the memory of a process of wardround's own server (Linux).
-
-    PostgreSQL reports a failed allocation as an error and continues.
-    """
-    if sys.platform != "linux":
-        return
-    if os.geteuid() == server.user.pw_uid:
-        resource.prlimit(pid, resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))
-        return
-    # In a container without capabilities, root may limit its own processes only.
-    program = shutil.which("prlimit")
-    if program is not None:
-        subprocess.run(  # noqa: S603 - the command is made here
-            [program, f"--pid={pid}", f"--data={most}:"],
-            check=True,
-            user=server.user.pw_uid,
-            group=server.user.pw_gid,
-            extra_groups=[],
-        )
 
 
 @contextmanager

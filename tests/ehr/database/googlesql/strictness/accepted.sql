@@ -344,3 +344,57 @@ SELECT COUNT(*) AS n FROM mimiciv_3_1_hosp.patients p LEFT JOIN mimiciv_3_1_hosp
 WITH g AS (SELECT subject_id, ARRAY_AGG(hadm_id) AS stays FROM mimiciv_3_1_hosp.admissions GROUP BY subject_id) SELECT g.subject_id, h FROM g LEFT JOIN UNNEST(g.stays) AS h ON h > g.subject_id
 -- two arrays in one FROM | query-syntax#unnest_operator
 SELECT a, b FROM UNNEST([1, 2]) AS a, UNNEST([3, 4]) AS b WHERE a < b
+-- argument types | functions-all
+SELECT IEEE_DIVIDE(hadm_id, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT IEEE_DIVIDE(NULL, 2.5) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag = 1 AS INT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag = 1 AS STRING) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag AS BOOL) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(CAST(hadm_id AS NUMERIC) AS FLOAT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(admittime AS TIME) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(NULL AS FLOAT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(insurance AS FLOAT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_MULTIPLY(hadm_id, 1.5) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT IS_NAN(hadm_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REVERSE(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT LEFT(insurance, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT LPAD(insurance, 9, '0') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT STRPOS(insurance, 'a') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REGEXP_REPLACE(insurance, 'a', 'b') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT BYTE_LENGTH(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT COVAR_SAMP(hadm_id, subject_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT BIT_AND(hadm_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(CAST(admittime AS DATE) AS DATETIME) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(admittime AS STRING) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(CAST(hadm_id AS FLOAT64) AS INT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT SAFE_CAST(insurance AS BOOL) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_ADD(hadm_id, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SIN(hadm_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT RIGHT(insurance, 3) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REPEAT(insurance, 2) AS x FROM mimiciv_3_1_hosp.admissions

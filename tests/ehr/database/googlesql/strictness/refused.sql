@@ -332,3 +332,59 @@ SELECT COUNT(*) AS rows FROM mimiciv_3_1_hosp.patients GROUP BY hash
 SELECT COUNT(*) AS n FROM mimiciv_3_1_hosp.admissions a LEFT JOIN mimiciv_3_1_hosp.labevents l ON l.charttime BETWEEN a.admittime AND a.dischtime
 -- join condition | query-syntax#full_join
 SELECT COUNT(*) AS n FROM mimiciv_3_1_hosp.patients p FULL JOIN mimiciv_3_1_hosp.admissions a ON p.subject_id = a.subject_id OR p.dod = DATE(a.deathtime)
+-- argument types | functions-all
+SELECT IEEE_DIVIDE(insurance, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT IEEE_DIVIDE(1, insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT IEEE_DIVIDE(1, admittime) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag = 1 AS FLOAT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag = 1 AS NUMERIC) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag / 2 AS BOOL) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(hospital_expire_flag = 1 AS DATE) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT SAFE_CAST(hospital_expire_flag = 1 AS FLOAT64) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | conversion_rules#casting
+SELECT CAST(CAST(admittime AS DATE) AS TIME) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_ADD(insurance, 1) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_SUBTRACT(1, insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_MULTIPLY(hospital_expire_flag = 1, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SAFE_NEGATE(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT IS_NAN(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT SIN(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REVERSE(hadm_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT LEFT(hadm_id, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT RIGHT(insurance, '2') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT LPAD(hadm_id, 9) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REPEAT(hadm_id, 2) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REGEXP_REPLACE(hadm_id, '1', '') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT REGEXP_EXTRACT_ALL(hadm_id, '1') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT STRPOS(hadm_id, '1') AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT INSTR(insurance, 1) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT BYTE_LENGTH(hadm_id) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT COVAR_SAMP(hadm_id, insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT BIT_AND(insurance) AS x FROM mimiciv_3_1_hosp.admissions
+-- argument types | functions-all
+SELECT BIT_OR(admittime) AS x FROM mimiciv_3_1_hosp.admissions

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from wardround.core.installed_packages import installed_version
 from wardround.ehr.database.googlesql.strictness.analyser_messages import rule_of
 from wardround.ehr.database.googlesql.strictness.catalog import catalog
 from wardround.ehr.database.googlesql.strictness.refusal import refusal
@@ -31,6 +32,11 @@ def is_installed() -> bool:
 def compiled_module() -> Path | None:
     """The analyser compiled for this machine, at the first call; None if it is not installed."""
     return compiled_path() if is_installed() else None
+
+
+def version() -> str:
+    """GoogleSQL's analyser with its version; "" if it is not installed."""
+    return f"GoogleSQL's analyser {installed_version('zetasql')}" if is_installed() else ""
 
 
 def check(sql: str, columns: Columns, module: Path) -> None:

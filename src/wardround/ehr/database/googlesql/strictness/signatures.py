@@ -19,6 +19,7 @@ from wardround.ehr.database.googlesql.strictness.refusal import refusal
 _BOOL = frozenset({"BOOL"})
 _TEXT = frozenset({"STRING", "BYTES"})
 _WHOLE = frozenset({"INT64", "NUMERIC", "BIGNUMERIC"})
+_INTEGER = frozenset({"INT64"})
 _SUMS = NUMBERS | {"INTERVAL"}
 
 # The types that each argument of a function may have.
@@ -28,8 +29,13 @@ _ARGUMENTS: dict[type[exp.Expr], tuple[frozenset[str], ...]] = {
         (exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop), (NUMBERS,)
     ),
     **dict.fromkeys((exp.Round, exp.Ceil, exp.Floor, exp.Trunc, exp.Abs), (NUMBERS,)),
-    **dict.fromkeys((exp.Ln, exp.Exp, exp.Sqrt, exp.Sign, exp.Neg), (NUMBERS,)),
+    **dict.fromkeys((exp.Ln, exp.Exp, exp.Sqrt, exp.Cbrt, exp.Sign, exp.Neg), (NUMBERS,)),
+    **dict.fromkeys((exp.IsNan, exp.IsInf, exp.SafeNegate), (NUMBERS,)),
+    **dict.fromkeys((exp.Sin, exp.Cos, exp.Tan, exp.Asin, exp.Acos, exp.Atan), (NUMBERS,)),
     **dict.fromkeys((exp.SafeDivide, exp.Pow, exp.Corr, exp.Log), (NUMBERS, NUMBERS)),
+    **dict.fromkeys((exp.SafeAdd, exp.SafeSubtract, exp.SafeMultiply), (NUMBERS, NUMBERS)),
+    **dict.fromkeys((exp.CovarSamp, exp.CovarPop, exp.Atan2), (NUMBERS, NUMBERS)),
+    **dict.fromkeys((exp.BitwiseAndAgg, exp.BitwiseOrAgg, exp.BitwiseXorAgg), (_INTEGER,)),
     **dict.fromkeys((exp.Mod, exp.IntDiv), (_WHOLE, _WHOLE)),
     **dict.fromkeys((exp.Mul, exp.Div), (_SUMS, NUMBERS)),
     **dict.fromkeys((exp.Lower, exp.Upper, exp.Length, exp.Trim, exp.Initcap), (_TEXT,)),
@@ -38,9 +44,25 @@ _ARGUMENTS: dict[type[exp.Expr], tuple[frozenset[str], ...]] = {
     **dict.fromkeys((exp.CountIf, exp.LogicalOr, exp.LogicalAnd, exp.Not), (_BOOL,)),
     **dict.fromkeys((exp.And, exp.Or), (_BOOL, _BOOL)),
     **dict.fromkeys((exp.PercentileCont, exp.PercentileDisc), (NUMBERS, NUMBERS)),
+    **dict.fromkeys((exp.RegexpReplace, exp.RegexpExtractAll, exp.StrPosition), (_TEXT, _TEXT)),
+    **dict.fromkeys((exp.Reverse, exp.Repeat, exp.ByteLength, exp.Ascii, exp.Soundex), (_TEXT,)),
+    **dict.fromkeys((exp.Left, exp.Right, exp.Pad), (_TEXT, _INTEGER)),
     exp.Substring: (_TEXT,),
     exp.GroupConcat: (_TEXT,),
     exp.DPipe: (_TEXT | {"ARRAY"}, _TEXT | {"ARRAY"}),
+}
+# The same of functions that sqlglot knows by name only.
+_NAMED_ARGUMENTS = {"IEEE_DIVIDE": (NUMBERS, NUMBERS)}
+# The types to which each type can be cast; every type can be cast to itself.
+_CASTS = {
+    "INT64": NUMBERS | {"BOOL", "STRING"},
+    **dict.fromkeys(("FLOAT64", "NUMERIC", "BIGNUMERIC"), NUMBERS | {"STRING"}),
+    "BOOL": {"INT64", "STRING"},
+    "BYTES": {"STRING"},
+    "DATE": {"STRING", "DATETIME", "TIMESTAMP"},
+    **dict.fromkeys(("DATETIME", "TIMESTAMP"), MOMENTS | {"STRING", "TIME"}),
+    **dict.fromkeys(("TIME", "INTERVAL"), frozenset({"STRING"})),
+    **dict.fromkeys(("ARRAY", "STRUCT"), frozenset[str]()),
 }
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 # Types that have an order in none of their values.
@@ -184,11 +206,17 @@ def _quantiles(node: exp.Expr) -> None:
 
 def _cast(node: exp.Expr) -> None:
     given, wanted = kind(node.this), node.args["to"].sql("bigquery").split("(")[0].split("<")[0]
-    if is_text(node.this) or given in (None, "STRING", wanted) or wanted == "STRING":
+    if is_text(node.this) or given is None or given == wanted or given not in _CASTS:
         return
-    moments = MOMENTS | {"TIME"}
-    if (given in moments) != (wanted in moments) or given == "ARRAY":
+    if wanted not in _CASTS[given]:
         raise refusal("argument types", f"{given} cannot be cast to {wanted}.")
+
+
+def _named(node: exp.Expr) -> None:
+    allowed = _NAMED_ARGUMENTS.get(node.name.upper(), ())
+    for argument, types in zip(node.expressions, allowed, strict=False):
+        if not accepts(argument, types):
+            _refuse(node, argument)
 
 
 def _window(node: exp.Expr) -> None:
@@ -213,6 +241,7 @@ _RULES: dict[type[exp.Expr], Callable[[exp.Expr], None]] = {
     **dict.fromkeys((exp.Add, exp.Sub), _sum),
     **dict.fromkeys((exp.Max, exp.Min), _ordered),
     **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
+    exp.Anonymous: _named,
     exp.Between: _between,
     exp.In: _in,
     exp.Case: _case,
