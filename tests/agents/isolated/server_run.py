@@ -7,9 +7,9 @@ import asyncio
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from hostile_run import attacked  # type: ignore[import-not-found]
 
 from wardround.agents.isolated import launch
 from wardround.ehr.database.postgres.server import use_server
@@ -32,6 +32,7 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
             "program": str(Path(f"/proc/{first}/exe").readlink()),
             "processes": [first, *children(first)],
         }
+        attacked = import_module("hostile_run").attacked  # beside this script
         got = asyncio.run(attacked(folder / "run", known, ["server"], unconfined=not mechanisms))
         runs = Path(f"/proc/{first}").exists()
     finally:
