@@ -10,7 +10,6 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-
 from wardround.agents.isolated import launch
 from wardround.ehr.database.postgres.server import use_server
 
