@@ -21,9 +21,10 @@ from wardround.agents.isolated.program import AgentProgram, cannot_open
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, UserError, WardroundError
+from wardround.core.serialization import check_action_size
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel, answered
-from wardround.sandbox.line_process import Ended, Inbox, LineProcess
+from wardround.sandbox.line_process import SIZE, Ended, Inbox, LineProcess
 from wardround.sandbox.privileges import hide_memory
 
 # Seconds that a process may stay silent after the time of a trial whose agent acts is up.
@@ -147,8 +148,10 @@ class IsolatedAgent:
                 raise AgentError(f"the agent's process {message.reason}")
             match message:
                 case {"type": "say", "text": str(text)}:
+                    check_action_size(message[SIZE])
                     return Say(text)
                 case {"type": "call", "tool": str(tool), "arguments": dict(arguments)}:
+                    check_action_size(message[SIZE])
                     return Call(tool, arguments)
                 case {"type": "ask"}:
                     asking = asyncio.create_task(self._ask(message))

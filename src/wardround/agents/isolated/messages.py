@@ -19,6 +19,7 @@ from wardround.models.exchange import Request
 from wardround.models.messages import Reply
 from wardround.models.model import ConversationTooLongError, ModelSettings
 from wardround.sandbox.error_output import plain
+from wardround.sandbox.line_process import SIZE
 
 # The number under which a process speaks of itself, not of a trial.
 OPENING = 0
@@ -113,7 +114,7 @@ def request_of(message: Mapping[str, Any], settings: ModelSettings, seed: int) -
         max_tokens=settings.max_tokens,
         seed=seed % 2**31 if settings.seeded else None,
     )
-    asked = {k: v for k, v in message.items() if k not in ("type", "trial", "ask")}
+    asked = {k: v for k, v in message.items() if k not in ("type", "trial", "ask", SIZE)}
     try:
         request: Request = _adapter().validate_python({**asdict(usual), **asked})
     except ValidationError as error:
