@@ -103,7 +103,7 @@ def headless_tables(tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
 
 
 def _most_fit(name: str, present: _Columns) -> int:
-    """An upper bound of the fit from the words of the schema's file; parsing every schema is slow."""
+    """An upper bound of the fit, from the words of the schema's file; parsing all is slow."""
     words = schema_words(name)
     return sum(table in words and column in words for table, column in present)
 
