@@ -9,6 +9,7 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
+from time import sleep
 
 from wardround.agents.isolated import launch
 from wardround.ehr.database.postgres.server import use_server
@@ -21,8 +22,8 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
     (folder / "server").mkdir(mode=0o711)
     (folder / "run").mkdir()
     server = use_server()
+    (home,) = (folder / "server" / "wardround" / "postgres").iterdir()
     try:
-        (home,) = (folder / "server" / "wardround" / "postgres").iterdir()
         first = int((home / "data" / "postmaster.pid").read_text().split()[0])
         known = {
             "sockets": str(server.sockets),
@@ -36,6 +37,8 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
         runs = Path(f"/proc/{first}").exists()
     finally:
         server.leave()
+        while (home / "data" / "postmaster.pid").exists():  # its folder is removed next
+            sleep(0.02)
     print(json.dumps({"got": got["server"], "runs": runs}))
 
 

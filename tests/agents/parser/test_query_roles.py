@@ -41,7 +41,7 @@ def filled(sql: str, question: str, order: tuple[int, ...] = (0, 1)) -> tuple[Fi
 
 def records() -> Records:
     tables = load_schema("ehrsql_mimic_iv").tables
-    found = records_of({t.name: {c.name: "text" for c in t.columns} for t in tables})
+    found = records_of({t.name: {c.name: "text" for c in t.columns} for t in tables}, "sqlite")
     assert found is not None
     return found
 

@@ -33,7 +33,7 @@ def prepared(release: str, folder: Path, *options: str) -> Path:
 
 
 def of(database: Database) -> Shuffled:
-    records = records_of(column_types(database))
+    records = records_of(column_types(database), "sqlite")
     assert records is not None
     return shuffled_values(records, database)
 

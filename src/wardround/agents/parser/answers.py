@@ -14,6 +14,7 @@ from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records import dialect_of
 from wardround.ehr.times import substitute_words
 
 
@@ -103,7 +104,7 @@ def open_answerer(
 
 def _record_notes(database: Database) -> Iterator[str]:
     """Refuse a record whose results are not their patients' own; note where nothing tells."""
-    records = records_of(column_types(database))
+    records = records_of(column_types(database), dialect_of(database))
     if records is None:
         return
     match shuffled_values(records, database):

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.query import Bound, Condition, Period
-from wardround.agents.parser.grammar.records import Records, Role
+from wardround.agents.parser.grammar.records import Records
 from wardround.ehr.database import quote_text
+from wardround.ehr.records import Role
 from wardround.ehr.times import Dialect
 from wardround.ehr.times import condition as time_condition
 

@@ -12,7 +12,6 @@ from wardround.agents.parser.grammar.limit_conditions import (
     read_number,
 )
 from wardround.agents.parser.grammar.query import Condition
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
@@ -21,6 +20,7 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
+from wardround.ehr.records import Role
 
 
 def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> list[Condition]:

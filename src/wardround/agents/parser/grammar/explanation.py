@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.query_reading import listed
+from wardround.ehr.records import Role
 from wardround.ehr.times import filter_text
 
 _SHAPES = {

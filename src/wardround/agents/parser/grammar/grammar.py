@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.agents.parser.alias_finder import AliasFinder
-from wardround.agents.parser.columns import ColumnTypes, Domain, dialect_of
+from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.explanation import explain_query
@@ -14,7 +14,6 @@ from wardround.agents.parser.grammar.query import Query
 from wardround.agents.parser.grammar.query_sql import render_query
 from wardround.agents.parser.grammar.records import (
     Records,
-    Role,
     present_records,
     read_texts,
     records_of,
@@ -25,6 +24,7 @@ from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.database import Database
+from wardround.ehr.records import Role, dialect_of
 from wardround.ehr.times import Dialect
 
 
@@ -57,7 +57,8 @@ class NotComposed:
 
 def read_grammar(columns: ColumnTypes, database: Database) -> "Grammar | None":
     """The grammar over the records of a database; None for a layout that it does not know."""
-    records, dialect = records_of(columns), dialect_of(database)
+    dialect = dialect_of(database)
+    records = records_of(columns, dialect)
     if records is None:
         return None
     present = present_records(records, database)

@@ -53,7 +53,7 @@ def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Records) -
         (is_test and len(own) != 1)
         or base not in records.views
         or not all(records.has(base, column) for column in columns if column)
-        or (goal.costs_of and goal.costs_of not in records.views)
+        or (goal.costs_of and goal.costs_of not in records.charges)
         or (goal.column in _LENGTHS and not records.has(base, "finish"))
         or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
         or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))

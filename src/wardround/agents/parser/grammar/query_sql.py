@@ -75,8 +75,8 @@ class _Renderer:
 
     def _own(self, goal: Goal) -> list[str]:
         """The test of the kind of costs that are asked for."""
-        table = self._records.table(goal.costs_of) if goal.costs_of else ""
-        return [f"t.name = {quote_text(table)}"] if table else []
+        charged = self._records.charges[goal.costs_of] if goal.costs_of else ""
+        return [f"t.name = {quote_text(charged)}"] if charged else []
 
     def _base(self, goal: Goal) -> str:
         return goal.base or ("person" if goal.of == "patient" else goal.of)

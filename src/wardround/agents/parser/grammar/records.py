@@ -1,91 +1,124 @@
-"""The records of a table layout, as views with the same column names."""
+"""The views of a database's records that the grammar reads and writes."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, NamedTuple
 
 from wardround.agents.parser.columns import ColumnTypes
-from wardround.core.packaged_data import read_toml
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.schema import Renaming, load_renaming, recognise
+from wardround.ehr.records import RecordMap, Role, record_kinds, record_map, view
+from wardround.ehr.times import Dialect
 
-# The published database has no versions of codes.
-_VERSIONS = re.compile(r" AND \w+\.icd_version = \w+\.icd_version")
-
-
-class Role(NamedTuple):
-    """A column of a view: `Role("drug", "route")`."""
-
-    kind: str
-    column: str
+# The grammar's kinds that have another name in the map.
+_KINDS = {"person": "patient", "unit": "transfer", "treatment": "procedure"}
+_UNREAD_KINDS = {"patient", "transfer", "death", "visit", "administration", "note"}
+# Ends count for stays only: orders are asked for by their start.
+_STAYS = ("admission", "icu", "unit")
+_UNREAD = {
+    *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
+    *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
+    *("antibiotic", "interpretation"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a layout.
+    """The records of a database.
 
     Attributes:
         views: A query for each kind of record.
+        columns: The columns of each view.
+        charges: How costs name the kinds that they are of.
         sexes: The recorded text for "female" and "male".
         deaths: The recorded destinations of a discharge by death.
-        names: The names of records of a kind, where its view gives them.
+        names: The names of records of a kind, where reading them would be slow.
     """
 
     views: Mapping[str, str]
+    columns: Mapping[str, tuple[str, ...]]
+    charges: Mapping[str, str]
     sexes: Mapping[str, str]
     deaths: tuple[str, ...]
     names: Mapping[str, tuple[str, ...]]
 
     def has(self, kind: str, column: str) -> bool:
         """True if the view of a kind has a column."""
-        selected = self.views.get(kind, "").partition(" FROM ")[0].replace(",", " ").split()
-        return any(word.rpartition(".")[2] == column for word in selected)
-
-    def table(self, kind: str) -> str:
-        """The first table of the view of a kind."""
-        return self.views[kind].partition(" FROM ")[2].partition(" ")[0]
+        return kind in self.views and column in self.columns[kind]
 
     @property
     def named(self) -> list[Role]:
         """The columns whose texts questions name."""
-        roles = (Role(*name.split(".")) for name in _content()["named"])
+        roles = (Role(*name.split(".")) for name in _NAMED)
         return [role for role in roles if self.has(*role)]
 
 
-def records_of(columns: ColumnTypes) -> Records | None:
-    """The records of a database; None if its layout has none here."""
-    layout = recognise({table: list(names) for table, names in columns.items()})
-    if layout is None:
-        return None
-    renaming = load_renaming(layout)
-    entry = _content().get(renaming.of if renaming else layout)
-    if entry is None:
-        return None
-    views = {kind: _renamed(view, renaming) for kind, view in entry["views"].items()}
-    if not any("icd_version" in names for names in columns.values()) and renaming is None:
-        views = {kind: _VERSIONS.sub("", view) for kind, view in views.items()}
-    names = {kind: tuple(sorted(names)) for kind, names in entry.get("names", {}).items()}
-    return Records(views, entry["sexes"], tuple(entry["deaths"]), names)
+_NAMED = (
+    *("person.patient", "admission.admission", "admission.type", "admission.source"),
+    *("admission.destination", "admission.insurance", "admission.language", "admission.marital"),
+    *("admission.ethnicity", "unit.name", "diagnosis.name", "diagnosis.title", "procedure.name"),
+    *("procedure.title", "drug.name", "drug.route", "lab.name", "vital.name", "intake.name"),
+    *("output.name", "culture.name", "organism.name", "icu.stay", "icu.region"),
+    *("hospital.teaching", "allergy.name"),
+)
 
 
-def _renamed(view: str, renaming: Renaming | None) -> str:
-    if renaming is None:
-        return view
-    from sqlglot import parse_one
+def records_of(columns: ColumnTypes, dialect: Dialect) -> Records | None:
+    """The records of a database; None if its layout has no map."""
+    records = record_map({table: list(names) for table, names in columns.items()})
+    return _records(records, dialect) if records else None
 
-    from wardround.ehr.schema.renamed_query import renamed
 
-    return renamed(parse_one(view, read="sqlite"), renaming).sql("sqlite")
+def _records(records: RecordMap, dialect: Dialect) -> Records:
+    kinds = {kind: of for kind, of in _kinds().items() if records.has(of)}
+    if records.has("procedure", "code"):  # a coded procedure is not called a treatment
+        kinds.pop("treatment")
+    columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
+    views = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
+    if records.has("culture", "organism"):
+        of_culture = ("patient", "admission", "stay", "time")
+        columns["organism"] = (*(n for n in of_culture if n in columns["culture"]), "name")
+        views["organism"] = _organisms(records, dialect, columns["organism"])
+    charges = _first(records.written.get(Role("cost", "name"), {}))
+    return Records(
+        views,
+        columns,
+        {kind: charges[of] for kind, of in kinds.items() if of in charges},
+        _first(records.written.get(Role("patient", "sex"), {})),
+        records.texts("admission", "destination", "dead"),
+        {kind: names for kind, of in kinds.items() if (names := _wide_names(records, of))},
+    )
+
+
+def _kinds() -> Mapping[str, str]:
+    """The map's kinds that the grammar reads, by its own names."""
+    known = {kind: kind for kind in record_kinds() if kind not in _UNREAD_KINDS}
+    return {**known, **_KINDS}
+
+
+def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
+    unread = {*_UNREAD, *(() if kind in _STAYS else ("finish",))}
+    unread |= {"type"} if kind != "admission" else set()
+    return tuple(name for name in records.columns(of) if name not in unread)
+
+
+def _organisms(records: RecordMap, dialect: Dialect, columns: Sequence[str]) -> str:
+    """The cultures in which an organism grew, by its name."""
+    selected = [f"c.{'organism AS name' if name == 'name' else name}" for name in columns]
+    cultures = view(records, "culture", dialect, [*columns, "organism"])
+    return f"SELECT {', '.join(selected)} FROM ({cultures}) c WHERE NOT c.organism IS NULL"  # noqa: S608
+
+
+def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
+    return tuple(sorted(name for source in records.kinds[kind] for name in source.wide))
+
+
+def _first(meanings: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    return {meaning: texts[0] for meaning, texts in meanings.items()}
 
 
 def present_records(records: Records, database: Database) -> Records:
-    """The records of the kinds that a database has columns for; costs only where it has some."""
-    present = {
-        kind: view for kind, view in records.views.items() if _is_there(kind, view, database)
-    }
-    return replace(records, views=present)
+    """The records whose views a database can run; costs only where it has some."""
+    views = {kind: each for kind, each in records.views.items() if _is_there(kind, each, database)}
+    return replace(records, views=views)
 
 
 def _is_there(kind: str, view: str, database: Database) -> bool:
@@ -109,8 +142,3 @@ def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ..
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:
     sql = f"SELECT DISTINCT e.{column} FROM ({view}) e WHERE e.{column} IS NOT NULL"  # noqa: S608
     return tuple(sorted(str(text) for (text,) in database.execute(sql, rows=None).rows))
-
-
-@cache
-def _content() -> Mapping[str, Any]:
-    return read_toml("wardround.agents.parser.grammar", "records.toml")

@@ -14,9 +14,9 @@ from wardround.agents.parser.grammar.lexicon import (
     prefixes,
 )
 from wardround.agents.parser.grammar.query import Period
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.value_index import Mention
+from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times import model as times
 
