@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.agents.parser.columns import column_types, dialect_of
+from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, NotComposed
 from wardround.agents.parser.grammar.records import records_of
 from wardround.agents.parser.parser import Parsed, Parser
@@ -14,6 +14,7 @@ from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records import dialect_of
 from wardround.ehr.times import substitute_words
 
 

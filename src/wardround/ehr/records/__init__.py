@@ -1,5 +1,7 @@
 """What a record holds, by layout: one map a layout, with the same kinds and columns everywhere."""
 
+from wardround.ehr.records.dialect_forms import dialect_of
+from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
 from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
 from wardround.ehr.records.model import (
     Kind,
@@ -15,10 +17,14 @@ from wardround.ehr.records.views import view
 __all__ = [
     "ColumnTypes",
     "Kind",
+    "KindFacts",
+    "MapFacts",
     "RecordColumn",
     "RecordMap",
     "Role",
     "Source",
+    "dialect_of",
+    "examine_records",
     "load_map",
     "packaged_maps",
     "parse_map",

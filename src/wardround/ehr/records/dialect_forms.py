@@ -1,14 +1,32 @@
 """Forms of SQL that sqlglot passes on unchanged though a dialect writes them differently."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from sqlglot import exp
 
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database
 from wardround.ehr.times import Dialect
 
 _Form: TypeAlias = Callable[[exp.Expr], exp.Expr]
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H"}
+
+
+def dialect_of(database: Database) -> Dialect:
+    """The SQL dialect of a database.
+
+    Raises:
+        UserError: It is none that wardround writes its own queries in.
+    """
+    dialects: tuple[Dialect, ...] = get_args(Dialect)
+    for known in dialects:
+        if known == database.dialect:
+            return known
+    raise UserError(
+        f"Database {database.url} is on {database.dialect}; wardround writes its own queries for "
+        f"{', '.join(dialects)} only."
+    )
 
 
 def in_dialect(query: exp.Expr, dialect: Dialect) -> exp.Expr:

@@ -104,17 +104,26 @@ def parse_tables(tables: str) -> exp.Select:
     return parse_one(f"SELECT 1 FROM {tables}", read=DIALECT, into=exp.Select)  # noqa: S608
 
 
+def line_of(text: str, kind: str, word: str = "") -> int:
+    """The line of a kind's heading in a map, or of the first line below it with a word."""
+    lines = text.splitlines()
+    heading = re.compile(rf"\s*(\[+\s*{re.escape(kind)}\b|{re.escape(kind)}\s*=)")
+    start = next((at for at, line in enumerate(lines) if heading.match(line)), 0)
+    found = (at for at in range(start, len(lines)) if word and word in lines[at])
+    return next(found, start) + 1
+
+
 class _Reader:
     """Reads the parts of one map; its errors name the line."""
 
     def __init__(self, text: str, name: str, content: Mapping[str, Any]) -> None:
-        self._lines = text.splitlines()
+        self._text = text
         self._name = name
         self._starts: Mapping[str, str] = content.get("starts", {})
 
     def error(self, kind: str, word: str, message: str) -> UserError:
         """An error in the entry of a kind, at the line with a word if there is one."""
-        line = self._line(kind, word)
+        line = line_of(self._text, kind, word)
         return UserError(f"Record map {self._name}, line {line}: {message}.")
 
     def sources(self, kind: str, entry: object) -> tuple[Source, ...]:
@@ -229,16 +238,6 @@ class _Reader:
         for name in entry.keys() - known:
             listed = ", ".join(sorted(known))
             raise self.error(kind, name, f"{name!r} is no setting of {what}; use {listed}")
-
-    def _line(self, kind: str, word: str) -> int:
-        """The line of a kind's heading, or of the first line below it with a word."""
-        heading = re.compile(rf"\s*(\[+\s*{re.escape(kind)}\b|{re.escape(kind)}\s*=)")
-        found = [at for at, line in enumerate(self._lines) if heading.match(line)]
-        start = found[0] if found else 0
-        for at in range(start, len(self._lines)):
-            if word and word in self._lines[at]:
-                return at + 1
-        return start + 1
 
 
 def _texts(meanings: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

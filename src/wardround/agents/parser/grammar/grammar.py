@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.agents.parser.alias_finder import AliasFinder
-from wardround.agents.parser.columns import ColumnTypes, Domain, dialect_of
+from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.explanation import explain_query
@@ -24,7 +24,7 @@ from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.database import Database
-from wardround.ehr.records import Role
+from wardround.ehr.records import Role, dialect_of
 from wardround.ehr.times import Dialect
 
 
