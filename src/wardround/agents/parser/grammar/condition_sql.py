@@ -48,10 +48,12 @@ class ConditionSql:
         for condition in [item for item in of_person if item.kind == "current" and base in _STAYS]:
             of_person.remove(condition)
             yield f"t.finish IS {'NOT ' if condition.is_negated else ''}NULL"
-        for condition in [item for item in of_person if _is_stay_number(item) and base != "person"]:
+        for condition in [
+            item for item in of_person if _is_stay_number(item) and base != "patient"
+        ]:
             of_person.remove(condition)
             yield _one_of("t.stay", condition.values[0][1], numeric=True)
-        if base == "person":
+        if base == "patient":
             yield from self._patient_tests(of_person, "t")
             return
         of_stay = [item for item in of_person if _is_of_stay(item) and base != "admission"]
@@ -64,7 +66,7 @@ class ConditionSql:
             rest = [item for item in rest if item not in linked]
         if rest:
             inner = " AND ".join(self._patient_tests(rest, "p"))
-            people = f"SELECT p.patient FROM ({self._records.views['person']}) p WHERE {inner}"
+            people = f"SELECT p.patient FROM ({self._records.views['patient']}) p WHERE {inner}"
             yield f"t.patient IN ({people})"
 
     def _is_record(self, condition: Condition) -> bool:

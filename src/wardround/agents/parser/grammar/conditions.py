@@ -68,7 +68,7 @@ def _step(state: ConditionState, at: int) -> int:
     elif item.means("quantity"):
         read_count(state, item, at)
     elif item.means("sex"):
-        state.add(Condition("sex", ((Role("person", "sex"), (item.meaning("sex"),)),)), item)
+        state.add(Condition("sex", ((Role("patient", "sex"), (item.meaning("sex"),)),)), item)
     elif item.means("event"):
         read_event(state, item)
     elif item.means("verb"):

@@ -25,8 +25,8 @@ KEYS: Mapping[str, str] = {
 }
 # Attributes of which each person or stay has its own.
 _SINGULAR = ("time", "finish", "birth", "death", "unit_time")
-_WARDS = ("unit", "icu")
-_VIEWS = ("admission", "unit", "icu", "cost")
+_WARDS = ("transfer", "icu")
+_VIEWS = ("admission", "transfer", "icu", "cost")
 
 
 class Group(NamedTuple):
@@ -69,13 +69,13 @@ def grouped(goal: Goal, group: Group, records: Records) -> Goal:
     Raises:
         NotUnderstoodError: The records do not tell it.
     """
-    own = "person" if goal.of == "patient" else goal.of
+    own = goal.of
     is_counted = goal.shape == "count"
     if not is_counted and goal.shape != "aggregate":
         raise NotUnderstoodError()
     if group.kind in ("", own) and _has(own, group.column, records, group.kind):
         return replace(goal, by=group.column)
-    if not group.kind and records.has("person", group.column):
+    if not group.kind and records.has("patient", group.column):
         return replace(goal, by=group.column, by_person=True)
     key = KEYS.get(goal.of, "")
     for base in [group.kind] if group.kind else _VIEWS:

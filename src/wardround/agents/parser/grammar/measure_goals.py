@@ -68,7 +68,7 @@ def find_length(items: Sequence[Item]) -> FoundGoal | None:
         of = "icu" if items[measure].means("measure", "icu_length") else "admission"
     aggregates = all_items(items, "aggregate", "AVG", "MAX", "MIN")
     function = _function(items, superlative, aggregates)
-    is_numbered = bool(numbered_kinds(items) & {of, "person"})
+    is_numbered = bool(numbered_kinds(items) & {of, "patient"})
     if not of or not (function or is_numbered):
         return None
     hours = first_item(items, "unit", "in_hours")

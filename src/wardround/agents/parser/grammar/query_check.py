@@ -8,7 +8,7 @@ from wardround.agents.parser.grammar.query import Condition, Goal, Query
 from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 
-PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
+PERSONAL = ("sex", "age", "patient", "alive", "current", "transfer", "length")
 _OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
 _LENGTHS = ("length", "hours")
 _VOLUMES = ("intake", "output")
@@ -45,7 +45,7 @@ def condition_item(items: Sequence[Item], condition: Condition) -> Item:
 def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Records) -> None:
     own = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
-    base = goal.base or ("person" if goal.of == "patient" else goal.of)
+    base = goal.base or goal.of
     columns = [goal.per, "" if goal.column in _LENGTHS else goal.column]
     if goal.shape in ("names", "top") and not goal.column:
         columns.append("name")

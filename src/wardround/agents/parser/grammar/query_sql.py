@@ -32,7 +32,7 @@ class _Renderer:
             scale = "100.0" if goal.shape == "share" else "1.0"
             return f"SELECT {scale} * ({part}) / ({self._of(goal, conditions)})"
         if goal.shape == "exists":
-            return f"SELECT EXISTS ({self._select('t.patient', 'person', conditions)})"
+            return f"SELECT EXISTS ({self._select('t.patient', 'patient', conditions)})"
         if goal.shape == "top":
             return self._ranked(goal, conditions)
         if goal.per:
@@ -63,7 +63,7 @@ class _Renderer:
     def _grouped(self, goal: Goal, conditions: Sequence[Condition]) -> str:
         selected = self._selected(goal)
         if goal.by_person:
-            people = f"({self._records.views['person']}) g"
+            people = f"({self._records.views['patient']}) g"
             column = f"(SELECT g.{goal.by} FROM {people} WHERE g.patient = t.patient)"
         else:
             column = f"t.{goal.by}"
@@ -79,7 +79,7 @@ class _Renderer:
         return [f"t.name = {quote_text(charged)}"] if charged else []
 
     def _base(self, goal: Goal) -> str:
-        return goal.base or ("person" if goal.of == "patient" else goal.of)
+        return goal.base or goal.of
 
     def _counted(self, goal: Goal) -> str:
         key = _KEYS.get(goal.of)

@@ -1,18 +1,16 @@
 """The views of a database's records that the grammar reads and writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.records import RecordMap, Role, record_kinds, record_map, view
+from wardround.ehr.records import RecordMap, Role, record_map, view
 from wardround.ehr.times import Dialect
 
-# The grammar's kinds that have another name in the map.
-_KINDS = {"person": "patient", "unit": "transfer", "treatment": "procedure"}
-_UNREAD_KINDS = {"patient", "transfer", "death", "visit", "administration", "note"}
 # Ends count for stays only: orders are asked for by their start.
-_STAYS = ("admission", "icu", "unit")
+_STAYS = ("admission", "icu", "transfer")
+_UNREAD_KINDS = {"death", "visit", "administration", "note"}
 _UNREAD = {
     *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
@@ -52,9 +50,15 @@ class Records:
 
 
 _NAMED = (
-    *("person.patient", "admission.admission", "admission.type", "admission.source"),
+    *("patient.patient", "admission.admission", "admission.type", "admission.source"),
     *("admission.destination", "admission.insurance", "admission.language", "admission.marital"),
-    *("admission.ethnicity", "unit.name", "diagnosis.name", "diagnosis.title", "procedure.name"),
+    *(
+        "admission.ethnicity",
+        "transfer.name",
+        "diagnosis.name",
+        "diagnosis.title",
+        "procedure.name",
+    ),
     *("procedure.title", "drug.name", "drug.route", "lab.name", "vital.name", "intake.name"),
     *("output.name", "culture.name", "organism.name", "icu.stay", "icu.region"),
     *("hospital.teaching", "allergy.name"),
@@ -68,15 +72,11 @@ def records_of(columns: ColumnTypes, dialect: Dialect) -> Records | None:
 
 
 def _records(records: RecordMap, dialect: Dialect) -> Records:
-    kinds = {kind: of for kind, of in _kinds().items() if records.has(of)}
-    if records.has("procedure", "code"):  # a coded procedure is not called a treatment
-        kinds.pop("treatment")
+    kinds = {kind: kind for kind in records.kinds if kind not in _UNREAD_KINDS}
+    if records.has("procedure") and not records.has("procedure", "code"):
+        kinds["treatment"] = "procedure"  # a coded procedure is not called a treatment
     columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
     views = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
-    if records.has("culture", "organism"):
-        of_culture = ("patient", "admission", "stay", "time")
-        columns["organism"] = (*(n for n in of_culture if n in columns["culture"]), "name")
-        views["organism"] = _organisms(records, dialect, columns["organism"])
     charges = _first(records.written.get(Role("cost", "name"), {}))
     return Records(
         views,
@@ -88,23 +88,10 @@ def _records(records: RecordMap, dialect: Dialect) -> Records:
     )
 
 
-def _kinds() -> Mapping[str, str]:
-    """The map's kinds that the grammar reads, by its own names."""
-    known = {kind: kind for kind in record_kinds() if kind not in _UNREAD_KINDS}
-    return {**known, **_KINDS}
-
-
 def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
     unread = {*_UNREAD, *(() if kind in _STAYS else ("finish",))}
     unread |= {"type"} if kind != "admission" else set()
     return tuple(name for name in records.columns(of) if name not in unread)
-
-
-def _organisms(records: RecordMap, dialect: Dialect, columns: Sequence[str]) -> str:
-    """The cultures in which an organism grew, by its name."""
-    selected = [f"c.{'organism AS name' if name == 'name' else name}" for name in columns]
-    cultures = view(records, "culture", dialect, [*columns, "organism"])
-    return f"SELECT {', '.join(selected)} FROM ({cultures}) c WHERE NOT c.organism IS NULL"  # noqa: S608
 
 
 def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
