@@ -11,7 +11,6 @@ from wardround.agents.parser.grammar.limit_conditions import (
     read_limit,
     read_number,
 )
-from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
@@ -20,6 +19,7 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
+from wardround.ehr.query import Condition
 from wardround.ehr.records import Role
 
 

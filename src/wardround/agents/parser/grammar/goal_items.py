@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
 
 STAYS = ("admission", "icu")
 EVENTS = (

@@ -17,10 +17,10 @@ from wardround.agents.parser.grammar.measure_goals import (
     find_length,
     find_measured,
 )
-from wardround.agents.parser.grammar.query import Goal
-from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.time_goals import find_ordered, find_span, find_when
+from wardround.ehr.query import Goal
+from wardround.ehr.records import Views
 
 _WHO = frozenset(["which", "who"])
 # Superlatives whose holder is not looked for, only the value.
@@ -38,7 +38,7 @@ _COLUMNS = {"unit_time": "time"}
 
 
 def find_goal(
-    items: Sequence[Item], first_word: str, group: Group | None, records: Records
+    items: Sequence[Item], first_word: str, group: Group | None, records: Views
 ) -> FoundGoal | None:
     """The goal of a question, or None where it states none.
 

@@ -12,8 +12,8 @@ from wardround.agents.parser.grammar.goal_items import (
     used_items,
     value_kind,
 )
-from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
 
 _COSTED = ("drug", "lab", "diagnosis", "procedure", "treatment")
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay"}

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
-from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
