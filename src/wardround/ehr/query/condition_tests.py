@@ -52,7 +52,10 @@ class _Tests:
         others = [item for item in conditions if item not in own]
         for condition in own:
             tests = list(self._of_record(replace(condition, is_negated=False), "t"))
-            yield from [exp.not_(exp.and_(*tests))] if condition.is_negated else tests
+            if condition.is_negated:
+                yield exp.not_(exp.and_(*tests)) if tests else exp.false()
+            else:
+                yield from tests
         for condition in others[:]:
             if condition.kind == "current" and base in _STAYS:
                 others.remove(condition)

@@ -34,7 +34,10 @@ class _Renderer:
             whole = self._of(goal, conditions).subquery(copy=False)
             scale = exp.Literal.number("100.0" if goal.shape == "share" else "1.0")
             scaled = exp.Mul(this=scale, expression=part)
-            return select(exp.Div(this=scaled, expression=whole))
+            # Of nobody there is no share: engines differ in what they divide by zero.
+            return select(
+                exp.Div(this=scaled, expression=exp.func("NULLIF", whole, exp.convert(0)))
+            )
         if goal.shape == "exists":
             people = self._select([column("t", "patient")], "patient", conditions)
             return select(exp.Exists(this=people))

@@ -20,7 +20,13 @@ _SHAPES = {
     "value": "{column} of {of}",
     "exists": "Whether there is such a record",
 }
-_PLURALS = {"patient": "patients", "admission": "hospital stays", "icu": "ICU stays"}
+_PLURALS = {
+    "patient": "patients",
+    "admission": "hospital stays",
+    "icu": "ICU stays",
+    "transfer": "ward stays",
+}
+_SINGULARS = {"transfer": "ward"}
 _COLUMNS = {"length": "length in days", "hours": "length in hours"}
 _STATES = {
     "death": "died",
@@ -100,7 +106,8 @@ def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str
         elif texts == DEATHS:
             yield "died during the hospital stay"
         else:
-            column = kind if role.column in ("name", "title") else role.column
+            is_name = role.column in ("name", "title")
+            column = _SINGULARS.get(kind, kind) if is_name else role.column
             named.setdefault(column, []).append(listed(texts))
     if named:
         yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())

@@ -1,7 +1,7 @@
 """Renders the records of a map as queries with the same columns in every layout."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from sqlglot import exp, parse_one, select
@@ -24,8 +24,8 @@ class Views:
     """
 
     dialect: Dialect
-    sql: Mapping[str, str]
-    columns: Mapping[str, tuple[str, ...]]
+    sql: Mapping[str, str] = field(repr=False)
+    columns: Mapping[str, tuple[str, ...]] = field(repr=False)
     written: Mapping[Role, Mapping[str, tuple[str, ...]]]
 
     def has(self, kind: str, column: str = "") -> bool:

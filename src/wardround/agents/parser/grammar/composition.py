@@ -37,7 +37,7 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
     if found is None:
         raise NotUnderstoodError()
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
-    conditions = read_conditions(items, found.used, goal.of)
+    conditions = read_conditions(items, found.used, goal)
     conditions = _on_one_record(_with_times(conditions, goal, items))
     conditions = with_sequels(conditions, goal, items)
     query = _placed(goal, conditions, items)

@@ -19,25 +19,27 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
-from wardround.ehr.query import Condition
+from wardround.ehr.query import Condition, Goal
 from wardround.ehr.records import Role
 
 
-def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> list[Condition]:
+def read_conditions(items: Sequence[Item], used: Collection[int], goal: Goal) -> list[Condition]:
     """The conditions of a question.
 
     Args:
         items: The tagged question.
         used: The numbers of the items that state the goal.
-        of: The kind of record that is asked for.
+        goal: What is asked for.
 
     Raises:
         NotUnderstoodError: A word fits nowhere.
     """
-    state = ConditionState(items, set(used), of)
+    state = ConditionState(items, set(used), goal.of)
+    # A sex may stand for the people who are asked for: "how many women".
+    are_people = goal.of == "patient" and goal.column != "sex"
     at = 0
     while at < len(items):
-        is_goal = at in state.used and not (items[at].means("sex") and of == "patient")
+        is_goal = at in state.used and not (items[at].means("sex") and are_people)
         at = at + 1 if is_goal else _step(state, at)
     if left := [item for item in (state.negation, state.open_verb, state.sequence) if item]:
         raise NotUnderstoodError(*left)
