@@ -14,6 +14,7 @@ import pytest
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
+from wardround.ehr.hospital.patient_record import patient_record
 from wardround.ehr.records import (
     RecordMap,
     load_map,
@@ -73,6 +74,7 @@ UNFILLED = {
         ("diagnosis", "finish"),
         ("death", "name"),
         ("lab", "stay"),
+        ("allergy", "visit"),
     }
 }
 
@@ -212,6 +214,19 @@ def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
         [(tests, with_stay)] = cut.execute(sql).rows
     assert tests
     assert with_stay == 0
+
+
+def test_allergies_of_omop_are_those_of_the_people() -> None:
+    people = [patient_record(3, index).person for index in range(8)]
+    known = {
+        (someone.subject_id, f"Allergy to {allergy.substance}")
+        for someone in people
+        for allergy in someone.allergies
+    }
+    columns = load_records("omop_5_4").columns("allergy")
+    at = [columns.index(name) for name in ("patient", "name")]
+    assert known
+    assert {tuple(row[n] for n in at) for row in rows("omop_5_4", "allergy")} == known
 
 
 def test_tables_without_a_header_hold_no_records() -> None:
