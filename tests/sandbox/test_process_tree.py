@@ -1,6 +1,5 @@
 """Processes that a process has started, and their memory."""
 
-import mmap
 import os
 import subprocess
 import sys
@@ -79,6 +78,3 @@ def test_a_process_that_has_ended_holds_nothing() -> None:
     with running(TREE, 1) as first:
         pass
     assert memory([first], 0) == 0
-
-
-assert mmap

@@ -580,6 +580,7 @@ def secret_memory(known: dict[str, Any]) -> object:
 
 @attack("crowd")
 def threads(known: dict[str, Any]) -> object:
+    threading.stack_size(64 << 10)
     for _ in range(5000):
         threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
     time.sleep(5)
