@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from wardround.core.actions import Action, Call, Say
-from wardround.core.errors import AgentError
+from wardround.core.errors import ActionError
 
 # JSON nested deeper cannot be read back; an action is a few levels deep in its document.
 _MAX_DEPTH, _MAX_ACTION_DEPTH = 200, 150
@@ -46,7 +46,7 @@ def checked_action(action: object) -> Action:
     A lone surrogate, as a truncated JSON escape leaves it, becomes U+FFFD.
 
     Raises:
-        AgentError: the value is not an action, is too large, or its arguments are not JSON.
+        ActionError: the value is not an action, is too large, or its arguments are not JSON.
 
     >>> checked_action(Say("cut " + chr(0xD83D)))
     Say(text='cut �')
@@ -66,8 +66,8 @@ def checked_action(action: object) -> Action:
                 check_action_size(len(written))
                 return Call(tool_name, valid)
     except TypeError as error:
-        raise AgentError(f"the agent's action cannot be written as JSON ({error})") from error
-    raise AgentError(f"the agent gave no action but {type(action).__name__}")
+        raise ActionError(f"the agent's action cannot be written as JSON ({error})") from error
+    raise ActionError(f"the agent gave no action but {type(action).__name__}")
 
 
 def check_action_size(size: int) -> None:
@@ -77,10 +77,10 @@ def check_action_size(size: int) -> None:
         size: Its bytes.
 
     Raises:
-        AgentError: it is larger than `MAX_ACTION_BYTES`.
+        ActionError: it is larger than `MAX_ACTION_BYTES`.
     """
     if size > MAX_ACTION_BYTES:
-        raise AgentError(f"the agent's action is larger than {MAX_ACTION_BYTES // 1000} kB")
+        raise ActionError(f"the agent's action is larger than {MAX_ACTION_BYTES // 1000} kB")
 
 
 def _valid(value: Any, levels: int) -> Any:

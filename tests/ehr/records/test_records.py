@@ -1,11 +1,14 @@
 """Every map reads the records of its layout, on every engine, with the kinds' types."""
 
+import shutil
+from contextlib import closing
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import duckdb
 import pytest
 
 from wardround.core.errors import UserError
@@ -20,10 +23,11 @@ from wardround.ehr.records import (
     record_map,
     view,
 )
+from wardround.ehr.schema import difference, load_schema
 from wardround.ehr.times import Dialect
 
 FOLDER = TemporaryDirectory()
-LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu")
+LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 ENDINGS: dict[Dialect, str] = {"duckdb": "duckdb", "sqlite": "sqlite"}
 
 
@@ -62,6 +66,15 @@ CASES = [
 ]
 # Kinds that the hospital leaves empty: its notes are written on request.
 EMPTY = {"note"}
+# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
+UNFILLED = {
+    "omop_5_4": {
+        *((kind, "visit") for kind in ("diagnosis", "procedure", "drug", "lab", "vital")),
+        ("diagnosis", "finish"),
+        ("death", "name"),
+        ("lab", "stay"),
+    }
+}
 
 
 @pytest.mark.parametrize(("layout", "kind"), CASES)
@@ -72,7 +85,8 @@ def test_records_have_the_types_of_their_kind_on_each_engine(layout: str, kind: 
     types = record_kinds()[kind].columns
     for at, name in enumerate(load_records(layout).columns(kind)):
         cells = [row[at] for row in found]
-        assert any(cell is not None for cell in cells) or kind in EMPTY, name
+        empty = kind in EMPTY or (kind, name) in UNFILLED.get(layout, ())
+        assert any(cell is not None for cell in cells) != empty, name
         assert all(fits(types[name], cell) for cell in cells if cell is not None), name
 
 
@@ -103,6 +117,113 @@ def test_a_renaming_renames_the_texts_that_refer_to_tables() -> None:
         for meaning in ("diagnosis", "procedure", "drug", "lab")
         for text in records.texts("cost", "name", meaning)
     }
+
+
+# What OMOP keeps of the same hospital. It loses the ends of what goes on, the causes of doses that
+# were not given, cultures, fluids, flags of results, language, insurance and marital status; codes
+# have the dots of their vocabulary, and races are concepts.
+KEPT = {
+    "patient": ("patient", "death"),
+    "admission": ("patient", "admission", "time", "type", "source", "destination"),
+    "icu": ("patient", "admission", "stay", "time", "name"),
+    "transfer": ("patient", "admission", "time", "name", "type"),
+    "death": ("patient",),
+    "diagnosis": ("patient", "admission", "code", "name"),
+    "procedure": ("patient", "admission", "code", "name"),
+    "drug": ("patient", "admission", "time", "name", "route", "dose", "unit"),
+    "lab": ("patient", "admission", "time", "code", "name", "value", "text", "unit", "low", "high"),
+    "vital": ("patient", "admission", "stay", "time", "code", "name", "value", "text", "unit"),
+    "administration": ("patient", "admission", "time", "name"),
+}
+
+
+@pytest.mark.parametrize(("kind", "names"), KEPT.items())
+def test_omop_has_the_records_of_the_same_hospital_in_mimic_iv(
+    kind: str, names: tuple[str, ...]
+) -> None:
+    published, omop = (chosen(layout, kind, names) for layout in ("mimic_iv", "omop_5_4"))
+    assert published
+    assert omop == published
+
+
+def chosen(layout: str, kind: str, names: tuple[str, ...]) -> list[list[str]]:
+    """Some columns of a kind's records, sorted; doses that were not given are left out."""
+    columns = load_records(layout).columns(kind)
+    found = [dict(zip(columns, row, strict=True)) for row in rows(layout, kind)]
+    given = [row for row in found if row.get("status") != "Not Given"]
+    return sorted([written(name, row[name]) for name in names] for row in given)
+
+
+def written(name: str, cell: object) -> str:
+    """A cell to compare: a dose as a number, a code without its dot."""
+    if name == "dose":
+        return f"{float(str(cell)):g}"
+    return str(cell).replace(".", "") if name == "code" else str(cell)
+
+
+@pytest.fixture(scope="module")
+def small_omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("omop") / "later.duckdb"
+    build_hospital(path, patients=3, seed=3, schema="omop", tables=["measurement"])
+    return path
+
+
+def test_omop_5_3_has_the_stays_of_5_4(small_omop: Path) -> None:
+    path = small_omop.with_name("earlier.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"ATTACH '{small_omop}' AS later (READ_ONLY)")
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            columns = ", ".join(earlier_columns(table))
+            connection.execute(f"CREATE TABLE {table} AS SELECT {columns} FROM later.{table}")
+    with closing(open_database(str(path))) as earlier, closing(open_database(small_omop)) as later:
+        found = [record_map(columns_of(each)) for each in (earlier, later)]
+        old, new = (each for each in found if each)
+        assert (old.layout, new.layout) == ("omop_5_3", "omop_5_4")
+        assert old.columns("admission") == new.columns("admission")
+        for kind in ("admission", "lab"):
+            in_old = earlier.execute(view(old, kind, "duckdb"), rows=None).rows
+            in_new = later.execute(view(new, kind, "duckdb"), rows=None).rows
+            assert in_old
+            assert sorted(map(str, in_old)) == sorted(map(str, in_new))
+
+
+def earlier_columns(table: str) -> list[str]:
+    """The columns of a table of OMOP 5.4 under the names of 5.3."""
+    old, new = (load_schema(name) for name in ("omop_5_3", "omop_5_4"))
+    names = {t.name: [column.name for column in t.columns] for t in old.tables}
+    changes = difference(new, names)
+    gone = [column for of, column in changes.missing_columns if of == table]
+    come = [column for of, column in changes.other_columns if of == table]
+    before = dict(zip(gone, come, strict=True)) if come else {}
+    columns = [column.name for column in new.table(table).columns]
+    kept = [column for column in columns if column not in gone or come]
+    return [f"{column} AS {before.get(column, column)}" for column in kept]
+
+
+def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
+    path = small_omop.with_name("dangling.duckdb")
+    shutil.copy(small_omop, path)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM visit_occurrence")
+    with closing(open_database(str(path))) as cut:
+        records = record_map(columns_of(cut))
+        assert records
+        sql = f"SELECT COUNT(*), COUNT(admission) FROM ({view(records, 'lab', 'duckdb')}) AS lab"
+        [(tests, with_stay)] = cut.execute(sql).rows
+    assert tests
+    assert with_stay == 0
+
+
+def test_tables_without_a_header_hold_no_records() -> None:
+    columns = columns_of(database("omop_5_4"))
+    for name in ("death", "visit_detail", "note", "care_site"):
+        columns[name] = [f"column{number}" for number in range(len(columns[name]))]
+    records = record_map(columns)
+    assert records
+    absent = [("death", ""), ("icu", ""), ("note", ""), ("patient", "death"), ("vital", "stay")]
+    assert not any(records.has(kind, column) for kind, column in absent)
+    assert records.has("vital", "value")
+    database("omop_5_4").execute(view(records, "vital", "duckdb"))
 
 
 def test_times_of_eicu_count_from_the_unit_stay() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import AgentError, InfraError, UserError, WardroundError
+from wardround.core.errors import ActionError, AgentError, InfraError, UserError, WardroundError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
@@ -25,6 +25,7 @@ from wardround.sandbox.line_process import SIZE
 OPENING = 0
 
 _ERRORS: dict[str, type[WardroundError]] = {
+    "action": ActionError,
     "agent": AgentError,
     "infra": InfraError,
     "too_long": ConversationTooLongError,
@@ -79,10 +80,11 @@ def error_of(message: Mapping[str, Any], known: Collection[str]) -> WardroundErr
 
     Args:
         message: the message; its agent could name any kind to keep a failure from counting.
-        known: the kinds that wardround itself has told the agent; any other is its own failure.
+        known: the kinds that wardround itself has told the agent; any other is its own failure,
+            an action's included.
     """
     kind = str(message.get("kind"))
-    form = _ERRORS[kind] if kind in known else AgentError
+    form = _ERRORS[kind] if kind in known or kind == "action" else AgentError
     return form(plain(str(message.get("message", "the agent failed"))))
 
 

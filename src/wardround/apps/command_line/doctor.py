@@ -128,6 +128,7 @@ def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
     for what, names in (
         ("Missing tables", diagnosis.missing_tables),
         ("Missing columns", diagnosis.missing_columns),
+        ("Tables without a header", diagnosis.headless_tables),
         ("Tables that the schema does not have", diagnosis.other_tables),
     ):
         if names:
