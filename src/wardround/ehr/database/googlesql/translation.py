@@ -117,8 +117,8 @@ def translated(query: exp.Query, names: Names) -> exp.Query:
 
 def _rewritten(query: exp.Query) -> exp.Query:
     _refuse_nested_aggregates(query)
-    for node in query.find_all(exp.Anonymous):
-        functions.refuse_unknown(node)
+    for call in query.find_all(exp.Anonymous):
+        functions.refuse_unknown(call)
     for kind, rewrite in _IN_PLACE:
         for node in reversed(list(query.find_all(kind))):
             rewrite(node)
