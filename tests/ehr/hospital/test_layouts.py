@@ -23,7 +23,7 @@ PEOPLE, FEW = 40, 10
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 # Tables of free text and of custom tests, and those of OMOP for which the hospital has no terms.
 EMPTY = {
-    *("noteevents", "note", "customlab", "device_exposure", "observation", "drug_strength"),
+    *("noteevents", "note", "customlab", "device_exposure", "drug_strength"),
     *("concept_relationship", "concept_ancestor", "concept_synonym", ("omop_5_4", "cost")),
 }
 

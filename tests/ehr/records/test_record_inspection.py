@@ -90,6 +90,15 @@ def test_what_does_not_fit_is_said_with_its_line(
     assert not {"Traceback", "lactate"} & {*ran.err.split(), *ran.out.split()}
 
 
+def test_a_table_without_its_header_is_named_once(tmp_path: Path) -> None:
+    headless = ["DROP TABLE results", "CREATE TABLE results (column0 TEXT, column1 TEXT)"]
+    with made_database("duckdb", tmp_path, [*TABLES, *headless]) as made:
+        facts = examined(made, MAP)
+    assert "lab" in facts.absent
+    named = [fault for fault in facts.faults if "results" in fault]
+    assert named == ["map.toml, line 12: 'lab' names results, which was read without its header."]
+
+
 def test_doctor_prints_the_kinds_and_what_is_absent(tmp_path: Path, cli: Cli) -> None:
     with made_database("duckdb", tmp_path, [*TABLES, "DELETE FROM results WHERE person = 3"]) as db:
         path = tmp_path / "map.toml"

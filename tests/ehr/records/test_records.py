@@ -14,6 +14,7 @@ import pytest
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
+from wardround.ehr.hospital.patient_record import patient_record
 from wardround.ehr.records import (
     RecordMap,
     load_map,
@@ -73,6 +74,7 @@ UNFILLED = {
         ("diagnosis", "finish"),
         ("death", "name"),
         ("lab", "stay"),
+        ("allergy", "visit"),
     }
 }
 
@@ -200,6 +202,34 @@ def earlier_columns(table: str) -> list[str]:
     return [f"{column} AS {before.get(column, column)}" for column in kept]
 
 
+def test_omop_with_looser_types_has_the_same_tests(small_omop: Path) -> None:
+    """Source values that are numbers, times that are dates, numbers that are text."""
+    loose = {
+        "measurement_source_value": "BIGINT",
+        "measurement_datetime": "DATE",
+        "range_low": "VARCHAR",
+    }
+    casts = ", ".join(f"CAST({name} AS {type}) AS {name}" for name, type in loose.items())
+    path = small_omop.with_name("loose.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"ATTACH '{small_omop}' AS strict (READ_ONLY)")
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            chosen_columns = f"* REPLACE ({casts})" if table == "measurement" else "*"
+            connection.execute(
+                f"CREATE TABLE {table} AS SELECT {chosen_columns} FROM strict.{table}"
+            )
+    found = []
+    for location in (path, small_omop):
+        with closing(open_database(str(location))) as opened:
+            records = record_map(columns_of(opened))
+            assert records
+            names = ("record", "code", "name", "value", "unit")
+            lab = view(records, "lab", "duckdb", names)
+            found.append(sorted(map(str, opened.execute(lab, rows=None).rows)))
+    assert found[0]
+    assert found[0] == found[1]
+
+
 def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
     path = small_omop.with_name("dangling.duckdb")
     shutil.copy(small_omop, path)
@@ -212,6 +242,19 @@ def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
         [(tests, with_stay)] = cut.execute(sql).rows
     assert tests
     assert with_stay == 0
+
+
+def test_allergies_of_omop_are_those_of_the_people() -> None:
+    people = [patient_record(3, index).person for index in range(8)]
+    known = {
+        (someone.subject_id, f"Allergy to {allergy.substance}")
+        for someone in people
+        for allergy in someone.allergies
+    }
+    columns = load_records("omop_5_4").columns("allergy")
+    at = [columns.index(name) for name in ("patient", "name")]
+    assert known
+    assert {tuple(row[n] for n in at) for row in rows("omop_5_4", "allergy")} == known
 
 
 def test_tables_without_a_header_hold_no_records() -> None:

@@ -12,7 +12,7 @@ from wardround.ehr.records.model import (
     record_kinds,
 )
 from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
-from wardround.ehr.records.views import view
+from wardround.ehr.records.views import Views, view
 
 __all__ = [
     "ColumnTypes",
@@ -23,6 +23,7 @@ __all__ = [
     "RecordMap",
     "Role",
     "Source",
+    "Views",
     "dialect_of",
     "examine_records",
     "load_map",

@@ -79,4 +79,14 @@ def _for_postgres(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def days_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The days from one time to another, with fractions."""
+    if dialect == "sqlite":
+        days = [exp.Anonymous(this="julianday", expressions=[each]) for each in (end, start)]
+        return exp.paren(exp.Sub(this=days[0], expression=days[1]), copy=False)
+    length = exp.paren(exp.Sub(this=end, expression=start), copy=False)
+    seconds = exp.Extract(this=exp.var("EPOCH"), expression=length)
+    return exp.paren(exp.Div(this=seconds, expression=exp.convert(86400)), copy=False)
+
+
 _FORMS: dict[Dialect, _Form] = {"sqlite": _for_sqlite, "postgres": _for_postgres}

@@ -10,6 +10,7 @@ from wardround.ehr.records.map_file import line_of
 from wardround.ehr.records.model import RecordMap, record_kinds
 from wardround.ehr.records.recognition import missing, present_kinds
 from wardround.ehr.records.views import view
+from wardround.ehr.schema import headless_tables
 from wardround.ehr.times import Dialect
 
 # Enough rows to see a wrong type; records of a stay may be entered a day before or after it.
@@ -85,11 +86,16 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
 
 
 def _missing(records: RecordMap, columns: dict[str, list[str]], text: str) -> Iterator[str]:
-    tables = {table.lower() for table in columns}
+    headless = {table.lower() for table in headless_tables(columns)}
+    tables = {table.lower() for table in columns} - headless
     for kind, sources in records.kinds.items():
         absent = missing(RecordMap("", {kind: sources}), columns)
         for table in dict.fromkeys(table for table, _ in absent if table not in tables):
-            yield f"line {line_of(text, kind, table)}: {kind!r} names no table of yours: {table}."
+            line = line_of(text, kind, table)
+            if table in headless:
+                yield f"line {line}: {kind!r} names {table}, which was read without its header."
+            else:
+                yield f"line {line}: {kind!r} names no table of yours: {table}."
         for table, column in (pair for pair in absent if pair[0] in tables):
             line = line_of(text, kind, column)
             yield f"line {line}: {kind!r} names a column that {table} has not: {column}."

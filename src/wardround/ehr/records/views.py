@@ -1,14 +1,45 @@
 """Renders the records of a map as queries with the same columns in every layout."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 
 from sqlglot import exp, parse_one, select
 
 from wardround.ehr.records.dialect_forms import in_dialect
 from wardround.ehr.records.map_file import DIALECT, parse_tables
-from wardround.ehr.records.model import RecordColumn, RecordMap, Source
+from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
 from wardround.ehr.times import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """The records of a database as queries, rendered once.
+
+    Attributes:
+        dialect: The SQL that they are in.
+        sql: The query of each kind of record.
+        columns: The columns of each query.
+        written: How the layout writes what questions name, as in `RecordMap`.
+    """
+
+    dialect: Dialect
+    sql: Mapping[str, str] = field(repr=False)
+    columns: Mapping[str, tuple[str, ...]] = field(repr=False)
+    written: Mapping[Role, Mapping[str, tuple[str, ...]]]
+
+    def has(self, kind: str, column: str = "") -> bool:
+        """True if there are records of a kind, with a column if one is named."""
+        return kind in self.sql and (not column or column in self.columns[kind])
+
+    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
+        """How the layout writes a meaning in a column; empty if it does not."""
+        return self.written.get(Role(kind, column), {}).get(meaning, ())
+
+    def rows(self, kind: str, alias: str) -> exp.Subquery:
+        """The records of a kind as a table."""
+        name = exp.TableAlias(this=exp.to_identifier(alias))
+        return exp.Subquery(this=_query(self.sql[kind], self.dialect).copy(), alias=name)
 
 
 def view(
@@ -69,6 +100,11 @@ def _given(source: Source, name: str) -> dict[str, exp.Expr]:
     unit = source.units.get(name)
     units = {"unit": exp.Literal.string(unit)} if unit else {}
     return {"name": exp.Literal.string(name), "value": _parsed(source.wide[name]), **units}
+
+
+@cache
+def _query(sql: str, dialect: Dialect) -> exp.Expr:
+    return parse_one(sql, read=dialect)
 
 
 @cache

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState
-from wardround.agents.parser.grammar.query import Bound, Condition
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import WEAK_VERBS
+from wardround.ehr.query import Bound, Condition
 from wardround.ehr.records import Role
 
 # Kinds of record that are made in an ICU.

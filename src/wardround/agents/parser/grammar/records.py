@@ -1,97 +1,55 @@
 """The views of a database's records that the grammar reads and writes."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.records import RecordMap, Role, record_kinds, record_map, view
+from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 from wardround.ehr.times import Dialect
 
-# The grammar's kinds that have another name in the map.
-_KINDS = {"person": "patient", "unit": "transfer", "treatment": "procedure"}
-_UNREAD_KINDS = {"patient", "transfer", "death", "visit", "administration", "note"}
+_CHARGES = Role("cost", "name")
 # Ends count for stays only: orders are asked for by their start.
-_STAYS = ("admission", "icu", "unit")
+_STAYS = ("admission", "icu", "transfer")
+_UNREAD_KINDS = {"death", "visit", "administration", "note"}
 _UNREAD = {
     *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
     *("antibiotic", "interpretation"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """The records of a database.
-
-    Attributes:
-        views: A query for each kind of record.
-        columns: The columns of each view.
-        charges: How costs name the kinds that they are of.
-        sexes: The recorded text for "female" and "male".
-        deaths: The recorded destinations of a discharge by death.
-        names: The names of records of a kind, where reading them would be slow.
-    """
-
-    views: Mapping[str, str]
-    columns: Mapping[str, tuple[str, ...]]
-    charges: Mapping[str, str]
-    sexes: Mapping[str, str]
-    deaths: tuple[str, ...]
-    names: Mapping[str, tuple[str, ...]]
-
-    def has(self, kind: str, column: str) -> bool:
-        """True if the view of a kind has a column."""
-        return kind in self.views and column in self.columns[kind]
-
-    @property
-    def named(self) -> list[Role]:
-        """The columns whose texts questions name."""
-        roles = (Role(*name.split(".")) for name in _NAMED)
-        return [role for role in roles if self.has(*role)]
-
-
+# The columns whose texts questions name.
 _NAMED = (
-    *("person.patient", "admission.admission", "admission.type", "admission.source"),
+    *("patient.patient", "admission.admission", "admission.type", "admission.source"),
     *("admission.destination", "admission.insurance", "admission.language", "admission.marital"),
-    *("admission.ethnicity", "unit.name", "diagnosis.name", "diagnosis.title", "procedure.name"),
-    *("procedure.title", "drug.name", "drug.route", "lab.name", "vital.name", "intake.name"),
-    *("output.name", "culture.name", "organism.name", "icu.stay", "icu.region"),
+    *("admission.ethnicity", "transfer.name", "diagnosis.name", "diagnosis.title"),
+    *("procedure.name", "procedure.title", "drug.name", "drug.route", "lab.name", "vital.name"),
+    *("intake.name", "output.name", "culture.name", "organism.name", "icu.stay", "icu.region"),
     *("hospital.teaching", "allergy.name"),
 )
 
 
-def records_of(columns: ColumnTypes, dialect: Dialect) -> Records | None:
-    """The records of a database; None if its layout has no map."""
-    records = record_map({table: list(names) for table, names in columns.items()})
-    return _records(records, dialect) if records else None
+def views_of(columns: ColumnTypes, dialect: Dialect) -> Views | None:
+    """The views of a database; None if its layout has no map."""
+    records = map_of(columns)
+    return grammar_views(records, dialect) if records else None
 
 
-def _records(records: RecordMap, dialect: Dialect) -> Records:
-    kinds = {kind: of for kind, of in _kinds().items() if records.has(of)}
-    if records.has("procedure", "code"):  # a coded procedure is not called a treatment
-        kinds.pop("treatment")
+def map_of(columns: ColumnTypes) -> RecordMap | None:
+    """The record map of a database; None if its layout has none."""
+    return record_map({table: list(names) for table, names in columns.items()})
+
+
+def grammar_views(records: RecordMap, dialect: Dialect) -> Views:
+    """The views of a map, with the kinds and columns that the grammar reads."""
+    kinds = {kind: kind for kind in records.kinds if kind not in _UNREAD_KINDS}
+    written = dict(records.written)
+    if records.has("procedure") and not records.has("procedure", "code"):
+        kinds["treatment"] = "procedure"  # a coded procedure is not called a treatment
+        if charges := written.get(_CHARGES):
+            written[_CHARGES] = {**charges, "treatment": charges["procedure"]}
     columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
-    views = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
-    if records.has("culture", "organism"):
-        of_culture = ("patient", "admission", "stay", "time")
-        columns["organism"] = (*(n for n in of_culture if n in columns["culture"]), "name")
-        views["organism"] = _organisms(records, dialect, columns["organism"])
-    charges = _first(records.written.get(Role("cost", "name"), {}))
-    return Records(
-        views,
-        columns,
-        {kind: charges[of] for kind, of in kinds.items() if of in charges},
-        _first(records.written.get(Role("patient", "sex"), {})),
-        records.texts("admission", "destination", "dead"),
-        {kind: names for kind, of in kinds.items() if (names := _wide_names(records, of))},
-    )
-
-
-def _kinds() -> Mapping[str, str]:
-    """The map's kinds that the grammar reads, by its own names."""
-    known = {kind: kind for kind in record_kinds() if kind not in _UNREAD_KINDS}
-    return {**known, **_KINDS}
+    sql = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
+    return Views(dialect, sql, columns, written)
 
 
 def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
@@ -100,25 +58,10 @@ def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
     return tuple(name for name in records.columns(of) if name not in unread)
 
 
-def _organisms(records: RecordMap, dialect: Dialect, columns: Sequence[str]) -> str:
-    """The cultures in which an organism grew, by its name."""
-    selected = [f"c.{'organism AS name' if name == 'name' else name}" for name in columns]
-    cultures = view(records, "culture", dialect, [*columns, "organism"])
-    return f"SELECT {', '.join(selected)} FROM ({cultures}) c WHERE NOT c.organism IS NULL"  # noqa: S608
-
-
-def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
-    return tuple(sorted(name for source in records.kinds[kind] for name in source.wide))
-
-
-def _first(meanings: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    return {meaning: texts[0] for meaning, texts in meanings.items()}
-
-
-def present_records(records: Records, database: Database) -> Records:
-    """The records whose views a database can run; costs only where it has some."""
-    views = {kind: each for kind, each in records.views.items() if _is_there(kind, each, database)}
-    return replace(records, views=views)
+def present_views(views: Views, database: Database) -> Views:
+    """The views that a database can run; costs only where it has some."""
+    sql = {kind: each for kind, each in views.sql.items() if _is_there(kind, each, database)}
+    return replace(views, sql=sql)
 
 
 def _is_there(kind: str, view: str, database: Database) -> bool:
@@ -129,14 +72,28 @@ def _is_there(kind: str, view: str, database: Database) -> bool:
     return kind != "cost" or bool(found.rows)
 
 
-def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ...]]:
-    """The distinct recorded texts of each column that questions name, sorted."""
+def has_charges(views: Views, kind: str) -> bool:
+    """True if there are costs of a kind."""
+    return kind in views.sql and kind in views.written.get(_CHARGES, {})
+
+
+def read_texts(
+    records: RecordMap, views: Views, database: Database
+) -> Mapping[Role, tuple[str, ...]]:
+    """The distinct recorded texts of each column that questions name, sorted.
+
+    The names in a wide table are those of its columns.
+    """
+    roles = [Role(*name.split(".")) for name in _NAMED]
     return {
-        role: records.names[role.kind]
-        if role.kind in records.names
-        else _texts(records.views[role.kind], role.column, database)
-        for role in records.named
+        role: _wide_names(records, role.kind) or _texts(views.sql[role.kind], role.column, database)
+        for role in roles
+        if views.has(*role)
     }
+
+
+def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
+    return tuple(sorted(name for source in records.kinds[kind] for name in source.wide))
 
 
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:

@@ -74,6 +74,11 @@ def unit(name: str | None) -> int | None:
     return _own()["Unit", OWN, name] if name else None
 
 
+def allergy(name: str) -> int:
+    """The concept of an allergy, by its name in the catalogue."""
+    return _own()["Observation", OWN, name]
+
+
 def visit_kind(name: str) -> int:
     """The concept of a type of admission."""
     return _own()["Visit", OWN, name]
@@ -132,7 +137,7 @@ def _own() -> Mapping[tuple[str, str, str], int]:
 
 @cache
 def _terms() -> tuple[Term, ...]:
-    return (*_codes(), *_drugs(), *_measurements(), *_units(), *_visits())
+    return (*_codes(), *_drugs(), *_measurements(), *_units(), *_visits(), *_allergies())
 
 
 def _codes() -> Iterator[Term]:
@@ -166,3 +171,8 @@ def _visits() -> Iterator[Term]:
     types = (name for entry in toml("people")["entry"].values() for name in entry["types"])
     for name in dict.fromkeys(types):
         yield Term("Visit", OWN, "Visit", name, name.upper())
+
+
+def _allergies() -> Iterator[Term]:
+    for name, facts in toml("allergies").items():
+        yield Term("Observation", OWN, "Allergy", name, f"Allergy to {facts['substance']}")

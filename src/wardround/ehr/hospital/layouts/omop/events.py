@@ -1,4 +1,4 @@
-"""OMOP's tables of what happened in a stay: diagnoses, procedures, drugs and measurements."""
+"""OMOP's tables of what happened in a stay: diagnoses, drugs, measurements and others."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -24,10 +24,22 @@ def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
 
 
 def _events(visit: Visit) -> Iterator[TableRow]:
+    yield from _allergies(visit)
     yield from _coded(visit)
     yield from _drugs(visit)
     yield from _laboratory(visit)
     yield from _charted(visit)
+
+
+def _allergies(visit: Visit) -> Iterator[TableRow]:
+    """The person's allergy list, taken at the first admission."""
+    stay = visit.stay
+    for allergy in stay.person.allergies if stay.number == 0 else ():
+        concept = concepts.allergy(allergy.name)
+        found = (RECORD, None, allergy.reaction, None, None, None)
+        place = (None, stay.hadm_id, None)
+        source = (allergy.substance, concept, None, None, allergy.reaction, None, None)
+        yield "observation", (concept, *_at(stay.admitted), *found, *place, *source)
 
 
 def _coded(visit: Visit) -> Iterator[TableRow]:

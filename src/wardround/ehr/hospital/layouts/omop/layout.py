@@ -22,6 +22,7 @@ _NUMBERED = {
     "procedure_occurrence": "procedure_occurrence_id",
     "drug_exposure": "drug_exposure_id",
     "measurement": "measurement_id",
+    "observation": "observation_id",
 }
 
 
