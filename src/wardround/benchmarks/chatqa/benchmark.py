@@ -47,9 +47,9 @@ from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
-from wardround.ehr.inspection.current_time import current_time
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
+from wardround.ehr.times.record_end import current_time
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
 
 LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)

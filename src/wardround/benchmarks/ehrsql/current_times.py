@@ -8,7 +8,7 @@ from wardround.benchmarks.ehrsql.tasks import TIMES
 from wardround.core.current_time import CurrentTime
 from wardround.core.task import Suite
 from wardround.ehr.database import Database
-from wardround.ehr.inspection.current_time import current_time
+from wardround.ehr.times.record_end import current_time
 
 
 class TimedSuite(NamedTuple):

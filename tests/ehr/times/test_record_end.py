@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from wardround.ehr.database import open_database
-from wardround.ehr.inspection.current_time import current_time
 from wardround.ehr.schema import create_statement, load_schema
+from wardround.ehr.times.record_end import current_time
 
 PUBLISHED = "2100-12-31 23:59:00"
 LAYOUTS = ("mimic_iv_star",)

@@ -1,13 +1,17 @@
 """The current time of questions about a database: a published one, or one from its records."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from wardround.core.current_time import CurrentTime
 from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database
-from wardround.ehr.inspection.table_facts import query_row, time_columns
-from wardround.ehr.schema import load_schema, quoted, recognise
+from wardround.ehr.database.interface import ColumnInfo
+from wardround.ehr.schema import Table, load_schema, quoted, recognise
+
+# One day; the user can interrupt.
+_SECONDS = 86_400.0
+_TIMES = {"DATE", "TIMESTAMP"}
 
 # Later times stand for "never ends" or "unknown".
 _NEVER = "9000-01-01"
@@ -61,8 +65,9 @@ def latest_record(database: Database) -> tuple[str | None, datetime | None]:
         if not times:
             continue
         ends = ", ".join(f"max(CASE WHEN {c} < '{_NEVER}' THEN {c} END)" for c in times)
-        row = query_row(database, f"SELECT {ends} FROM {quoted(table)}")  # noqa: S608
-        latest += [time for cell in row if (time := _time(cell)) is not None]
+        sql = f"SELECT {ends} FROM {quoted(table)}"  # noqa: S608
+        result = database.execute(sql, rows=None, seconds=_SECONDS)
+        latest += [time for cell in result.rows[0] if (time := _time(cell)) is not None]
     return name, max(latest, default=None)
 
 
@@ -73,3 +78,21 @@ def _time(cell: object) -> datetime | None:
     except ValueError:
         return None
     return time.replace(tzinfo=None, microsecond=0)
+
+
+def time_columns(table: Table | None, columns: Mapping[str, ColumnInfo]) -> list[str]:
+    """The time columns, by schema or else by declared type.
+
+    Args:
+        table: The table's definition in the schema, if any.
+        columns: The existing columns, by name in lower case.
+
+    >>> time_columns(None, {"seen": ColumnInfo("Seen", "DATE"), "n": ColumnInfo("N", "INT")})
+    ['Seen']
+    """
+    if table is None:
+        return [
+            info.name for info in columns.values() if info.type.startswith(("DATE", "TIMESTAMP"))
+        ]
+    declared = [column.name for column in table.columns if column.type in _TIMES]
+    return [columns[name].name for name in declared if name in columns]
