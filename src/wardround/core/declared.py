@@ -68,6 +68,18 @@ def agent_declaration(name: str) -> AgentDeclaration:
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 
+def needs_listing(agent: str) -> bool:
+    """True if the installed agent plays only the benchmarks that list it.
+
+    >>> needs_listing("parser"), needs_listing("tools"), needs_listing("oracle")
+    (True, False, False)
+    """
+    if agent not in plugins.names(plugins.AGENTS):
+        return False
+    loaded = plugins.load(plugins.AGENTS, agent)
+    return isinstance(loaded, AgentDeclaration) and loaded.without_model
+
+
 def work_declaration(group: str, name: str) -> WorkDeclaration:
     """The declaration of work; a bare function's options are the model of its first parameter.
 
