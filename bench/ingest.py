@@ -1,19 +1,24 @@
 """Measures building databases from CSV files, compared with pandas and bare DuckDB."""
 
 import json
+import os
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 from typing import TypedDict
 
 from bench.figures import Figure, figure
 
-DEMO = Path(__file__).resolve().parents[1] / "../shared/data/mimic-iii-demo"
+DATA = Path(__file__).resolve().parents[1] / "../shared/data"
+DEMO = DATA / "mimic-iii-demo"
+DEMO_IV = DATA / "mimic-iv-demo"
+PAIRS = 10
 CHART_ROWS = 20_000_000
 CSV_SUFFIX = ".csv.gz"
 
@@ -28,10 +33,46 @@ class Measured(TypedDict):
 
 
 def measure() -> list[Figure]:
-    """Measures the MIMIC-III demo on each engine, and generated chart rows on DuckDB."""
+    """Measures the demos of MIMIC-III and MIMIC-IV, and generated chart rows on DuckDB."""
     with tempfile.TemporaryDirectory() as folder:
+        command = _command(Path(folder)) if DEMO_IV.exists() else []
         demo = _demo(Path(folder)) if DEMO.exists() else []
-        return demo + _chart(Path(folder))
+        return command + demo + _chart(Path(folder))
+
+
+def _command(folder: Path) -> list[Figure]:
+    """Times the whole command against a script of bare DuckDB, in turn."""
+    ours, theirs = folder / "ours.duckdb", folder / "bare.duckdb"
+    release = ("mimic-iv", "--from", str(DEMO_IV))
+    build = (sys.executable, "-m", "wardround", "data", "build", *release, "--to", str(ours))
+    script = (sys.executable, "-m", "bench.bare_duckdb", str(DEMO_IV), str(theirs))
+    pairs = []
+    for _ in range(PAIRS + 1):
+        pairs.append((_process(build), _process(script)))
+        ours.unlink()
+        theirs.unlink()
+    del pairs[0]  # writes bytecode and fills the cache of files
+    name = "MIMIC-IV demo into duckdb, the command beside a bare script"
+    return [
+        figure(
+            f"{name}: {clock}",
+            median(a[clock] / b[clock] for a, b in pairs),
+            "times",
+            f"goal: at most 1.2; medians of {PAIRS} pairs: {median(a[clock] for a, _ in pairs):.2f}"
+            f" and {median(b[clock] for _, b in pairs):.2f} s",
+        )
+        for clock in ("time", "processor time")
+    ]
+
+
+def _process(command: Sequence[str]) -> dict[str, float]:
+    """Wall and processor seconds of a process; bytecode is cached, as after an installation."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+    seconds, after = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"time": seconds, "processor time": cpu}
 
 
 def _demo(folder: Path) -> list[Figure]:

@@ -2,10 +2,11 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
-from wardround.core.actions import Action, Observation, Say
+from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
@@ -48,6 +49,16 @@ class Talker:
         if self.error:
             raise self.error
         return Say("and on")
+
+
+@dataclass
+class Giver:
+    """An agent that gives one action, whatever it is."""
+
+    action: Any
+
+    async def act(self, observation: Observation) -> Any:
+        return self.action
 
 
 async def test_action_limit_ends_the_trial_exactly() -> None:
@@ -97,6 +108,16 @@ async def test_failing_agent_ends_its_trial(error: BaseException) -> None:
 async def test_provider_failure_is_not_an_agent_error(error: Exception) -> None:
     with pytest.raises(type(error)):
         await converse(Talker(Ledger(), error), Endless(), Trajectory(), Limits())
+
+
+@pytest.mark.parametrize("action", [Say("x" * 100_001), Call("t", {"sql": b"x"}), "hello"])
+async def test_an_action_that_cannot_be_carried_out_is_told_from_none(action: Any) -> None:
+    trajectory = Trajectory()
+    ending = await converse(Giver(action), Endless(), trajectory, Limits())
+    assert (ending, trajectory.refused_actions()) == (Ending.AGENT_ERROR, 1)
+    silent = Trajectory()
+    ending = await converse(Talker(Ledger(), AgentError("no")), Endless(), silent, Limits())
+    assert (ending, silent.refused_actions()) == (Ending.AGENT_ERROR, 0)
 
 
 async def test_an_interrupt_is_not_an_agent_error() -> None:

@@ -35,6 +35,10 @@ def _nested(levels: int) -> Any:
         (Call("t", {"sql": object()}), "cannot be written"),
         (Call("t", {"sql": 10**30}), "cannot be written"),
         (Call("t", {"sql": _nested(900)}), "nested too deeply"),
+        (Say("x" * 100_001), "action is larger than 100 kB"),
+        (Say("\u03bc" * 50_001), "action is larger than 100 kB"),
+        (Call("t", {"sql": "x" * 100_001}), "action is larger than 100 kB"),
+        (Call("x" * 100_001), "action is larger than 100 kB"),
     ],
 )
 def test_an_invalid_action_is_an_agent_error(action: object, reason: str) -> None:

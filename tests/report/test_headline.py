@@ -1,6 +1,8 @@
 from dataclasses import replace
 
 from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.trajectory import Trajectory
+from wardround.core.trial import count_turns
 from wardround.report.headline import headline, nothing_measured, right_percentage
 
 
@@ -63,10 +65,18 @@ def test_run_without_a_scored_trial_says_why() -> None:
 def test_agent_that_never_started_is_told_from_one_that_was_wrong() -> None:
     silent = {"ending": "agent_error", "counts": {"actions": 0}, "reason": "its process ended"}
     failed = [replace(each, **silent) for each in trials("ff", per_task=1)]  # type: ignore[arg-type]
-    assert nothing_measured(failed).startswith("The agent never started (2 of 2 trials ended as")
+    assert nothing_measured(failed).startswith("The agent never acted (2 of 2 trials ended as")
     assert "its process ended" in nothing_measured(failed)
     wrong = replace(failed[0], counts={"actions": 1})
     assert nothing_measured([*failed, wrong]) == ""
+
+
+def test_an_action_that_is_too_large_is_one() -> None:
+    trajectory = Trajectory()
+    trajectory.failed("the agent's action is larger than 100 kB", acted=True)
+    refused = {"ending": "agent_error", "counts": count_turns(trajectory), "reason": "too large"}
+    [failed] = [replace(each, **refused) for each in trials("f", per_task=1)]  # type: ignore[arg-type]
+    assert nothing_measured([failed]) == ""
 
 
 def test_reliability_without_scored_trials() -> None:

@@ -246,3 +246,22 @@ def _eventually(condition: Any) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def test_a_slow_start_counts_as_confined() -> None:
+    slow = (
+        "from wardround.sandbox import confined_process as c; c._WATCH_MILLISECONDS = 0; c.main()"
+    )
+    command = confined_command(View(("/usr/lib",)), (), "/", (SECCOMP,))
+    words = command[command.index("-c") + 3 :]
+    tried = subprocess.run([sys.executable, "-c", slow, *words], start_new_session=True)
+    assert tried.returncode == 0
+
+
+def test_a_confined_process_imports_little_before_it_begins() -> None:
+    command = confined_command(View(()), (), "/", (SECCOMP,))
+    at = command.index("-c") + 1
+    slow = "{'asyncio', 'contextlib', 'logging', 'pathlib', 're', 'typing'}"
+    assert "\nmain()" in command[at]
+    command[at] = command[at].replace("\nmain()", f"\nprint({slow} & set(sys.modules))")
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "set()\n"

@@ -17,6 +17,10 @@ class AgentError(WardroundError):
     """The agent could not turn an observation into an action."""
 
 
+class ActionError(AgentError):
+    """The agent gave an action that cannot be carried out."""
+
+
 class MalformedAnswerError(WardroundError):
     """A model did not give an answer of the requested schema, even after repairs."""
 

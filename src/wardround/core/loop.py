@@ -6,7 +6,7 @@ from enum import StrEnum
 from wardround.core.actions import Action, Observation
 from wardround.core.clock import time_limit
 from wardround.core.environment import Agent, Environment
-from wardround.core.errors import AgentError, InfraError, UserError
+from wardround.core.errors import ActionError, AgentError, InfraError, UserError
 from wardround.core.limits import Limits
 from wardround.core.serialization import checked_action
 from wardround.core.trajectory import Ledger, Trajectory
@@ -61,7 +61,7 @@ async def _turns(
         try:
             action = await _act(agent, observation, trajectory, ledger)
         except AgentError as error:
-            trajectory.failed(str(error))
+            trajectory.failed(str(error), acted=isinstance(error, ActionError))
             return Ending.AGENT_ERROR
         trajectory.acted(action)
         observation = await environment.step(action)

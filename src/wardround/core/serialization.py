@@ -7,10 +7,12 @@ from typing import Any
 import orjson
 
 from wardround.core.actions import Action, Call, Say
-from wardround.core.errors import AgentError
+from wardround.core.errors import ActionError
 
 # JSON nested deeper cannot be read back; an action is a few levels deep in its document.
 _MAX_DEPTH, _MAX_ACTION_DEPTH = 200, 150
+# Environments and graders read an action whole; this is far beyond any answer or query.
+MAX_ACTION_BYTES = 100_000
 
 
 def to_line(document: Any) -> bytes:
@@ -44,7 +46,7 @@ def checked_action(action: object) -> Action:
     A lone surrogate, as a truncated JSON escape leaves it, becomes U+FFFD.
 
     Raises:
-        AgentError: the value is not an action, or its arguments are not JSON.
+        ActionError: the value is not an action, is too large, or its arguments are not JSON.
 
     >>> checked_action(Say("cut " + chr(0xD83D)))
     Say(text='cut �')
@@ -52,14 +54,33 @@ def checked_action(action: object) -> Action:
     try:
         match action:
             case Say(str(text)):
-                return Say(_valid_text(text))
+                check_action_size(len(text))
+                valid_text = _valid_text(text)
+                check_action_size(len(valid_text.encode()))
+                return Say(valid_text)
             case Call(str(tool), dict(arguments)):
                 valid = _valid(arguments, _MAX_ACTION_DEPTH)
-                orjson.dumps(valid, option=orjson.OPT_NON_STR_KEYS)
-                return Call(_valid_text(tool), valid)
+                written = orjson.dumps(
+                    [tool_name := _valid_text(tool), valid], option=orjson.OPT_NON_STR_KEYS
+                )
+                check_action_size(len(written))
+                return Call(tool_name, valid)
     except TypeError as error:
-        raise AgentError(f"the agent's action cannot be written as JSON ({error})") from error
-    raise AgentError(f"the agent gave no action but {type(action).__name__}")
+        raise ActionError(f"the agent's action cannot be written as JSON ({error})") from error
+    raise ActionError(f"the agent gave no action but {type(action).__name__}")
+
+
+def check_action_size(size: int) -> None:
+    """Refuse an action that is too large to be carried out.
+
+    Args:
+        size: Its bytes.
+
+    Raises:
+        ActionError: it is larger than `MAX_ACTION_BYTES`.
+    """
+    if size > MAX_ACTION_BYTES:
+        raise ActionError(f"the agent's action is larger than {MAX_ACTION_BYTES // 1000} kB")
 
 
 def _valid(value: Any, levels: int) -> Any:

@@ -116,9 +116,19 @@ class Trajectory:
         elif observation.text:
             self.record(Said(observation.source, observation.text))
 
-    def failed(self, reason: str) -> None:
-        """Adds a failure of the agent with its reason."""
-        self.record(Noted("agent_error", {"reason": reason}))
+    def failed(self, reason: str, *, acted: bool = False) -> None:
+        """Adds a failure of the agent with its reason.
+
+        Args:
+            reason: What happened.
+            acted: True if it gave an action that cannot be carried out.
+        """
+        self.record(Noted("agent_error", {"reason": reason, **({"acted": True} if acted else {})}))
+
+    def refused_actions(self) -> int:
+        """The number of the agent's actions that could not be carried out."""
+        errors = [e for e in self.events if isinstance(e, Noted) and e.subject == "agent_error"]
+        return sum(error.data.get("acted", False) for error in errors)
 
     def actions(self) -> Iterator[Action]:
         """The agent's actions, in order."""

@@ -220,10 +220,14 @@ def score_trial(
 
 
 def count_turns(trajectory: Trajectory) -> dict[str, int]:
-    """Counts the agent's messages, tool calls, and all actions (Lee et al. 2025, 5.2)."""
+    """Counts the agent's messages, tool calls, and all actions (Lee et al. 2025, 5.2).
+
+    An action that could not be carried out is one too.
+    """
     calls = sum(isinstance(event, Called) for event in trajectory.events)
     messages = sum(isinstance(e, Said) and e.speaker == "agent" for e in trajectory.events)
-    return {"user_turns": messages, "tool_calls": calls, "actions": messages + calls}
+    refused = trajectory.refused_actions()
+    return {"user_turns": messages, "tool_calls": calls, "actions": messages + calls + refused}
 
 
 async def _attempt(

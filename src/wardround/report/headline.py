@@ -52,7 +52,7 @@ def nothing_measured(trials: Sequence[TrialRecord]) -> str:
         return f"No trial was scored{_reason(trials)}."
     scored = [trial for trial in trials if trial.outcome.scored]
     if all(trial.ending == _AGENT_ERROR and not trial.counts["actions"] for trial in scored):
-        return f"The agent never started{_reason(scored)}."
+        return f"The agent never acted{_reason(scored)}."
     return ""
 
 

@@ -166,6 +166,7 @@ def _program(settings: RunSettings, folder: Path, trained: Mapping[str, Path] | 
         protected=tuple(settings.files()),
         run=folder.absolute(),
         unconfined=settings.unconfined,
+        per_trial=settings.agent_process == "trial",
     )
 
 

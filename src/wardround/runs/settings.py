@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -46,6 +46,8 @@ class RunSettings(BaseModel):
         agent_settings: the agent's own options by name, as typed.
         agent_allow: what a confined agent may reach beyond its own files: `net`, `read:PATH`,
             `env:NAME`.
+        agent_process: "trial" for a process of an agent from elsewhere in each trial, "run" for one
+            that its trials share.
         unconfined: True to let the agent have the account's files, processes and network.
         models: the language models of the agent and of the benchmark's roles, by role.
         options: the benchmark's own options.
@@ -77,6 +79,7 @@ class RunSettings(BaseModel):
     agent_model: AbsolutePath | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)
     agent_allow: tuple[Annotated[str, AfterValidator(absolute_allowance)], ...] = ()
+    agent_process: Literal["run", "trial"] = "run"
     unconfined: bool = False
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)

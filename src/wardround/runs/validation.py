@@ -228,7 +228,7 @@ def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite)
         f"Golds of {suite.source}",
         ("group", "tasks", "gold passes"),
         (*rows, ("all", len(by_task), passed.total())),
-        note=note + (f"; {undecided} golds undecided" if undecided else ""),
+        note=note + (f"; {undecided} golds undecided." if undecided else "."),
     )
 
 

@@ -1,16 +1,15 @@
 """The process that confines itself and then executes an agent.
 
 It is a process of its own because only a fresh one may map its user, and because it ends the agent
-with all that the agent has started. Little is imported: every start of an agent begins here.
+with all that the agent has started. Little is imported, `typing` and `contextlib` neither: every
+start of an agent begins here.
 """
 
 import os
 import resource
 import signal
 import sys
-from contextlib import suppress
 from select import POLLIN, poll
-from typing import NoReturn
 
 from wardround.sandbox import landlock, namespaces
 from wardround.sandbox.privileges import drop_privileges, prctl
@@ -74,7 +73,7 @@ class _Confined:
             self._restrict()
             self._execute()
         prctl(_SET_DUMPABLE, 0)
-        return self._watched(process)
+        return self._watched(process) if self._command else _waited(process)
 
     def _run_as_first(self) -> int:
         """The first process of the namespace: its end is that of all others."""
@@ -131,7 +130,7 @@ class _Confined:
             version=self._landlock,
         )
 
-    def _execute(self) -> NoReturn:
+    def _execute(self) -> None:
         if not self._command:
             os._exit(0)
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # as before Python began
@@ -171,10 +170,12 @@ def _is_overfull(folder: str) -> bool:
         while folders and total <= SCRATCH_BYTES:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
-                    with suppress(FileNotFoundError):
+                    try:
                         total += entry.stat(follow_symlinks=False).st_blocks * _BLOCK
-                        if entry.is_dir(follow_symlinks=False):
-                            folders.append(entry.path)
+                    except FileNotFoundError:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
     except FileNotFoundError:
         return False
     except OSError:

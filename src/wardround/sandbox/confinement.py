@@ -11,9 +11,11 @@ from pathlib import Path
 from wardround.sandbox import landlock, seccomp
 
 NAMESPACES, LANDLOCK, SECCOMP = "namespaces", "landlock", "seccomp"
+# The package itself imports more than the process needs; its place alone leads to the modules.
 _START = """
 import sys
-sys.path.append(sys.argv.pop(1))
+wardround = sys.modules["wardround"] = type(sys)("wardround")
+wardround.__path__ = [sys.argv.pop(1)]
 from wardround.sandbox.confined_process import main
 main()
 """
@@ -76,7 +78,7 @@ def confined_command(
         *(f"hidden={path}" for path in view.hidden),
         *(word for link, to in view.links for word in (f"link={link}", f"target={to}")),
     ]
-    package = str(Path(__file__).parents[2])
+    package = str(Path(__file__).parents[1])
     return [sys.executable, "-I", "-S", "-c", _START, package, *words, "--", *command]
 
 

@@ -19,6 +19,7 @@ from wardround.sandbox.confined_process import FAILED, OVERFULL
 from wardround.sandbox.error_output import error_pipe
 
 MOST_BYTES = 32 << 20
+SIZE = "line_bytes"  # the key of a message's length, whatever the process wrote there
 _MOST_WAITING = 1000
 _SHOWN_LETTERS = 100
 _LAST_SECONDS = 1.0
@@ -162,7 +163,7 @@ class LineProcess:
         if inbox is not None:
             if inbox.qsize() >= _MOST_WAITING:
                 raise ValueError(f"wrote {_MOST_WAITING} messages that nobody asked for")
-            inbox.put_nowait(message)
+            inbox.put_nowait({**message, SIZE: len(line)})
 
     def _tell(self, ended: Ended) -> None:
         """Send `Ended` to every conversation, once."""

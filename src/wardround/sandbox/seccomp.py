@@ -5,7 +5,6 @@ import os
 import struct
 import sys
 from functools import cache
-from typing import NamedTuple
 
 from wardround.sandbox.privileges import prctl
 
@@ -30,22 +29,10 @@ _SET_OWNER_IOCTLS, _SET_OWNER, _LEASE_AND_NOTIFY = (0x8901, 0x8902), (8, 10, 15)
 _TRUNCATION, _SIGNALS = 3, 6
 
 _Code = list[tuple[int, int, int, int]]
-
-
-class Test(NamedTuple):
-    """A condition on an argument of a system call.
-
-    Attributes:
-        argument: Its place.
-        values: The values that are allowed or refused.
-        refused: True if the values are refused, False if only they are allowed.
-        mask: The bits that are compared.
-    """
-
-    argument: int
-    values: tuple[int, ...]
-    refused: bool = False
-    mask: int = 0xFFFFFFFF
+# A condition on an argument of a system call: its place, the bits that are compared, the values,
+# and True if these are refused, False if only they are allowed.
+_Test = tuple[int, int, tuple[int, ...], bool]
+_ALL_BITS = 0xFFFFFFFF
 
 
 def supported() -> bool:
@@ -114,40 +101,54 @@ def number(name: str) -> int:
     return next(int(row[_column()]) for row in _rows() if row[0] == name)
 
 
-def _tests(*, network: bool, alone: bool, landlock: int) -> dict[str, list[Test]]:
+def _tests(*, network: bool, alone: bool, landlock: int) -> dict[str, list[_Test]]:
     """The conditions on the arguments of an agent's calls."""
     families = (_INET, _INET6) if network else ()
     tests = {
-        "socket": [Test(0, families)],
+        "socket": [_allowed(0, families)],
         # A stream pair cannot be pointed at another socket, as a datagram socket can.
-        "socketpair": [Test(0, (_UNIX,)), Test(1, (_STREAM,), mask=0xF)],
-        "clone": [Test(0, (0,), mask=_NEW_NAMESPACES)],
-        "ioctl": [Test(1, _IOCTLS, refused=True)],
+        "socketpair": [_allowed(0, (_UNIX,)), _allowed(1, (_STREAM,), 0xF)],
+        "clone": [_allowed(0, (0,), _NEW_NAMESPACES)],
+        "ioctl": [_refused(1, _IOCTLS)],
+        # A lease on a file of the system holds up whoever writes it.
+        "fcntl": [_refused(1, _LEASE_AND_NOTIFY)],
     }
     if not alone:
         return tests
-    # Opened for neither reading nor writing, a file asks landlock for nothing.
-    opening = [Test(1, (_NO_ACCESS,), refused=True, mask=_NO_ACCESS)]
-    if landlock < _TRUNCATION:
-        opening.append(Test(1, (_TRUNCATE,), refused=True, mask=_TRUNCATE | _NO_ACCESS))
     tests |= {
-        "open": opening,
-        "openat": [test._replace(argument=2) for test in opening],
-        "prlimit64": [Test(0, (0,))],
-        "sched_setaffinity": [Test(0, (0,))],
-        "fcntl": [Test(1, _LEASE_AND_NOTIFY, refused=True)],
+        "open": _opening(1, landlock),
+        "openat": _opening(2, landlock),
+        "prlimit64": [_allowed(0, (0,))],
+        "sched_setaffinity": [_allowed(0, (0,))],
     }
     if landlock < _SIGNALS:
-        tests["tgkill"] = [Test(0, (os.getpid(),))]
-        tests["ioctl"] = [Test(1, (*_IOCTLS, *_SET_OWNER_IOCTLS), refused=True)]
-        tests["fcntl"] = [Test(1, (*_LEASE_AND_NOTIFY, *_SET_OWNER), refused=True)]
+        tests["tgkill"] = [_allowed(0, (os.getpid(),))]
+        tests["ioctl"] = [_refused(1, (*_IOCTLS, *_SET_OWNER_IOCTLS))]
+        tests["fcntl"] = [_refused(1, (*_LEASE_AND_NOTIFY, *_SET_OWNER))]
     return tests
 
 
-def _tested(call: int, tests: list[Test]) -> _Code:
+def _opening(flags: int, landlock: int) -> list[_Test]:
+    """Conditions on the flags of a file that is opened, by their place."""
+    # Opened for neither reading nor writing, a file asks landlock for nothing.
+    tests = [_refused(flags, (_NO_ACCESS,), _NO_ACCESS)]
+    if landlock < _TRUNCATION:
+        tests.append(_refused(flags, (_TRUNCATE,), _TRUNCATE | _NO_ACCESS))
+    return tests
+
+
+def _allowed(argument: int, values: tuple[int, ...], mask: int = _ALL_BITS) -> _Test:
+    return argument, mask, values, False
+
+
+def _refused(argument: int, values: tuple[int, ...], mask: int = _ALL_BITS) -> _Test:
+    return argument, mask, values, True
+
+
+def _tested(call: int, tests: list[_Test]) -> _Code:
     """Instructions that decide a call by its arguments."""
     body: _Code = []
-    for argument, values, refused, mask in tests:
+    for argument, mask, values, refused in tests:
         body += [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument), (_AND, 0, 0, mask)]
         # A match skips the rest of the comparisons, and the refusal unless it leads there.
         skipped = range(len(values), 0, -1)

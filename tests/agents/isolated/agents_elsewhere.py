@@ -4,7 +4,9 @@ import asyncio
 import gc
 import os
 import re
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import Model
+
+LEFT: list[object] = []
 
 print("An agent that prints disturbs nobody.")
 
@@ -45,7 +49,7 @@ class Obedient:
         return Say(" ".join(self.heard))
 
     async def do_long(self, rest: str) -> Action:
-        return Call("write", {"text": rest + "x" * 10_000_000})
+        return Call("write", {"text": "x" * 99_000, "read": len(rest)})
 
     async def do_crash(self, rest: str) -> Action:
         os._exit(int(rest))
@@ -71,6 +75,16 @@ class Obedient:
         assert self.model is not None
         form = await self.model.structured([Message("user", rest)], Form)
         return Say(f"{form.ward} on floor {form.floor}")
+
+    async def do_leave(self, rest: str) -> Action:
+        leave(rest)
+        return Say("done")
+
+    async def do_find(self, rest: str) -> Action:
+        return Call("found", what_is_left(rest))
+
+    async def do_oversize(self, rest: str) -> Action:
+        return Say("x" * 1_000_000)
 
     async def do_search(self, rest: str) -> Action:
         return Call("found", {"secrets": sorted(set(secrets_in_reach(rest)))})
@@ -123,6 +137,22 @@ def open_nothing(model: LanguageModel | None) -> Any:
 
 def open_badly(model: LanguageModel | None) -> Any:
     raise KeyError("weights")
+
+
+def leave(marker: str) -> None:
+    """Leaves a file, a child process, a thread and an object."""
+    Path("left").write_text(marker)
+    words = [sys.executable, "-S", "-c", "input()", marker]
+    child = subprocess.Popen(words, stdin=subprocess.PIPE)
+    LEFT.append(child)
+    threading.Thread(target=child.wait, name=marker, daemon=True).start()
+
+
+def what_is_left(marker: str) -> dict[str, Any]:
+    """What can be found of it."""
+    threads = [each.name for each in threading.enumerate() if each.name == marker]
+    files = sorted(file.name for file in Path().iterdir())
+    return {"files": files, "threads": threads, "objects": len(LEFT)}
 
 
 def secrets_in_reach(prefix: str) -> list[str]:

@@ -367,6 +367,21 @@ def parent_processors(known: dict[str, Any]) -> object:
 
 
 @attack("forge")
+def leases_on_files_of_the_system(known: dict[str, Any]) -> object:
+    import fcntl
+
+    return fcntl.fcntl(os.open("/bin/sh", os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK) == 0
+
+
+@attack("forge")
+def notices_of_changed_folders(known: dict[str, Any]) -> object:
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    return fcntl.fcntl(os.open("/bin", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS) == 0
+
+
+@attack("forge")
 def terminal(known: dict[str, Any]) -> object:
     import fcntl
     import termios
@@ -422,6 +437,63 @@ def stream_of_a_pair(known: dict[str, Any]) -> object:
 @attack("databases")
 def local_port(known: dict[str, Any]) -> object:
     return socket.create_connection(("127.0.0.1", known["port"]), 2)
+
+
+# It attacks wardround's own PostgreSQL server.
+
+
+@attack("server")
+def server_socket(known: dict[str, Any]) -> object:
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(known["sockets"] + "/.s.PGSQL.5432") == 0
+
+
+@attack("server")
+def server_login(known: dict[str, Any]) -> object:
+    import psycopg
+
+    for host in (known["sockets"], "127.0.0.1", "localhost"):
+        for password in ("", os.environ.get("PGPASSWORD", ""), _read(known["password"])):
+            try:
+                settings = f"user=wardround dbname=postgres connect_timeout=3 host={host}"
+                with psycopg.connect(settings, password=password):
+                    return True
+            except psycopg.OperationalError:
+                continue
+    return None
+
+
+@attack("server")
+def server_password(known: dict[str, Any]) -> object:
+    return _read(known["password"])
+
+
+@attack("server")
+def server_files(known: dict[str, Any]) -> object:
+    return _read(known["data"] + "/pg_hba.conf") or _read(known["data"] + "/global/1260")
+
+
+@attack("server")
+def server_started_without_login(known: dict[str, Any]) -> object:
+    command = [known["program"], "--single", "-D", known["data"], "postgres"]
+    return subprocess.run(command, input=b"select 1\n", capture_output=True).returncode == 0
+
+
+@attack("server")
+def server_memory(known: dict[str, Any]) -> object:
+    names = ("environ", "cmdline", "maps", "cwd/pg_hba.conf", "root/etc/passwd")
+    return [
+        path
+        for process in known["processes"]
+        for name in names
+        if _read(path := f"/proc/{process}/{name}")
+    ]
+
+
+@attack("server")
+def server_ended(known: dict[str, Any]) -> object:
+    os.kill(known["processes"][0], 0)
+    return True
 
 
 # It calls out.

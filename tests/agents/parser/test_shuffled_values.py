@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from wardround.agents.parser.answers import open_answerer
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.grammar.records import records_of
+from wardround.agents.parser.grammar.records import views_of
 from wardround.agents.parser.shuffled_values import Shuffled, shuffled_values
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
@@ -33,7 +33,7 @@ def prepared(release: str, folder: Path, *options: str) -> Path:
 
 
 def of(database: Database) -> Shuffled:
-    records = records_of(column_types(database))
+    records = views_of(column_types(database), "sqlite")
     assert records is not None
     return shuffled_values(records, database)
 

@@ -1,9 +1,10 @@
 """Bodies that are too large or too slow, requests that never end, tokens, and other sites."""
 
+import asyncio
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -14,7 +15,7 @@ pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 import uvicorn
 from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from wardround.apps.web import bounded_server
 from wardround.apps.web.access import read_token
@@ -116,6 +117,40 @@ def test_requests_that_are_whole_are_answered_one_after_another(port: int) -> No
     whole = HEAD + b"Content-Length: 3\r\n\r\nabc"
     received = exchanged(port, whole * 3)
     assert received.count(b"HTTP/1.1 200") == 3
+
+
+async def _status(app: BoundedBodies, rest: asyncio.Event) -> int:
+    """The status of a request whose body's second half comes after an event."""
+    statuses = []
+
+    async def halves() -> AsyncIterator[Message]:
+        yield {"type": "http.request", "body": b"x" * 450, "more_body": True}
+        await rest.wait()
+        yield {"type": "http.request", "body": b"x" * 450, "more_body": False}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
+    await app(scope, halves().__anext__, send)
+    (status,) = statuses
+    return int(status)
+
+
+def test_bodies_that_are_held_at_once_have_a_bound_together() -> None:
+    app = BoundedBodies(echo, MOST, lambda status, reason: PlainTextResponse(reason, status))
+
+    async def statuses(requests: int) -> list[int]:
+        rest = asyncio.Event()
+        tasks = [asyncio.create_task(_status(app, rest)) for _ in range(requests)]
+        await asyncio.sleep(0)
+        rest.set()
+        return sorted(await asyncio.gather(*tasks))
+
+    assert asyncio.run(statuses(4)) == [200] * 4
+    assert set(asyncio.run(statuses(12))) == {200, 503}
+    assert asyncio.run(statuses(4)) == [200] * 4, "refused and answered bodies are given up"
 
 
 @pytest.fixture

@@ -636,7 +636,7 @@ def test_changed_or_unfinished_run_fails_where_a_percentage_is_asked_for(
 def test_agent_that_never_starts_ends_the_run_with_a_reason(cli: Cli, ward: Path) -> None:
     ran = cli("run", *ON_WARD, "--agent", "exec:false", "--out", "r", "--unconfined")
     assert ran.code == 1
-    assert "The agent never started (3 of 3 trials ended as failed" in ran.err
+    assert "The agent never acted (3 of 3 trials ended as failed" in ran.err
 
 
 def test_an_empty_key_is_a_missing_key(

@@ -181,6 +181,24 @@ def test_notes_become_care_plans_allergies_and_reports(hospital: Path) -> None:
     assert patients["DiagnosticReport"] <= patients["DocumentReference"]
 
 
+def test_omop_has_the_same_notes_if_they_are_asked_for() -> None:
+    sides = {"mimic_iv": frozenset({"discharge", "radiology"}), "omop_5_4": frozenset({"note"})}
+    texts = {}
+    for schema, names in sides.items():
+        tables = people_batch(schema, 1, 5, 7, Extract(names)).tables
+        columns = (
+            ("text", "hadm_id") if schema == "mimic_iv" else ("note_text", "visit_occurrence_id")
+        )
+        texts[schema] = sorted(
+            row
+            for name in names
+            for row in zip(*(tables[name][column] for column in columns), strict=True)
+        )
+    assert texts["mimic_iv"]
+    assert texts["omop_5_4"] == texts["mimic_iv"]
+    assert "note" not in people_batch("omop_5_4", 1, 5, 7).tables
+
+
 def test_other_layouts_have_no_notes(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Layout eicu has no notes; choose mimic_iv"):
         build_hospital(tmp_path / "hospital.duckdb", schema="eicu", notes=True)

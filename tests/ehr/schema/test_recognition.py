@@ -99,3 +99,25 @@ def test_a_renaming_is_distinguished_from_its_original() -> None:
         assert names is not None
         assert recognise(tables_of(SCHEMAS[name])) == name
         assert recognise(tables_of(SCHEMAS[names.of])) == names.of
+
+
+def test_versions_of_omop_differ_in_the_columns_that_the_later_one_changed() -> None:
+    earlier, later = SCHEMAS["omop_5_3"], SCHEMAS["omop_5_4"]
+    result = difference(later, tables_of(earlier))
+    assert not result.missing_tables
+    assert ("visit_occurrence", "admitted_from_source_value") in result.missing_columns
+    assert ("visit_occurrence", "admitting_source_value") in result.other_columns
+    assert ("measurement", "measurement_event_id") in result.missing_columns
+    keys = {key.column: key.table for key in earlier.table("visit_detail").foreign_keys}
+    assert keys["visit_detail_parent_id"] == "visit_detail"
+
+
+def test_a_table_without_its_header_counts_as_missing() -> None:
+    tables = tables_of(SCHEMAS["omop_5_3"])
+    for name in ("death", "cost", "visit_detail"):
+        tables[name] = [f"column{number:02}" for number in range(len(tables[name]))]
+    assert recognise(tables) == "omop_5_3"
+    result = difference(SCHEMAS["omop_5_3"], tables)
+    assert sorted(result.missing_tables) == ["cost", "death", "visit_detail"]
+    assert not result.missing_columns
+    assert not result.other_tables

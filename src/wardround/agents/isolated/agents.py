@@ -1,4 +1,4 @@
-"""Makes agents whose code runs in a process of its own, which all trials of a worker share."""
+"""Makes agents whose code runs in a process of its own: one for each trial, or for all."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,9 +21,10 @@ from wardround.agents.isolated.program import AgentProgram, cannot_open
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, UserError, WardroundError
+from wardround.core.serialization import check_action_size
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel, answered
-from wardround.sandbox.line_process import Ended, Inbox, LineProcess
+from wardround.sandbox.line_process import SIZE, Ended, Inbox, LineProcess
 from wardround.sandbox.privileges import hide_memory
 
 # Seconds that a process may stay silent after the time of a trial whose agent acts is up.
@@ -31,7 +32,7 @@ GRACE_SECONDS = 30.0
 
 
 class IsolatedAgents:
-    """A maker of agents in a process that is started on first use and replaced when it ends.
+    """A maker of agents in processes that are started on first use and replaced when they end.
 
     Args:
         program: What runs.
@@ -46,8 +47,11 @@ class IsolatedAgents:
         self.model = model
         self._program = program
         self.confinement = confinement_of(program)
-        self._process: LineProcess | None = None
+        self._process: LineProcess | None = None  # the shared one, or one that no trial has yet
+        self._processes: set[LineProcess] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Lock()
+        self._has_opened = False
         self._numbers = count(OPENING + 1)
 
     def __call__(self, briefing: Briefing, context: AgentContext) -> "IsolatedAgent":
@@ -55,23 +59,56 @@ class IsolatedAgents:
         return IsolatedAgent(self, next(self._numbers), briefing, context)
 
     async def process(self) -> LineProcess:
-        """The process, started if there is none.
+        """The next trial's process, started if there is none.
 
         Raises:
             UserError: the agent cannot be opened.
+            AgentError: it cannot be opened any more.
         """
         async with self._starting:
             if self._process is None or self._process.ended:
                 self._process = await self._started()
             return self._process
 
+    async def take_process(self) -> LineProcess:
+        """The process for an attempt, which others do not get if each trial has its own.
+
+        Raises:
+            UserError: the agent cannot be opened.
+            AgentError: it cannot be opened any more.
+        """
+        if not self._program.per_trial:
+            return await self.process()
+        waiting, self._process = self._process, None
+        return waiting if waiting and not waiting.ended else await self._started()
+
+    def give_back(self, process: LineProcess) -> None:
+        """Ends the process of an attempt that is over, unless it is shared."""
+        if self._program.per_trial:
+            self._processes.discard(process)
+            ending = asyncio.create_task(process.end("its trial is over"))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+
     async def close(self) -> None:
-        """Ends the process."""
-        if self._process is not None:
-            await self._process.end("the run is over")
-            self._process = None
+        """Ends all processes."""
+        running, self._processes, self._process = self._processes, set(), None
+        await asyncio.gather(
+            *self._ending, *(process.end("the run is over") for process in running)
+        )
 
     async def _started(self) -> LineProcess:
+        try:
+            process = await self._opened()
+        except UserError as error:
+            if self._has_opened:  # then it is the agent's failure, which must not end the run
+                raise AgentError(str(error)) from None
+            raise
+        self._has_opened = True
+        self._processes = {each for each in self._processes if not each.ended} | {process}
+        return process
+
+    async def _opened(self) -> LineProcess:
         scratch = ExitStack()
         start = scratch.enter_context(launch(self._program))
         process = await LineProcess.started(start.command, start.environment, scratch.close)
@@ -132,7 +169,7 @@ class IsolatedAgent:
                 asking.cancel()
 
     async def _begin(self) -> LineProcess:
-        self._process = await self._agents.process()
+        self._process = await self._agents.take_process()
         self._inbox = self._process.conversation(self._number)
         self._context.cleanup.callback(self._leave, self._process)
         start = start_message(self._number, self._briefing, self._context.seed)
@@ -147,8 +184,10 @@ class IsolatedAgent:
                 raise AgentError(f"the agent's process {message.reason}")
             match message:
                 case {"type": "say", "text": str(text)}:
+                    check_action_size(message[SIZE])
                     return Say(text)
                 case {"type": "call", "tool": str(tool), "arguments": dict(arguments)}:
+                    check_action_size(message[SIZE])
                     return Call(tool, arguments)
                 case {"type": "ask"}:
                     asking = asyncio.create_task(self._ask(message))
@@ -187,6 +226,7 @@ class IsolatedAgent:
         """Ends the attempt in the process; one that no longer listens is ended."""
         process.leave(self._number)
         process.write({"type": "end", "trial": self._number})
+        self._agents.give_back(process)
         if self._is_cut_off and process.ended is None:
             _watch(process)
 

@@ -12,18 +12,20 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import AgentError, InfraError, UserError, WardroundError
+from wardround.core.errors import ActionError, AgentError, InfraError, UserError, WardroundError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
 from wardround.models.messages import Reply
 from wardround.models.model import ConversationTooLongError, ModelSettings
 from wardround.sandbox.error_output import plain
+from wardround.sandbox.line_process import SIZE
 
 # The number under which a process speaks of itself, not of a trial.
 OPENING = 0
 
 _ERRORS: dict[str, type[WardroundError]] = {
+    "action": ActionError,
     "agent": AgentError,
     "infra": InfraError,
     "too_long": ConversationTooLongError,
@@ -78,10 +80,11 @@ def error_of(message: Mapping[str, Any], known: Collection[str]) -> WardroundErr
 
     Args:
         message: the message; its agent could name any kind to keep a failure from counting.
-        known: the kinds that wardround itself has told the agent; any other is its own failure.
+        known: the kinds that wardround itself has told the agent; any other is its own failure,
+            an action's included.
     """
     kind = str(message.get("kind"))
-    form = _ERRORS[kind] if kind in known else AgentError
+    form = _ERRORS[kind] if kind in known or kind == "action" else AgentError
     return form(plain(str(message.get("message", "the agent failed"))))
 
 
@@ -113,7 +116,7 @@ def request_of(message: Mapping[str, Any], settings: ModelSettings, seed: int) -
         max_tokens=settings.max_tokens,
         seed=seed % 2**31 if settings.seeded else None,
     )
-    asked = {k: v for k, v in message.items() if k not in ("type", "trial", "ask")}
+    asked = {k: v for k, v in message.items() if k not in ("type", "trial", "ask", SIZE)}
     try:
         request: Request = _adapter().validate_python({**asdict(usual), **asked})
     except ValidationError as error:

@@ -28,6 +28,7 @@ class AgentProgram:
         protected: Files and folders of the run that it must not see.
         run: The run's folder; None for none.
         unconfined: True if it runs with the account's files and network.
+        per_trial: True if each trial has a process of its own.
     """
 
     name: str
@@ -38,6 +39,7 @@ class AgentProgram:
     protected: tuple[Path, ...] = ()
     run: Path | None = None
     unconfined: bool = False
+    per_trial: bool = False
 
     @property
     def is_command(self) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, NotComposed
-from wardround.agents.parser.grammar.records import records_of
+from wardround.agents.parser.grammar.records import views_of
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
 from wardround.agents.parser.refusals import refusal_reasons
@@ -14,6 +14,7 @@ from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records import dialect_of
 from wardround.ehr.times import substitute_words
 
 
@@ -103,10 +104,10 @@ def open_answerer(
 
 def _record_notes(database: Database) -> Iterator[str]:
     """Refuse a record whose results are not their patients' own; note where nothing tells."""
-    records = records_of(column_types(database))
-    if records is None:
+    views = views_of(column_types(database), dialect_of(database))
+    if views is None:
         return
-    match shuffled_values(records, database):
+    match shuffled_values(views, database):
         case "shuffled":
             raise UserError(
                 f"Database {database.url} has its clinical values shuffled between patients, so "

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias
 
-from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.database import Database, quote_text
-from wardround.ehr.times import Dialect
 
 ColumnTypes: TypeAlias = Mapping[str, Mapping[str, str]]
 
@@ -89,19 +87,3 @@ def noun_of(name: str, column: str = "") -> str:
 def _nouns() -> tuple[tuple[str, str], ...]:
     lines = read_lines("wardround.agents.parser", "nouns.tsv")
     return tuple((pattern, noun) for pattern, noun in (line.split("\t") for line in lines))
-
-
-def dialect_of(database: Database) -> Dialect:
-    """The SQL dialect of a database.
-
-    Raises:
-        UserError: The parser does not write it.
-    """
-    dialects: tuple[Dialect, ...] = get_args(Dialect)
-    for known in dialects:
-        if known == database.dialect:
-            return known
-    raise UserError(
-        f"Database {database.url} is on {database.dialect}; the parser writes the SQL of "
-        f"{', '.join(dialects)} only."
-    )

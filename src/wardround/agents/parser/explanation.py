@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.columns import noun
-from wardround.agents.parser.query_reading import listed, read_query
+from wardround.agents.parser.query_reading import read_query
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import Mention
+from wardround.ehr.query.to_words import listed
 from wardround.ehr.times import filter_text
 
 

@@ -138,7 +138,7 @@ class Parser:
         return tuple(words[at].text for at in self.alignment.unexplained(best.filled, best.reading))
 
     def _misread(self, best: Attempt) -> tuple[str, ...]:
-        records = self.grammar.records if self.grammar else None
+        records = self.grammar.views if self.grammar else None
         return misread_roles(best.filled, best.reading, records) if best.filled else ()
 
     def _attempts(self, question: str) -> Search[list[Attempt]]:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -14,7 +14,6 @@ from wardround.agents.declarations import PARSER
 from wardround.agents.parser.columns import Domain, column_types, read_values
 from wardround.agents.parser.confidence import Calibration, Outcome
 from wardround.agents.parser.grammar.grammar import Grammar, read_grammar
-from wardround.agents.parser.grammar.records import Records, Role
 from wardround.agents.parser.kind_classifier import KindClassifier
 from wardround.agents.parser.log_linear import LogLinearModel
 from wardround.agents.parser.parser import Parser
@@ -23,6 +22,7 @@ from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records import Role, Views
 from wardround.ehr.times import TimeFilter, template
 
 FORMAT = PARSER.trained_format
@@ -151,20 +151,24 @@ def _parser(header: dict[str, Any], arrays: Mapping[str, Any]) -> Parser:
 
 def _grammar_to_json(grammar: Grammar) -> dict[str, Any]:
     return {
-        "views": dict(grammar.records.views),
-        "sexes": dict(grammar.records.sexes),
-        "deaths": grammar.records.deaths,
-        "names": dict(grammar.records.names),
+        "views": asdict(replace(grammar.views, written={})),
+        "written": [(*role, dict(texts)) for role, texts in grammar.views.written.items()],
         "texts": list(grammar.texts.items()),
-        "dialect": grammar.dialect,
     }
 
 
 def _grammar_from_json(entry: dict[str, Any]) -> Grammar:
-    names = {kind: tuple(texts) for kind, texts in entry["names"].items()}
-    records = Records(entry["views"], entry["sexes"], tuple(entry["deaths"]), names)
+    views = Views(
+        entry["views"]["dialect"],
+        entry["views"]["sql"],
+        {kind: tuple(columns) for kind, columns in entry["views"]["columns"].items()},
+        {
+            Role(kind, column): {meaning: tuple(each) for meaning, each in texts.items()}
+            for kind, column, texts in entry["written"]
+        },
+    )
     texts = {Role(*role): tuple(each) for role, each in entry["texts"]}
-    return Grammar(records, texts, entry["dialect"])
+    return Grammar(views, texts)
 
 
 def _variant_to_json(variant: Variant) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 A part of the tree that has no words here is shown as SQL.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -11,6 +11,7 @@ from wardround.agents.parser.columns import noun_of
 from wardround.agents.parser.form_sql import MARKER
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_skeletons import parse_sql
+from wardround.ehr.query.to_words import listed
 from wardround.ehr.times import filter_text
 
 _FUNCTIONS: Mapping[type[exp.Expr], str] = {
@@ -25,9 +26,6 @@ _COMPARED: Mapping[type[exp.Expr], str] = {
     exp.GT: "after",
     exp.GTE: "not before",
 }
-
-
-_LISTED = 3
 
 
 def read_query(filled: FilledForm) -> str:
@@ -177,15 +175,3 @@ def _column(column: exp.Column) -> str:
 
 def _noun(column: exp.Column) -> str:
     return noun_of(f"{column.table}.{column.name}".lower())
-
-
-def listed(values: Sequence[str]) -> str:
-    """The first few values in words.
-
-    >>> listed(["a", "b"]), listed("abcde")
-    ("'a' or 'b'", "'a', 'b', 'c' or 2 more")
-    """
-    shown = [value if value.isdigit() else f"'{value}'" for value in values[:_LISTED]]
-    if len(values) > _LISTED:
-        shown.append(f"{len(values) - _LISTED} more")
-    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

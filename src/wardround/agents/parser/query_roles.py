@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from wardround.agents.parser.form_sql import MARKER
 from wardround.agents.parser.grammar.lexicon import lexicon
-from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, Filler
 from wardround.agents.parser.sql_skeletons import parse_sql
 from wardround.agents.parser.value_index import Mention
+from wardround.ehr.records import Views
 
 _BOOLEAN = (exp.Predicate, exp.Exists, exp.Not)
 _AUXILIARIES = frozenset(["is", "are", "was", "were", "did", "does", "do", "has", "have", "had"])
@@ -39,7 +39,7 @@ class Phrase(NamedTuple):
 
 
 def misread_roles(
-    filled: FilledForm, reading: Reading, records: Records | None = None
+    filled: FilledForm, reading: Reading, records: Views | None = None
 ) -> tuple[str, ...]:
     """The words whose role the query does not have, in the order of the question.
 
@@ -136,9 +136,9 @@ def _filler(literal: exp.Literal, filled: FilledForm) -> Filler | None:
     return filled.fillers[int(marker["slot"])] if marker else None
 
 
-def _stay_words(tree: exp.Expr, reading: Reading, records: Records) -> Iterator[str]:
+def _stay_words(tree: exp.Expr, reading: Reading, records: Views) -> Iterator[str]:
     """Words for the ICU where the query has hospital stays only, and the other way round."""
-    icu, hospital = (_columns_of(records.views.get(kind, "")) for kind in ("icu", "admission"))
+    icu, hospital = (_columns_of(records.sql.get(kind, "")) for kind in ("icu", "admission"))
     used = {f"{column.table}.{column.name}".lower() for column in tree.find_all(exp.Column)}
     unread = replace(reading, times=())
     of_icu = [

@@ -6,8 +6,8 @@ patient at one time are then random draws, so that some occur twice; in a true r
 
 from typing import Literal
 
-from wardround.agents.parser.grammar.records import Records
 from wardround.ehr.database import Database
+from wardround.ehr.records import Views
 
 # Fewer results than these at a time that others share tell nothing.
 _MIN_RESULTS = 200
@@ -23,16 +23,16 @@ _PANELS = (
 Shuffled = Literal["shuffled", "true", "unknown"]
 
 
-def shuffled_values(records: Records, database: Database) -> Shuffled:
+def shuffled_values(records: Views, database: Database) -> Shuffled:
     """Tell shuffled records from true ones by repeated laboratory results.
 
     Args:
         records: The records of the database's layout.
         database: The database.
     """
-    if "lab" not in records.views:
+    if "lab" not in records.sql:
         return "unknown"
-    panels = _PANELS.format(view=records.views["lab"])
+    panels = _PANELS.format(view=records.sql["lab"])
     sql = f"SELECT SUM(results), SUM(results - names) FROM ({panels}) p"  # noqa: S608
     ((results, repeated),) = database.execute(sql, rows=1).rows
     if int(results or 0) < _MIN_RESULTS:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.columns import ColumnTypes, column_types, dialect_of, read_values
+from wardround.agents.parser.columns import ColumnTypes, column_types, read_values
 from wardround.agents.parser.kind_classifier import KindClassifier, features, fit_classifier
 from wardround.agents.parser.kinds import QuestionKinds, find_kinds
 from wardround.agents.parser.question_reader import Reading, read
@@ -13,6 +13,7 @@ from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment, align_words
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records import dialect_of
 
 
 @dataclass(frozen=True)

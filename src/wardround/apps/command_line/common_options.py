@@ -1,6 +1,7 @@
 """Options of all benchmarks, and of all work with language models."""
 
 from pathlib import Path
+from typing import Literal
 
 from wardround.apps.command_line.parameters import CommandOption
 from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED
@@ -63,6 +64,14 @@ _AGENT_OPTIONS = (
         list[str],
         "Let a confined agent reach more: net (the network, local servers included), read:PATH, "
         "or env:NAME; may be repeated.",
+        group=AGENT,
+    ),
+    CommandOption(
+        "agent_process",
+        Literal["run", "trial"],
+        "The process of an agent that is not wardround's own: run for one that all trials share, "
+        "trial for a new one in each trial.",
+        "run",
         group=AGENT,
     ),
     CommandOption(

@@ -21,6 +21,10 @@ def doctor(
             help="The latest time allowed in the records. [that of the benchmark for the schema]"
         ),
     ] = None,
+    record_map: Annotated[
+        Path | None,
+        typer.Option("--map", help="Read the records by a record map instead, and check both."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Check a database; exit 1 if it would silently lower a benchmark's scores."""
@@ -34,6 +38,11 @@ def doctor(
     from wardround.ehr.inspection import examine
     from wardround.sandbox.confinement import available
 
+    if record_map:
+        from wardround.apps.command_line.map_facts import show_map
+
+        show_map(database, record_map.expanduser(), as_json)
+        return
     if is_record(path := Path(database).expanduser()):
         from wardround.apps.command_line.record_facts import show_record
 
@@ -119,6 +128,7 @@ def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
     for what, names in (
         ("Missing tables", diagnosis.missing_tables),
         ("Missing columns", diagnosis.missing_columns),
+        ("Tables without a header", diagnosis.headless_tables),
         ("Tables that the schema does not have", diagnosis.other_tables),
     ):
         if names:

@@ -16,6 +16,8 @@ from wardround.core.errors import UserError
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
 _BACKLOG = 2048
+# Bodies of the largest size that all requests together may hold.
+_HELD_BODIES = 4
 # The ASGI application that refuses a request, made from its status and reason.
 Refusal = Callable[[int, str], ASGIApp]
 
@@ -23,7 +25,8 @@ Refusal = Callable[[int, str], ASGIApp]
 class BoundedBodies:
     """Reads each body before the application sees the request, within a size and a time.
 
-    A request that says that its body is larger is refused before any of it is read.
+    A request that says that its body is larger is refused before any of it is read. All bodies
+    that are held at once have a bound too.
 
     Args:
         app: the application.
@@ -37,6 +40,7 @@ class BoundedBodies:
     ) -> None:
         self._app = app
         self._most = most_bytes
+        self._held = 0
         self._refusal = refusal
         self._seconds = seconds
 
@@ -45,36 +49,40 @@ class BoundedBodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        body = bytearray()
         try:
-            body = await self._body(scope, receive)
+            if await self._read(body, scope, receive):
+                await self._app(scope, _replayed(bytes(body), receive), send)
         except _RefusedError as refused:
             answer = self._refusal(refused.status, str(refused))
             await answer(scope, receive, _closing(send))
-            return
-        if body is not None:
-            await self._app(scope, _replayed(body, receive), send)
+        finally:
+            self._held -= len(body)
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None if the client went away.
+    async def _read(self, body: bytearray, scope: Scope, receive: Receive) -> bool:
+        """Read the whole body; returns False if the client went away.
 
         Raises:
-            _RefusedError: it is too large or too slow.
+            _RefusedError: it is too large or too slow, or too many others are being read.
         """
         sizes = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(value.isdigit() and int(value[:20]) > self._most for value in sizes):
             raise self._too_large()
-        body = bytearray()
         try:
             async with asyncio.timeout(self._seconds):
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        return None
-                    body += message.get("body", b"")
+                        return False
+                    part = message.get("body", b"")
+                    body += part
+                    self._held += len(part)
                     if len(body) > self._most:
                         raise self._too_large()
+                    if self._held > _HELD_BODIES * self._most:
+                        raise _RefusedError(503, "Too many bodies arrive at once; try it later.")
                     if not message.get("more_body", False):
-                        return bytes(body)
+                        return True
         except TimeoutError:
             raise _RefusedError(408, "The body came too slowly; send it again.") from None
 

@@ -76,17 +76,19 @@ def passes_strict(gold: Rows, texts: Sequence[str]) -> bool:
     """True if the last answer passes the strict grader.
 
     Only the last closed answer tag of the conversation counts. It must contain each gold value of
-    the first column, or of all columns, once as a whole word or number, at four decimals; whole
-    numbers may be in digits or in words. Separators and units may remain. An empty gold never
-    passes.
+    the first column, or of all columns, as often as the gold has it, as a whole word or number, at
+    four decimals; whole numbers may be in digits or in words. Separators and units may remain. An
+    empty gold never passes.
 
     >>> passes_strict([[10]], ["<answer>100</answer>"])
     False
     >>> passes_strict([["ten"]], ["<answer>9</answer>", "<answer>10</answer>"])
     True
+    >>> passes_strict([[5], [5]], ["<answer>5</answer>"])
+    False
     """
     answers = [answer for text in texts for answer in tagged_answers(text)]
-    columns = ({_strict_text(cell) for row in gold for cell in row[:width]} for width in (1, None))
+    columns = ([_strict_text(cell) for row in gold for cell in row[:width]] for width in (1, None))
     return bool(gold and answers) and any(_holds_exactly(each, answers[-1]) for each in columns)
 
 
@@ -138,7 +140,7 @@ def _strict_text(value: object) -> str:
     return typed_text(value).lower()
 
 
-def _holds_exactly(values: set[str], answer: str) -> bool:
+def _holds_exactly(values: Sequence[str], answer: str) -> bool:
     remainder = _collapse(answer.lower())
     for value in sorted(values, key=lambda value: (-len(value), value)):
         remainder, matched = _pattern(value).subn(" ", remainder, count=1)

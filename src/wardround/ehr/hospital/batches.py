@@ -14,6 +14,7 @@ from wardround.ehr.hospital.layouts.eicu.layout import EICU
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, Row, TableRow
 from wardround.ehr.hospital.layouts.mimic_iii.layout import MIMIC_III
 from wardround.ehr.hospital.layouts.mimic_iv.layout import MIMIC_IV
+from wardround.ehr.hospital.layouts.omop.layout import OMOP
 from wardround.ehr.hospital.patient_record import PatientRecord, patient_record
 from wardround.ehr.schema import (
     NOTE_TABLES,
@@ -23,8 +24,7 @@ from wardround.ehr.schema import (
     schema_names,
 )
 
-_NOTES = frozenset(table.name for table in NOTE_TABLES)
-LAYOUTS = {layout.schema: layout for layout in (EHRSQL_MIMIC_IV, EICU, MIMIC_III, MIMIC_IV)}
+LAYOUTS = {layout.schema: layout for layout in (EHRSQL_MIMIC_IV, EICU, MIMIC_III, MIMIC_IV, OMOP)}
 
 
 @cache
@@ -45,8 +45,12 @@ def layout_of(schema: str) -> Layout:
 
 @cache
 def tables_of(schema: str) -> tuple[Table, ...]:
-    """The tables that a hospital in a schema can have, notes last."""
-    return load_schema(schema).tables + (NOTE_TABLES if layout_of(schema).notes else ())
+    """The tables that a hospital in a schema can have, notes last if they are released apart."""
+    notes = layout_of(schema).note_tables
+    return (
+        *load_schema(schema).tables,
+        *(table for table in NOTE_TABLES if table.name in notes),
+    )
 
 
 def _original(schema: str) -> str:
@@ -83,10 +87,9 @@ class Extract:
         """True if the table is built."""
         return self.tables is None or table in self.tables
 
-    @property
-    def has_notes(self) -> bool:
+    def has_notes(self, layout: Layout) -> bool:
         """True if a table of notes is built."""
-        return self.tables is not None and bool(self.tables & _NOTES)
+        return self.tables is not None and not self.tables.isdisjoint(layout.note_tables)
 
 
 WHOLE = Extract()
@@ -162,7 +165,7 @@ def _rows(
     layout: Layout, record: PatientRecord, numbers: Numbers, extract: Extract
 ) -> Iterator[TableRow]:
     yield from layout.rows(record, numbers)
-    if layout.notes and extract.has_notes:
+    if layout.notes and extract.has_notes(layout):
         yield from layout.notes(record)
 
 

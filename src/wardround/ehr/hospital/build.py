@@ -27,7 +27,6 @@ from wardround.ehr.hospital.batches import (
 from wardround.ehr.hospital.columns import Columns, offset_numbers, select_cells
 from wardround.ehr.hospital.enrichment import enriched_conditions
 from wardround.ehr.schema import (
-    NOTE_TABLES,
     Renaming,
     Table,
     index_statements,
@@ -38,6 +37,8 @@ from wardround.ehr.schema import (
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_SHORT = {"omop": "omop_5_4"}
 
 
 def build_hospital(
@@ -64,13 +65,14 @@ def build_hospital(
         patients: Number of people, at least one.
         seed: The random seed; determines the rows on every engine.
         schema: "mimic_iv", "mimic_iii" or "eicu" as published, the prepared layout
-            "ehrsql_mimic_iv", or its renaming "mimic_iv_star".
+            "ehrsql_mimic_iv", or its renaming "mimic_iv_star"; "omop", short for "omop_5_4".
         workers: Number of processes.
         replace: Replace an existing target instead of refusing it.
         tables: The tables to write, with those that they refer to; empty for all. Their rows are
             the same as among all tables.
         enrich: Names of conditions that about half of the people shall have.
-        notes: Also write discharge summaries and radiology reports, which "mimic_iv" has.
+        notes: Also write discharge summaries and radiology reports, which "mimic_iv" and "omop"
+            have.
         indices: Write only the people with these indices, as they are in the whole hospital but for
             numbers of rows, which count what is written.
         done: Called with the number of people written.
@@ -84,13 +86,14 @@ def build_hospital(
     """
     if patients < 1:
         raise UserError(f"A hospital has at least 1 patient, not {patients}.")
+    schema = _SHORT.get(schema, schema)
     if schema not in schemas():
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
     rows = Counter[str]()
     layout = layout_of(schema)
     if notes and not layout.notes:
-        raise UserError(f"Layout {schema} has no notes; choose mimic_iv.")
-    written = _tables(layout.schema, schema, tables, notes)
+        raise UserError(f"Layout {schema} has no notes; choose mimic_iv or omop.")
+    written = _tables(layout.schema, schema, tables, layout.note_tables if notes else ())
     chosen = frozenset(written) if tables or notes else None
     extract = Extract(chosen, enriched_conditions(tuple(enrich)))
     people = people_batches(layout, seed, patients, workers, extract, indices)
@@ -178,10 +181,12 @@ def _write(
             database.execute(statement)
 
 
-def _tables(original: str, schema: str, chosen: Sequence[str], notes: bool) -> dict[str, Table]:
+def _tables(
+    original: str, schema: str, chosen: Sequence[str], notes: Sequence[str]
+) -> dict[str, Table]:
     """The target tables by original table name: all, or the chosen ones and what they refer to."""
     names = [*chosen] or [table.name for table in load_schema(schema).tables]
-    names += [table.name for table in NOTE_TABLES if notes]
+    names += notes
     wanted = _closure(tables_of(schema), names)
     return {
         table.name: new

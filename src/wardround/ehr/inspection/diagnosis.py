@@ -11,7 +11,7 @@ from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys
 from wardround.ehr.inspection.services import current_time_of, services
 from wardround.ehr.inspection.table_facts import table_facts, time_columns
-from wardround.ehr.schema import Schema, difference, load_schema, recognise
+from wardround.ehr.schema import Schema, difference, headless_tables, load_schema, recognise
 
 _NO_SCHEMA = Schema("", "", ())
 
@@ -61,6 +61,7 @@ def examine(
         missing_tables=differences.missing_tables,
         missing_columns=tuple(_missing_columns(schema, present, differences.missing_columns)),
         other_tables=differences.other_tables if name else (),
+        headless_tables=headless_tables(present),
         repeated=tuple(repeated_keys(database, schema, present)),
         dangling=tuple(dangling_keys(database, schema, present)),
     )

@@ -92,6 +92,7 @@ class Diagnosis:
         current_time: The latest allowed time, if any.
         missing_columns: As "table.column".
         other_tables: Tables outside the schema, whose keys are not checked.
+        headless_tables: Tables that were read without their header, which count as missing.
     """
 
     location: str
@@ -106,6 +107,7 @@ class Diagnosis:
     repeated: tuple[DuplicateKey, ...]
     dangling: tuple[DanglingReference, ...]
     services: tuple[Service, ...] = ()
+    headless_tables: tuple[str, ...] = ()
 
     @property
     def half_built(self) -> bool:

@@ -2,7 +2,7 @@
 
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
 from wardround.ehr.schema.note_tables import NOTE_TABLES
-from wardround.ehr.schema.recognition import Difference, difference, recognise
+from wardround.ehr.schema.recognition import Difference, difference, headless_tables, recognise
 from wardround.ehr.schema.reference import reference
 from wardround.ehr.schema.schema_files import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.statements import (
@@ -26,6 +26,7 @@ __all__ = [
     "create_statement",
     "create_statements",
     "difference",
+    "headless_tables",
     "index_statements",
     "load_renaming",
     "load_schema",

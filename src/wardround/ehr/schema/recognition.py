@@ -5,12 +5,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from wardround.ehr.schema.model import Schema
-from wardround.ehr.schema.schema_files import load_schema, schema_names, schema_text
+from wardround.ehr.schema.schema_files import load_schema, schema_names, schema_words
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
 # least 93% of them with the packaged definitions, a release and its prepared layout less than half.
-_WORD = re.compile(r"\w+")
 ENOUGH = 0.9
+# Columns of a file that was read without its header, as engines name them.
+_HEADLESS = re.compile(r"column_?\d+")
 
 _Columns = frozenset[tuple[str, str]]
 
@@ -20,7 +21,8 @@ class Difference:
     """Differences between a database and a schema, in lower case.
 
     Attributes:
-        missing_tables: Tables missing from the database, in the schema's order.
+        missing_tables: Tables missing from the database, or without a header there, in the schema's
+            order.
         missing_columns: Table and name of each column missing from the database's tables.
         other_tables: Tables of the database outside the schema.
         other_columns: Table and name of each column outside the schema's tables.
@@ -35,7 +37,8 @@ class Difference:
 def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     """The name of a database's schema, or None if unknown or ambiguous.
 
-    Only the columns of tables in both count; missing and additional tables are ignored.
+    Only the columns of tables in both count; missing and additional tables are ignored, and so are
+    tables without a header (`column0`, `column1`, …).
 
     Args:
         tables: Column names by table name, in any order and case.
@@ -45,7 +48,8 @@ def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     'mimic_iii'
     >>> recognise({"hospital": ["hospitalid", "numbedscategory", "teachingstatus", "region"]})
     """
-    present = _columns(tables)
+    headless = headless_tables(tables)
+    present = _columns({name: tables[name] for name in tables if name not in headless})
     bounds = {name: _most_fit(name, present) for name in schema_names()}
     best, best_names = 1, list[str]()
     for name in sorted(bounds, key=lambda name: -bounds[name]):
@@ -70,7 +74,12 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
     >>> result.missing_columns[0], result.other_columns, result.other_tables
     (('hospital', 'numbedscategory'), (('hospital', 'city'),), ('mine',))
     """
-    present = {table.lower(): [c.lower() for c in columns] for table, columns in tables.items()}
+    headless = headless_tables(tables)
+    present = {
+        table.lower(): [c.lower() for c in columns]
+        for table, columns in tables.items()
+        if table not in headless
+    }
     expected = _names(schema)
     return Difference(
         missing_tables=tuple(table for table in expected if table not in present),
@@ -80,9 +89,22 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
     )
 
 
+def headless_tables(tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """Tables whose columns are numbered, because a file was read without its header.
+
+    >>> headless_tables({"death": ["column0", "column1"], "person": ["person_id"]})
+    ('death',)
+    """
+    return tuple(
+        table
+        for table, columns in tables.items()
+        if columns and all(_HEADLESS.fullmatch(column.lower()) for column in columns)
+    )
+
+
 def _most_fit(name: str, present: _Columns) -> int:
-    """An upper bound of the fit from the words of the schema file; parsing every schema is slow."""
-    words = set(_WORD.findall(schema_text(name).lower()))
+    """An upper bound of the fit, from the words of the schema's file; parsing all is slow."""
+    words = schema_words(name)
     return sum(table in words and column in words for table, column in present)
 
 

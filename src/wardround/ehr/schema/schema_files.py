@@ -1,12 +1,17 @@
 """Readers of the schema and renaming files."""
 
+import re
 import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
+
+_WORD = re.compile(r"\w+")
+_CHANGES = re.compile(r'^changes = "(\w+)"', re.MULTILINE)
 
 
 @cache
@@ -23,7 +28,7 @@ def schema_names() -> tuple[str, ...]:
 
 @cache
 def load_schema(name: str) -> Schema:
-    """The schema of that name, original or renamed.
+    """The schema of that name: original, renamed, or another version of one.
 
     >>> load_schema("mimic_iv_star").table("demographics").key
     ('recordid',)
@@ -34,6 +39,8 @@ def load_schema(name: str) -> Schema:
     content = _content(name)
     if "of" in content:
         return _renamed(load_schema(content["of"]), _renaming(content))
+    if "changes" in content:
+        return _changed(load_schema(content["changes"]), content)
     tables = (_table(table, definition) for table, definition in content["tables"].items())
     return Schema(content["name"], content["meaning"], tuple(tables), content.get("rows", {}))
 
@@ -49,19 +56,26 @@ def load_renaming(name: str) -> Renaming | None:
     return _renaming(content) if "of" in content else None
 
 
-def schema_text(name: str) -> str:
-    """The text of the file of that name.
+def schema_words(name: str) -> frozenset[str]:
+    """The words in a schema's file, in lower case, and in the file whose version it is.
 
     Raises:
         KeyError: If the schema does not exist.
     """
+    text = _text(name)
+    later = _CHANGES.search(text)
+    words = frozenset(_WORD.findall(text.lower()))
+    return words | schema_words(later[1]) if later else words
+
+
+def _text(name: str) -> str:
     if name not in schema_names():
         raise KeyError(f"there is no schema {name!r}; choose one of {', '.join(schema_names())}")
     return files("wardround.ehr.schema").joinpath(f"{name}.toml").read_text(encoding="utf-8")
 
 
 def _content(name: str) -> dict[str, Any]:
-    return tomllib.loads(schema_text(name))
+    return tomllib.loads(_text(name))
 
 
 def _table(name: str, definition: dict[str, Any]) -> Table:
@@ -118,4 +132,32 @@ def _renamed_foreign_key(table: Table, key: ForeignKey, names: Renaming) -> Fore
         column=names.columns[table.name][key.column],
         table=names.tables[key.table],
         target=names.columns[key.table][key.target],
+    )
+
+
+def _changed(schema: Schema, content: dict[str, Any]) -> Schema:
+    """Another version of a schema: with columns left out, and columns under other names."""
+    tables = tuple(
+        _changed_table(table, content["without"].get(table.name, ()), content["renamed"])
+        for table in schema.tables
+    )
+    return Schema(content["name"], content["meaning"], tables)
+
+
+def _changed_table(
+    table: Table, without: Collection[str], renamed: Mapping[str, Mapping[str, str]]
+) -> Table:
+    names = renamed.get(table.name, {})
+    return replace(
+        table,
+        columns=tuple(
+            replace(column, name=names.get(column.name, column.name))
+            for column in table.columns
+            if column.name not in without
+        ),
+        foreign_keys=tuple(
+            replace(key, column=names.get(key.column, key.column))
+            for key in table.foreign_keys
+            if key.column not in without
+        ),
     )

@@ -114,10 +114,12 @@ def plain(text: str) -> str:
     >>> plain("INR\uff1a\uff12\uff0e\uff15")
     'inr:2.5'
     """
-    lower = (letter.lower() for letter in text.translate(_HALF_WIDTH))
-    return "".join(
-        small if len(small) == 1 else letter for small, letter in zip(lower, text, strict=True)
-    )
+    usual = text if text.isascii() else text.translate(_HALF_WIDTH)
+    lower = usual.lower()
+    # Few letters have a lower case of two: İ has.
+    if len(lower) == len(text):
+        return lower
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in usual)
 
 
 def _prepared(name: str) -> str | None:

@@ -15,10 +15,10 @@ from tests.agents.parser.probes.hospitals import make_hospital
 from wardround.agents.parser import Parser
 from wardround.agents.parser.answers import Answerer
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.grammar.explanation import explain_query
 from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_grammar
 from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.query import to_words
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.times import substitute_words
 
@@ -97,7 +97,7 @@ def ask(question: str, grammar: Grammar, database: Database) -> bool:
     composed = grammar.compose(question)
     if not isinstance(composed, Composed):
         return False
-    assert composed.understood == explain_query(composed.query)
+    assert composed.understood == to_words(composed.query)
     database.execute(substitute_words(composed.sql, NOW), rows=1)
     return True
 

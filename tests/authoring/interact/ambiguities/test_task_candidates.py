@@ -28,7 +28,7 @@ CLEAR = ClearTask("one", "hospital", FIRST)
 
 def test_candidates_round_trip_to_proposals_and_follow_ups() -> None:
     follow_up = FollowUp(
-        "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
+        "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a", "(1, 'd')"
     )
     assert follow_ups_of([candidate_of("one", follow_up)]) == [follow_up]
     worded = Proposal("null", "x", "Zero.", ("y",), "s", "b", "t", False, 3, "user-user")

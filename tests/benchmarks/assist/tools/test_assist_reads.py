@@ -173,6 +173,20 @@ def test_an_unknown_test_finds_nothing_but_as_published_everything(
     assert len(paper.values("Observation.search", **LABS, code="ferritin")) == len(ALL) - 1
 
 
+@pytest.mark.parametrize("name", ["creatinine", "creat"])
+def test_a_test_that_only_another_patient_has_finds_nothing(
+    strict: Ward, paper: Ward, name: str
+) -> None:
+    for ward in (strict, paper):
+        assert resources_of(bobs(ward, "Observation.search", **LABS, code=name)) == []
+
+
+def test_a_test_of_another_time_finds_nothing(strict: Ward, paper: Ward) -> None:
+    later = {**LABS, "code": "creatinine", "date_from": "2150-07-03", "date_to": "2150-07-05"}
+    for ward in (strict, paper):
+        assert ward.values("Observation.search", **later) == []
+
+
 def test_cultures_are_found_by_their_codes_but_as_published_by_a_syllable(
     strict: Ward, paper: Ward
 ) -> None:

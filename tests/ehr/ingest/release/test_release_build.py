@@ -3,6 +3,8 @@
 import csv
 import gzip
 import io
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date, datetime
@@ -23,7 +25,7 @@ from wardround.ehr.ingest.release import (
     first_faults,
     missing_tables,
 )
-from wardround.ehr.schema import load_schema
+from wardround.ehr.schema import Column, Schema, Table, load_schema
 
 READ = [
     (1, 'east, "new"', "2100-01-02", "2100-01-02 03:04:05", 70.5),
@@ -133,6 +135,22 @@ def test_violated_constraints_are_reported_and_rows_kept(builder: Builder) -> No
     assert outcome.rows == 3
     assert "visit_id is empty in 1 rows, and should be in none" in outcome.notes
     assert any("key (visit_id) is not unique" in note for note in outcome.notes)
+
+
+def test_empty_required_columns_are_counted_each(builder: Builder) -> None:
+    columns = tuple(Column(name, "INTEGER", "a number") for name in ("a", "b", "c"))
+    schema = Schema("numbers", "One table.", (Table("rows", "Numbers.", columns, key=()),), {})
+    builder.write("rows.csv", b"a,b,c\n1,,\n2,2,\n")
+    [outcome] = builder.build(schema).outcomes
+    assert outcome.notes == tuple(
+        f"{name} is empty in {count} rows, and should be in none"
+        for name, count in (("b", 1), ("c", 2))
+    )
+
+
+def test_counting_records_needs_no_numpy() -> None:
+    script = "import sys, wardround.ehr.ingest.release; sys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_missing_and_additional_columns_are_reported(builder: Builder) -> None:

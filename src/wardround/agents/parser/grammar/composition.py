@@ -8,16 +8,16 @@ from wardround.agents.parser.grammar.conditions import read_conditions
 from wardround.agents.parser.grammar.goals import find_goal
 from wardround.agents.parser.grammar.groups import find_group, grouped
 from wardround.agents.parser.grammar.lexicon import HARMLESS
-from wardround.agents.parser.grammar.query import Condition, Goal, Query
 from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
-from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.sequences import with_sequels
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.records import Views
 
 _BLANK = {HARMLESS: ("",)}
 
 
-def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
+def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
     """The query of a question.
 
     Args:
@@ -37,7 +37,7 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
     if found is None:
         raise NotUnderstoodError()
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
-    conditions = read_conditions(items, found.used, goal.of)
+    conditions = read_conditions(items, found.used, goal)
     conditions = _on_one_record(_with_times(conditions, goal, items))
     conditions = with_sequels(conditions, goal, items)
     query = _placed(goal, conditions, items)

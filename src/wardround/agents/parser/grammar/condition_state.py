@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition
 
 
 class NotUnderstoodError(Exception):

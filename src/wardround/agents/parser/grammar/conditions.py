@@ -11,8 +11,6 @@ from wardround.agents.parser.grammar.limit_conditions import (
     read_limit,
     read_number,
 )
-from wardround.agents.parser.grammar.query import Condition
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
@@ -21,23 +19,27 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
+from wardround.ehr.query import Condition, Goal
+from wardround.ehr.records import Role
 
 
-def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> list[Condition]:
+def read_conditions(items: Sequence[Item], used: Collection[int], goal: Goal) -> list[Condition]:
     """The conditions of a question.
 
     Args:
         items: The tagged question.
         used: The numbers of the items that state the goal.
-        of: The kind of record that is asked for.
+        goal: What is asked for.
 
     Raises:
         NotUnderstoodError: A word fits nowhere.
     """
-    state = ConditionState(items, set(used), of)
+    state = ConditionState(items, set(used), goal.of)
+    # A sex may stand for the people who are asked for: "how many women".
+    are_people = goal.of == "patient" and goal.column != "sex"
     at = 0
     while at < len(items):
-        is_goal = at in state.used and not (items[at].means("sex") and of == "patient")
+        is_goal = at in state.used and not (items[at].means("sex") and are_people)
         at = at + 1 if is_goal else _step(state, at)
     if left := [item for item in (state.negation, state.open_verb, state.sequence) if item]:
         raise NotUnderstoodError(*left)
@@ -68,7 +70,7 @@ def _step(state: ConditionState, at: int) -> int:
     elif item.means("quantity"):
         read_count(state, item, at)
     elif item.means("sex"):
-        state.add(Condition("sex", ((Role("person", "sex"), (item.meaning("sex"),)),)), item)
+        state.add(Condition("sex", ((Role("patient", "sex"), (item.meaning("sex"),)),)), item)
     elif item.means("event"):
         read_event(state, item)
     elif item.means("verb"):

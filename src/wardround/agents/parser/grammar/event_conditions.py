@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState
-from wardround.agents.parser.grammar.query import Bound, Condition
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import WEAK_VERBS
+from wardround.ehr.query import Bound, Condition
+from wardround.ehr.records import Role
 
 # Kinds of record that are made in an ICU.
 _IN_ICU = ("drug", "procedure", "lab", "vital", "culture", "organism", "intake", "output")

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
 
 STAYS = ("admission", "icu")
 EVENTS = (
     *("drug", "procedure", "treatment", "diagnosis", "lab", "vital"),
     *("culture", "organism", "allergy", "intake", "output"),
 )
-_NUMBERED = {"person": "patient", "admission": "admission", "icu": "stay"}
+_NUMBERED = {"patient": "patient", "admission": "admission", "icu": "stay"}
 
 
 class FoundGoal(NamedTuple):
@@ -50,7 +50,7 @@ def record_kind(item: Item) -> str:
 
 
 def numbered_kinds(items: Sequence[Item]) -> set[str]:
-    """Of "person", "admission" and "icu", those of which the question has a number."""
+    """Of "patient", "admission" and "icu", those of which the question has a number."""
     return {
         role.kind
         for item in items

@@ -17,20 +17,20 @@ from wardround.agents.parser.grammar.measure_goals import (
     find_length,
     find_measured,
 )
-from wardround.agents.parser.grammar.query import Goal
-from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.time_goals import find_ordered, find_span, find_when
+from wardround.ehr.query import Goal
+from wardround.ehr.records import Views
 
 _WHO = frozenset(["which", "who"])
 # Superlatives whose holder is not looked for, only the value.
 _OF = tuple(f"{function} {of}" for function in ("MAX", "MIN") for of in ("age", "length", "value"))
 _YES_OR_NO = frozenset(["is", "are", "was", "were", "did", "does", "do", "has", "have", "had"])
 _ATTRIBUTES_OF = {
-    "sex": "person",
-    "birth": "person",
-    "death": "person",
-    "name": "unit",
+    "sex": "patient",
+    "birth": "patient",
+    "death": "patient",
+    "name": "transfer",
     "unit_time": "icu",
     "route": "drug",
 }
@@ -38,7 +38,7 @@ _COLUMNS = {"unit_time": "time"}
 
 
 def find_goal(
-    items: Sequence[Item], first_word: str, group: Group | None, records: Records
+    items: Sequence[Item], first_word: str, group: Group | None, records: Views
 ) -> FoundGoal | None:
     """The goal of a question, or None where it states none.
 
@@ -123,16 +123,16 @@ def _listed(items: Sequence[Item]) -> FoundGoal | None:
 def _either_sex(items: Sequence[Item]) -> FoundGoal | None:
     """The sex of a patient: "is patient 7 male or female"."""
     sexes = sorted(all_items(items, "sex"))
-    if len(sexes) != 2 or numbered_kinds(items) != {"person"}:
+    if len(sexes) != 2 or numbered_kinds(items) != {"patient"}:
         return None
     links = {n for n in all_items(items, "link", "or") if sexes[0] < n < sexes[1]}
-    goal = Goal("value", "person", column="sex")
+    goal = Goal("value", "patient", column="sex")
     return FoundGoal(goal, used_items(sexes, links)) if links else None
 
 
 def _value(items: Sequence[Item]) -> FoundGoal | None:
     """An attribute: "what is the gender of patient 7", "which languages do patients speak"."""
-    is_of_patient = "person" in numbered_kinds(items)
+    is_of_patient = "patient" in numbered_kinds(items)
     age = first_item(items, "goal", "age")
     if age is None:
         age = first_item(items, "measure", "age")

@@ -5,19 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.agents.parser.alias_finder import AliasFinder
-from wardround.agents.parser.columns import ColumnTypes, Domain, dialect_of
+from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
-from wardround.agents.parser.grammar.explanation import explain_query
 from wardround.agents.parser.grammar.lexicon import known_words
-from wardround.agents.parser.grammar.query import Query
-from wardround.agents.parser.grammar.query_sql import render_query
 from wardround.agents.parser.grammar.records import (
-    Records,
-    Role,
-    present_records,
+    grammar_views,
+    map_of,
+    present_views,
     read_texts,
-    records_of,
 )
 from wardround.agents.parser.grammar.tagger import Item, tag
 from wardround.agents.parser.grammar.value_conditions import PREFERRED
@@ -25,7 +21,8 @@ from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.database import Database
-from wardround.ehr.times import Dialect
+from wardround.ehr.query import Query, to_sql, to_words
+from wardround.ehr.records import Role, Views, dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +54,11 @@ class NotComposed:
 
 def read_grammar(columns: ColumnTypes, database: Database) -> "Grammar | None":
     """The grammar over the records of a database; None for a layout that it does not know."""
-    records, dialect = records_of(columns), dialect_of(database)
+    records = map_of(columns)
     if records is None:
         return None
-    present = present_records(records, database)
-    return Grammar(present, read_texts(present, database), dialect)
+    views = present_views(grammar_views(records, dialect_of(database)), database)
+    return Grammar(views, read_texts(records, views, database))
 
 
 @dataclass(frozen=True)
@@ -69,27 +66,25 @@ class Grammar:
     """The grammar over the values of a database.
 
     Attributes:
-        records: The records of its layout.
+        views: Its records.
         texts: The recorded texts of each column that questions name.
-        dialect: The SQL dialect.
     """
 
-    records: Records
+    views: Views
     texts: Mapping[Role, tuple[str, ...]]
-    dialect: Dialect
 
     def compose(self, question: str) -> Composed | NotComposed:
         """The query of a question, with exact names or else with other names."""
         refused: NotComposed | None = None
         for reading in self._readings(question):
             try:
-                query = compose(self._items(reading), _first_word(reading), self.records)
+                query = compose(self._items(reading), _first_word(reading), self.views)
             except NotUnderstoodError as error:
                 if error.items or refused is None:
                     refused = NotComposed(error.items, reading)
                 continue
-            sql = render_query(query, self.records, self.dialect)
-            return Composed(query, sql, explain_query(query), reading)
+            sql = to_sql(query, self.views)
+            return Composed(query, sql, to_words(query), reading)
         return refused or NotComposed((), read(question, self._index))
 
     def _readings(self, question: str) -> Iterator[Reading]:

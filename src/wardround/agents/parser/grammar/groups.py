@@ -13,9 +13,9 @@ from wardround.agents.parser.grammar.goal_items import (
     record_kind,
     used_items,
 )
-from wardround.agents.parser.grammar.query import Goal
-from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
+from wardround.ehr.records import Views
 
 KEYS: Mapping[str, str] = {
     "patient": "patient",
@@ -25,8 +25,8 @@ KEYS: Mapping[str, str] = {
 }
 # Attributes of which each person or stay has its own.
 _SINGULAR = ("time", "finish", "birth", "death", "unit_time")
-_WARDS = ("unit", "icu")
-_VIEWS = ("admission", "unit", "icu", "cost")
+_WARDS = ("transfer", "icu")
+_VIEWS = ("admission", "transfer", "icu", "cost")
 
 
 class Group(NamedTuple):
@@ -63,19 +63,19 @@ def _attribute(item: Item) -> str:
     return column if column not in _SINGULAR else ""
 
 
-def grouped(goal: Goal, group: Group, records: Records) -> Goal:
+def grouped(goal: Goal, group: Group, records: Views) -> Goal:
     """The goal for each value of the group's column.
 
     Raises:
         NotUnderstoodError: The records do not tell it.
     """
-    own = "person" if goal.of == "patient" else goal.of
+    own = goal.of
     is_counted = goal.shape == "count"
     if not is_counted and goal.shape != "aggregate":
         raise NotUnderstoodError()
     if group.kind in ("", own) and _has(own, group.column, records, group.kind):
         return replace(goal, by=group.column)
-    if not group.kind and records.has("person", group.column):
+    if not group.kind and records.has("patient", group.column):
         return replace(goal, by=group.column, by_person=True)
     key = KEYS.get(goal.of, "")
     for base in [group.kind] if group.kind else _VIEWS:
@@ -85,7 +85,7 @@ def grouped(goal: Goal, group: Group, records: Records) -> Goal:
     raise NotUnderstoodError()
 
 
-def _has(view: str, column: str, records: Records, named: str = "") -> bool:
+def _has(view: str, column: str, records: Views, named: str = "") -> bool:
     """True if a view has a column; a name that no noun is beside is that of a ward."""
     is_other_name = column == "name" and not named and view not in _WARDS
     return records.has(view, column) and not is_other_name
@@ -103,7 +103,7 @@ def find_totals(items: Sequence[Item], group: Group | None) -> FoundGoal | None:
     return FoundGoal(goal, used_items(at, counted, noun))
 
 
-def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
+def find_rank(items: Sequence[Item], records: Views) -> FoundGoal | None:
     """The first by number or cost: "which ward had the most stays", "the costliest stay"."""
     ranked = next((n for n, item in enumerate(items) if _key(item)), None)
     superlative = first_item(items, "superlative", "MAX cost", "MIN cost")
@@ -135,7 +135,7 @@ def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
     return FoundGoal(goal, used_items(ranked, most, noun))
 
 
-def _base(of: str, column: str, records: Records) -> str:
+def _base(of: str, column: str, records: Views) -> str:
     """The view that has a column, and the number of what is counted; "" if none has both."""
     if _has(of, column, records):
         return of

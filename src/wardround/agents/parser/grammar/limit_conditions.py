@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
-from wardround.agents.parser.grammar.query import Bound, Condition
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Bound, Condition
 
 
 def age_number(state: ConditionState, at: int) -> int | None:

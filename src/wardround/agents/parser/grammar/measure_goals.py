@@ -12,8 +12,8 @@ from wardround.agents.parser.grammar.goal_items import (
     used_items,
     value_kind,
 )
-from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
 
 _COSTED = ("drug", "lab", "diagnosis", "procedure", "treatment")
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay"}
@@ -68,7 +68,7 @@ def find_length(items: Sequence[Item]) -> FoundGoal | None:
         of = "icu" if items[measure].means("measure", "icu_length") else "admission"
     aggregates = all_items(items, "aggregate", "AVG", "MAX", "MIN")
     function = _function(items, superlative, aggregates)
-    is_numbered = bool(numbered_kinds(items) & {of, "person"})
+    is_numbered = bool(numbered_kinds(items) & {of, "patient"})
     if not of or not (function or is_numbered):
         return None
     hours = first_item(items, "unit", "in_hours")

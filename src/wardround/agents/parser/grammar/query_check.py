@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
-from wardround.agents.parser.grammar.query import Condition, Goal, Query
-from wardround.agents.parser.grammar.records import Records
+from wardround.agents.parser.grammar.records import has_charges
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.records import Views
 
-PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
+PERSONAL = ("sex", "age", "patient", "alive", "current", "transfer", "length")
 _OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
 _LENGTHS = ("length", "hours")
 _VOLUMES = ("intake", "output")
 
 
-def check_query(query: Query, records: Records, items: Sequence[Item]) -> None:
+def check_query(query: Query, records: Views, items: Sequence[Item]) -> None:
     """Refuse what the records do not hold, or what the combination leaves open.
 
     Raises:
@@ -42,18 +43,18 @@ def condition_item(items: Sequence[Item], condition: Condition) -> Item:
     return next(item for item in items if item.first == condition.first)
 
 
-def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Records) -> None:
+def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Views) -> None:
     own = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
-    base = goal.base or ("person" if goal.of == "patient" else goal.of)
+    base = goal.base or goal.of
     columns = [goal.per, "" if goal.column in _LENGTHS else goal.column]
     if goal.shape in ("names", "top") and not goal.column:
         columns.append("name")
     if (
         (is_test and len(own) != 1)
-        or base not in records.views
+        or base not in records.sql
         or not all(records.has(base, column) for column in columns if column)
-        or (goal.costs_of and goal.costs_of not in records.views)
+        or (goal.costs_of and not has_charges(records, goal.costs_of))
         or (goal.column in _LENGTHS and not records.has(base, "finish"))
         or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
         or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))
@@ -61,9 +62,9 @@ def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Records) -
         raise NotUnderstoodError()
 
 
-def _is_recorded(condition: Condition, goal: Goal, records: Records) -> bool:
+def _is_recorded(condition: Condition, goal: Goal, records: Views) -> bool:
     """True if the records have the columns and the times of a condition."""
-    if condition.kind not in records.views:
+    if condition.kind not in records.sql:
         return condition.kind in ("death", *PERSONAL)
     columns = [role.column for role, _ in condition.values]
     if condition.kind != goal.of:
@@ -71,12 +72,12 @@ def _is_recorded(condition: Condition, goal: Goal, records: Records) -> bool:
     if condition.periods:
         columns.append("time")
     is_stay_number = any(role.column == "stay" for role, _ in condition.values)
-    if is_stay_number and goal.of in records.views and not records.has(goal.of, "stay"):
+    if is_stay_number and goal.of in records.sql and not records.has(goal.of, "stay"):
         return False
     return all(records.has(condition.kind, column) for column in columns)
 
 
-def _is_timed(condition: Condition, records: Records) -> bool:
+def _is_timed(condition: Condition, records: Views) -> bool:
     """True if a record and its sequel both have a patient and a time."""
     kinds = [condition.kind, *([condition.sequel.kind] if condition.sequel else [])]
     return all(records.has(kind, column) for kind in kinds for column in ("patient", "time"))

@@ -1,91 +1,67 @@
-"""The records of a table layout, as views with the same column names."""
+"""The views of a database's records that the grammar reads and writes."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
-from wardround.core.packaged_data import read_toml
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.schema import Renaming, load_renaming, recognise
+from wardround.ehr.records import RecordMap, Role, Views, record_map, view
+from wardround.ehr.times import Dialect
 
-# The published database has no versions of codes.
-_VERSIONS = re.compile(r" AND \w+\.icd_version = \w+\.icd_version")
-
-
-class Role(NamedTuple):
-    """A column of a view: `Role("drug", "route")`."""
-
-    kind: str
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """The records of a layout.
-
-    Attributes:
-        views: A query for each kind of record.
-        sexes: The recorded text for "female" and "male".
-        deaths: The recorded destinations of a discharge by death.
-        names: The names of records of a kind, where its view gives them.
-    """
-
-    views: Mapping[str, str]
-    sexes: Mapping[str, str]
-    deaths: tuple[str, ...]
-    names: Mapping[str, tuple[str, ...]]
-
-    def has(self, kind: str, column: str) -> bool:
-        """True if the view of a kind has a column."""
-        selected = self.views.get(kind, "").partition(" FROM ")[0].replace(",", " ").split()
-        return any(word.rpartition(".")[2] == column for word in selected)
-
-    def table(self, kind: str) -> str:
-        """The first table of the view of a kind."""
-        return self.views[kind].partition(" FROM ")[2].partition(" ")[0]
-
-    @property
-    def named(self) -> list[Role]:
-        """The columns whose texts questions name."""
-        roles = (Role(*name.split(".")) for name in _content()["named"])
-        return [role for role in roles if self.has(*role)]
+_CHARGES = Role("cost", "name")
+# Ends count for stays only: orders are asked for by their start.
+_STAYS = ("admission", "icu", "transfer")
+_UNREAD_KINDS = {"death", "visit", "administration", "note"}
+_UNREAD = {
+    *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
+    *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
+    *("antibiotic", "interpretation"),
+}
+# The columns whose texts questions name.
+_NAMED = (
+    *("patient.patient", "admission.admission", "admission.type", "admission.source"),
+    *("admission.destination", "admission.insurance", "admission.language", "admission.marital"),
+    *("admission.ethnicity", "transfer.name", "diagnosis.name", "diagnosis.title"),
+    *("procedure.name", "procedure.title", "drug.name", "drug.route", "lab.name", "vital.name"),
+    *("intake.name", "output.name", "culture.name", "organism.name", "icu.stay", "icu.region"),
+    *("hospital.teaching", "allergy.name"),
+)
 
 
-def records_of(columns: ColumnTypes) -> Records | None:
-    """The records of a database; None if its layout has none here."""
-    layout = recognise({table: list(names) for table, names in columns.items()})
-    if layout is None:
-        return None
-    renaming = load_renaming(layout)
-    entry = _content().get(renaming.of if renaming else layout)
-    if entry is None:
-        return None
-    views = {kind: _renamed(view, renaming) for kind, view in entry["views"].items()}
-    if not any("icd_version" in names for names in columns.values()) and renaming is None:
-        views = {kind: _VERSIONS.sub("", view) for kind, view in views.items()}
-    names = {kind: tuple(sorted(names)) for kind, names in entry.get("names", {}).items()}
-    return Records(views, entry["sexes"], tuple(entry["deaths"]), names)
+def views_of(columns: ColumnTypes, dialect: Dialect) -> Views | None:
+    """The views of a database; None if its layout has no map."""
+    records = map_of(columns)
+    return grammar_views(records, dialect) if records else None
 
 
-def _renamed(view: str, renaming: Renaming | None) -> str:
-    if renaming is None:
-        return view
-    from sqlglot import parse_one
-
-    from wardround.ehr.schema.renamed_query import renamed
-
-    return renamed(parse_one(view, read="sqlite"), renaming).sql("sqlite")
+def map_of(columns: ColumnTypes) -> RecordMap | None:
+    """The record map of a database; None if its layout has none."""
+    return record_map({table: list(names) for table, names in columns.items()})
 
 
-def present_records(records: Records, database: Database) -> Records:
-    """The records of the kinds that a database has columns for; costs only where it has some."""
-    present = {
-        kind: view for kind, view in records.views.items() if _is_there(kind, view, database)
-    }
-    return replace(records, views=present)
+def grammar_views(records: RecordMap, dialect: Dialect) -> Views:
+    """The views of a map, with the kinds and columns that the grammar reads."""
+    kinds = {kind: kind for kind in records.kinds if kind not in _UNREAD_KINDS}
+    written = dict(records.written)
+    if records.has("procedure") and not records.has("procedure", "code"):
+        kinds["treatment"] = "procedure"  # a coded procedure is not called a treatment
+        if charges := written.get(_CHARGES):
+            written[_CHARGES] = {**charges, "treatment": charges["procedure"]}
+    columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
+    sql = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
+    return Views(dialect, sql, columns, written)
+
+
+def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
+    unread = {*_UNREAD, *(() if kind in _STAYS else ("finish",))}
+    unread |= {"type"} if kind != "admission" else set()
+    return tuple(name for name in records.columns(of) if name not in unread)
+
+
+def present_views(views: Views, database: Database) -> Views:
+    """The views that a database can run; costs only where it has some."""
+    sql = {kind: each for kind, each in views.sql.items() if _is_there(kind, each, database)}
+    return replace(views, sql=sql)
 
 
 def _is_there(kind: str, view: str, database: Database) -> bool:
@@ -96,21 +72,30 @@ def _is_there(kind: str, view: str, database: Database) -> bool:
     return kind != "cost" or bool(found.rows)
 
 
-def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ...]]:
-    """The distinct recorded texts of each column that questions name, sorted."""
+def has_charges(views: Views, kind: str) -> bool:
+    """True if there are costs of a kind."""
+    return kind in views.sql and kind in views.written.get(_CHARGES, {})
+
+
+def read_texts(
+    records: RecordMap, views: Views, database: Database
+) -> Mapping[Role, tuple[str, ...]]:
+    """The distinct recorded texts of each column that questions name, sorted.
+
+    The names in a wide table are those of its columns.
+    """
+    roles = [Role(*name.split(".")) for name in _NAMED]
     return {
-        role: records.names[role.kind]
-        if role.kind in records.names
-        else _texts(records.views[role.kind], role.column, database)
-        for role in records.named
+        role: _wide_names(records, role.kind) or _texts(views.sql[role.kind], role.column, database)
+        for role in roles
+        if views.has(*role)
     }
+
+
+def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
+    return tuple(sorted(name for source in records.kinds[kind] for name in source.wide))
 
 
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:
     sql = f"SELECT DISTINCT e.{column} FROM ({view}) e WHERE e.{column} IS NOT NULL"  # noqa: S608
     return tuple(sorted(str(text) for (text,) in database.execute(sql, rows=None).rows))
-
-
-@cache
-def _content() -> Mapping[str, Any]:
-    return read_toml("wardround.agents.parser.grammar", "records.toml")

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
-from wardround.agents.parser.grammar.query import Condition, Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition, Goal
 
 
 def with_sequels(

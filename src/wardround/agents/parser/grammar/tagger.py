@@ -13,10 +13,10 @@ from wardround.agents.parser.grammar.lexicon import (
     lexicon,
     prefixes,
 )
-from wardround.agents.parser.grammar.query import Period
-from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.value_index import Mention
+from wardround.ehr.query import Period
+from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times import model as times
 

@@ -13,8 +13,8 @@ from wardround.agents.parser.grammar.goal_items import (
     used_items,
     value_kind,
 )
-from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Goal
 
 _FUNCTIONS = {"ASC": "MIN", "DESC": "MAX", "": ""}
 
@@ -33,7 +33,7 @@ def find_when(items: Sequence[Item]) -> FoundGoal | None:
         return FoundGoal(goal, used_items(at, event, order))
     died = first_item(items, "event", "died")
     if died is not None and order is None:
-        return FoundGoal(Goal("value", "person", column="death"), used_items(at, died))
+        return FoundGoal(Goal("value", "patient", column="death"), used_items(at, died))
     kind = value_kind(items, EVENTS)
     noun = bare_noun(items, (*EVENTS, *STAYS)) if not kind else None
     kind = items[noun].meaning("noun") if noun is not None else kind
@@ -63,7 +63,7 @@ def find_span(items: Sequence[Item]) -> FoundGoal | None:
     at = first_item(items, "goal", "span")
     orders = all_items(items, "order")
     meanings = {items[n].meaning("order") for n in orders}
-    if at is None or meanings != {"ASC", "DESC"} or "person" not in numbered_kinds(items):
+    if at is None or meanings != {"ASC", "DESC"} or "patient" not in numbered_kinds(items):
         return None
     links = {n for n in all_items(items, "link", "and") if min(orders) < n < max(orders)}
     kind = value_kind(items, EVENTS)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
-from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
@@ -17,11 +17,11 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "lab": ("lab", "vital"),
     "culture": ("culture", "organism"),
     "allergy": ("allergy",),
-    "stayed": ("unit",),
+    "stayed": ("transfer",),
     "with": ("diagnosis", "procedure", "lab", "vital", "culture", "organism", "allergy"),
 }
 # Kinds of record in order of preference, for a name that no verb settles.
-PREFERRED = ("person", "unit", "admission", "diagnosis", "procedure", "drug", "lab", "vital")
+PREFERRED = ("patient", "transfer", "admission", "diagnosis", "procedure", "drug", "lab", "vital")
 
 # The kinds of record that a noun may also stand beside.
 _SAME_NOUN = {
@@ -29,7 +29,7 @@ _SAME_NOUN = {
     "admission": frozenset({"icu"}),
     "hospital": frozenset({"icu", "admission"}),
 }
-_ATTRIBUTES = frozenset({"person", "admission", "unit"})
+_ATTRIBUTES = frozenset({"patient", "admission", "transfer"})
 WEAK_VERBS = ("", "with", "drug-on")
 
 
@@ -49,10 +49,10 @@ def read_value(state: ConditionState, at: int) -> int:
     if not chosen and state.verb not in WEAK_VERBS and not kinds & _ATTRIBUTES:
         raise NotUnderstoodError(item)
     chosen = chosen or [kind for kind in PREFERRED if kind in kinds] or sorted(kinds)
-    if chosen[0] not in _ATTRIBUTES or chosen[0] == "unit":
+    if chosen[0] not in _ATTRIBUTES or chosen[0] == "transfer":
         state.open_verb = None
     values = tuple((r, texts) for r, texts in item.values.items() if r.kind == chosen[0])
-    kind = "patient" if chosen[0] == "person" else chosen[0]
+    kind = chosen[0]
     before = state.found[-1] if state.found else None
     if state.link == "comma":
         state.link = "or" if _ends_with_or(state, at) else "and"
@@ -83,7 +83,7 @@ def _may_stand(state: ConditionState, at: int) -> bool:
     """True if a part of a name stands where a name does: after a verb, a noun or "or"."""
     before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
     kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
-    is_of_unit = all(role.kind in ("unit", "admission") for role in state.items[at].values)
+    is_of_unit = all(role.kind in ("transfer", "admission") for role in state.items[at].values)
     after = state.items[at + 1] if at + 1 < len(state.items) else None
     if after and any(after.means("noun", role.kind) for role in state.items[at].values):
         return True

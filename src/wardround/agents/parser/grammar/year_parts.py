@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.query import Period
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Period
 from wardround.ehr.times import time_filter
 from wardround.ehr.times.model import Calendar
 

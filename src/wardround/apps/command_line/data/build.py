@@ -80,6 +80,9 @@ def _fault_folder(to: str) -> Path:
 @contextmanager
 def _progress_bar() -> "Iterator[Callable[[Progress], None]]":
     """Shows rows and remaining time on standard error if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda at: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -91,13 +94,7 @@ def _progress_bar() -> "Iterator[Callable[[Progress], None]]":
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    with Bar(
-        *columns,
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        redirect_stdout=sys.stdout.isatty(),
-    ) as bar:
+    with Bar(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task("", rows=0)
 
         def listen(at: "Progress") -> None:

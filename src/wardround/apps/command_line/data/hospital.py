@@ -1,4 +1,4 @@
-"""`wardround data hospital`: a synthetic hospital of any size in one of five layouts."""
+"""`wardround data hospital`: a synthetic hospital of any size in one of six layouts."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ def hospital(
     layout: Annotated[
         str,
         typer.Option(
-            help="mimic_iv, mimic_iii or eicu as published; ehrsql_mimic_iv or mimic_iv_star."
+            help="mimic_iv, mimic_iii or eicu as published; omop; ehrsql_mimic_iv or mimic_iv_star."
         ),
     ] = "mimic_iv_star",
     workers: Annotated[
@@ -29,7 +29,9 @@ def hospital(
     ] = None,
     notes: Annotated[
         bool,
-        typer.Option("--notes", help="Add discharge summaries and radiology reports (mimic_iv)."),
+        typer.Option(
+            "--notes", help="Add discharge summaries and radiology reports (mimic_iv, omop)."
+        ),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing database.")] = False,
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
+from wardround.authoring.interact.ambiguities.follow_ups import HELD, FollowUp
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous, clash
 from wardround.authoring.interact.task_writer import in_file_order
 from wardround.benchmarks.interact.tasks import (
@@ -52,25 +52,26 @@ def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
         request=f"{first.request} Keep the result as a table {follow_up.made}.",
         category="DM",
         gold=(follow_up.first,),
-        tests=(state_test(follow_up, first.gold[0]),),
+        tests=(state_test(follow_up),),
     )
 
 
-def state_test(follow_up: FollowUp, query: str) -> str:
+def state_test(follow_up: FollowUp) -> str:
     """Writes a test program for the table that the first request makes.
+
+    The submission has run before it. What the table has to hold was read when the task was made,
+    so that a submission that changes other tables as well cannot change that.
 
     Args:
         follow_up: a state-dependent follow-up.
-        query: the original gold query of the first request.
     """
     return "\n".join(
         (
             "def test_case(pred_sqls, sol_sqls, db_name, conn):",
-            f"    wanted = execute_queries({query!r}, db_name, conn)[0]",
-            "    execute_queries(pred_sqls, db_name, conn)",
-            f'    found = execute_queries("SELECT * FROM {follow_up.made}", db_name, conn)[0]',  # noqa: S608
+            f"    held = {HELD.format(source=follow_up.made)!r}",
+            "    found = execute_queries(held, db_name, conn)[0]",
             "    assert found is not None",
-            "    assert sorted(map(repr, found)) == sorted(map(repr, wanted))",
+            f"    assert tuple(found[0]) == {follow_up.held}",
             "    return True",
         )
     )

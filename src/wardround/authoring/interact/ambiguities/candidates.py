@@ -36,6 +36,7 @@ class FollowUpDetail(Detail):
     category: Category = "BI"
     first: str = ""
     made: str = ""
+    held: str = ""
 
 
 def _tag(detail: Any) -> str:

@@ -27,6 +27,7 @@ class FollowUp:
         first: the new gold of the first request, if the follow-up reads a table that it makes;
             otherwise "".
         made: the name of that table.
+        held: what the table then holds, as `HELD` tells it.
     """
 
     kind: str
@@ -35,8 +36,12 @@ class FollowUp:
     category: Category = "BI"
     first: str = ""
     made: str = ""
+    held: str = ""
 
 
+# The number of rows of a table and a digest of them, whatever their order and the server's locale.
+HELD = """SELECT COUNT(*), MD5(STRING_AGG(held::text, ',' ORDER BY held::text COLLATE "C"))
+FROM {source} AS held"""
 FollowUps: TypeAlias = Iterator[FollowUp]
 
 
@@ -184,7 +189,9 @@ def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseVal
         what = name_in_words(names[0])
         request = f"How many rows has {made}, and how many different values of {what}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
-        yield FollowUp("state-dependent", request, gold, first=first, made=made)
+        rows = records.rows(HELD.format(source=f"({statement.sql.rstrip(';')})"))
+        held = repr(rows[0]) if rows else ""
+        yield FollowUp("state-dependent", request, gold, first=first, made=made, held=held)
 
 
 def _only_table(statement: Statement) -> str:

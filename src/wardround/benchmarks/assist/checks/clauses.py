@@ -7,7 +7,7 @@ word that it lacks leaves a verdict open, and never turns it.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.benchmarks.assist.checks.classes import class_spans
@@ -116,7 +116,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _parts(sentence: str) -> Iterator[tuple[int, int]]:
-    covered = list(named_places(sentence))
+    covered = named_places(sentence)
     start = 0
     for match in _PART.finditer(sentence):
         if any(a <= match.start() < b for a, b in covered):
@@ -128,8 +128,13 @@ def _parts(sentence: str) -> Iterator[tuple[int, int]]:
         yield start, len(sentence)
 
 
-def named_places(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=4096)
+def named_places(text: str) -> tuple[tuple[int, int], ...]:
     """The places of terms, numbers, classes and scores, which need no role."""
+    return tuple(_named(text))
+
+
+def _named(text: str) -> Iterator[tuple[int, int]]:
     kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS)
     for kind in kinds:
         yield from ((m.start, m.end) for m in mentions(text, kind))

@@ -1,8 +1,7 @@
 """The lexicon of directions: rising and falling, high and low, starting and stopping."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
@@ -32,6 +31,7 @@ _NEGATIONS = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def meanings(text: str) -> frozenset[Meaning]:
     """The meanings that a text expresses.
 
@@ -44,10 +44,11 @@ def meanings(text: str) -> frozenset[Meaning]:
     return frozenset(m for m, span in found if not any(_within(span, other) for _, other in found))
 
 
-def spans(text: str, *wanted: Meaning) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=4096)
+def spans(text: str, *wanted: Meaning) -> tuple[tuple[int, int], ...]:
     """The places of words with one of some meanings."""
-    for meaning in wanted:
-        yield from (match.span() for match in _patterns()[meaning].finditer(text))
+    patterns = _patterns()
+    return tuple(match.span() for meaning in wanted for match in patterns[meaning].finditer(text))
 
 
 def is_negated(text: str) -> bool:

@@ -1,8 +1,8 @@
 """Searches laboratory results, vital signs and cultures.
 
-Source: the published tool. `paper` keeps its oddities: an unknown name is no filter, cultures are
-laboratory results whose name has "micro" in it, and vital signs ignore stay and dates. Names are
-found anywhere in a label.
+Source: the published tool. `paper` keeps its oddities: a name that the record has of no patient is
+no filter, cultures are laboratory results whose name has "micro" in it, and vital signs ignore stay
+and dates. Names are found anywhere in a label.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wardround.benchmarks.assist.tools.arguments import Shapes
-from wardround.benchmarks.assist.tools.chart import PatientChart, SearchResult, escaped
+from wardround.benchmarks.assist.tools.chart import PatientChart, SearchResult, escaped, search
 from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.terms.chinese import english
@@ -31,8 +31,8 @@ _SHORT = 3
 def search_observations(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Observations, newest first, at most `_count` or 20."""
     count = arguments.get("_count", MOST_OBSERVATIONS)
-    search = _strict_search if chart.strict else _paper_search
-    found = search(chart, stays, arguments, count)
+    searched = _strict_search if chart.strict else _paper_search
+    found = searched(chart, stays, arguments, count)
     if not found.matches:
         return nothing_found("The patient has no such observation.")
     shown = [_with_members(chart, each) for each in found.matches]
@@ -81,10 +81,18 @@ def _paper_vital_signs(chart: PatientChart, name: str | None, count: int) -> Sea
 def _unless_unknown(
     chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
 ) -> SearchResult:
-    """Observations with a name; all of them if none has it."""
+    """Observations with a name; all of them if the record has it of no patient."""
     found = _all(chart, criteria) if name else _newest(chart, criteria, _SEARCHED).matches
-    results = _labelled(found, name) or _without_cultures(found)
+    results = _labelled(found, name)
+    if not results and not (name and _is_known(chart, name)):
+        results = _without_cultures(found)
     return SearchResult(results[:count])
+
+
+def _is_known(chart: PatientChart, name: str) -> bool:
+    """True if the record has an observation of some patient with a name, as its index finds it."""
+    anybody = search(chart.server, "Observation", {"code:text": escaped(name)}, _SEARCHED)
+    return bool(_labelled(anybody.matches, name))
 
 
 def _all(chart: PatientChart, criteria: Mapping[str, Any]) -> list[Resource]:

@@ -40,6 +40,7 @@ class Layout:
         lookups: The rows of the lookup tables.
         rows: One person's rows of all other tables, in the order of the schema's columns.
         notes: One person's rows of the note tables, if the layout has them; written on request.
+        note_tables: The tables of the notes.
     """
 
     schema: str
@@ -47,3 +48,4 @@ class Layout:
     lookups: Callable[[Numbers], Iterator[TableRow]]
     rows: Callable[[PatientRecord, Numbers], Iterator[TableRow]]
     notes: Callable[[PatientRecord], Iterator[TableRow]] | None = None
+    note_tables: tuple[str, ...] = ()

@@ -2,18 +2,17 @@
 
 import csv
 import io
+import re
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import BinaryIO
 
-import numpy as np
-
 from wardround.ehr.ingest.release.release_files import TableFile, unpacked
 
 _BLOCK = 1 << 20
-_LINE_FEED, _CARRIAGE_RETURN, _QUOTE = b'\n\r"'
+_BLANK_LINE = re.compile(rb"^\r?\n", re.MULTILINE)
 
 
 class RecordCount:
@@ -90,15 +89,18 @@ def _ends(lines: bytes, *, quoted: bool) -> int:
         lines: Whole lines.
         quoted: True if they begin within quotes.
     """
-    text = np.frombuffer(lines, np.uint8)
-    ends = np.flatnonzero(text == _LINE_FEED)
+    outside = lines
     if quoted or b'"' in lines:
-        quotes = np.flatnonzero(text == _QUOTE)
-        ends = ends[(np.searchsorted(quotes, ends) + quoted) % 2 == 0]
-    # A line that continues from the previous block is not blank.
-    lengths = np.diff(ends, prepend=-3 if quoted else -1) - 1
-    returns = np.count_nonzero(text[ends[lengths == 1] - 1] == _CARRIAGE_RETURN)
-    return int(len(ends) - np.count_nonzero(lengths == 0) - returns)
+        # A quote stands for each quoted text, so that a line of nothing else is not blank.
+        outside = b'"' * quoted + b'"'.join(lines.split(b'"')[quoted::2])
+    return outside.count(b"\n") - _blank_lines(outside)
+
+
+def _blank_lines(lines: bytes) -> int:
+    # The search by a regular expression is slow, and few files have blank lines.
+    if lines.startswith((b"\n", b"\r\n")) or b"\n\n" in lines or b"\n\r\n" in lines:
+        return sum(1 for _ in _BLANK_LINE.finditer(lines))
+    return 0
 
 
 def physical_lines(source: TableFile, spans: Iterable[tuple[int, int]]) -> Iterator[int]:

@@ -19,6 +19,7 @@ from wardround.ehr.hospital.layouts.mimic_iv.notes import note_rows
 from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
+from wardround.ehr.schema import NOTE_TABLES
 
 
 def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
@@ -44,18 +45,18 @@ def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
 
 SCHEMA = "mimic_iv"
 # MIMIC-IV shifts everyone to between 2110 and 2210.
-_YEARS = (10, 105)
+YEARS = (10, 105)
 
 
 def _rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
-    by, positions = date_shift(record.person, *_YEARS), date_positions(SCHEMA)
+    by, positions = date_shift(record.person, *YEARS), date_positions(SCHEMA)
     for name, row in _unshifted_rows(record, numbers):
         yield name, shifted(row, positions[name], by)
     yield stays.patient(record, by)
 
 
 def _notes(record: PatientRecord) -> Iterator[TableRow]:
-    yield from note_rows.rows(record, date_shift(record.person, *_YEARS))
+    yield from note_rows.rows(record, date_shift(record.person, *YEARS))
 
 
 def _unshifted_rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
@@ -89,4 +90,5 @@ MIMIC_IV = Layout(
     lookups=_lookup_rows,
     rows=_rows,
     notes=_notes,
+    note_tables=tuple(table.name for table in NOTE_TABLES),
 )

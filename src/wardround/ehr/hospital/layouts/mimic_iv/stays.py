@@ -50,7 +50,7 @@ def outpatient(stays: Iterable[Stay]) -> Iterator[TableRow]:
     """A person's outpatient measurements, numbered where several visits are on one day."""
     visits = Counter[date]()
     for stay in stays:
-        day, values = _outpatient_visit(stay)
+        day, values = outpatient_visit(stay)
         visits[day] += 1
         for name, value in values:
             yield "omr", (stay.person.subject_id, day, visits[day], name, value)
@@ -77,7 +77,7 @@ def _admission(visit: Visit) -> Row:
     )
 
 
-def _outpatient_visit(stay: Stay) -> tuple[date, list[tuple[str, str]]]:
+def outpatient_visit(stay: Stay) -> tuple[date, list[tuple[str, str]]]:
     """The day of a visit some days before a stay, and what was measured."""
     draw = stay.draw("outpatient")
     day = (stay.admitted - timedelta(days=draw.whole(3, 60))).date()

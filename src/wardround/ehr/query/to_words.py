@@ -1,10 +1,10 @@
-"""Explains a composed query in words: each part of the query is said, and nothing else."""
+"""A question in words: each part of the query is said, and nothing else."""
 
 from collections.abc import Iterator, Sequence
 
-from wardround.agents.parser.grammar.query import Condition, Goal, Query
-from wardround.agents.parser.grammar.records import Role
-from wardround.agents.parser.query_reading import listed
+from wardround.ehr.query.condition_tests import DEATHS
+from wardround.ehr.query.model import Condition, Goal, Query
+from wardround.ehr.records import Role
 from wardround.ehr.times import filter_text
 
 _SHAPES = {
@@ -20,7 +20,13 @@ _SHAPES = {
     "value": "{column} of {of}",
     "exists": "Whether there is such a record",
 }
-_PLURALS = {"patient": "patients", "admission": "hospital stays", "icu": "ICU stays"}
+_PLURALS = {
+    "patient": "patients",
+    "admission": "hospital stays",
+    "icu": "ICU stays",
+    "transfer": "ward stays",
+}
+_SINGULARS = {"transfer": "ward"}
 _COLUMNS = {"length": "length in days", "hours": "length in hours"}
 _STATES = {
     "death": "died",
@@ -37,10 +43,10 @@ _EVENTS = {
     ("icu", "time"): "ICU stay begun",
     ("icu", "finish"): "ICU stay ended",
 }
-_DEATHS = ("<deaths>",)
+_LISTED = 3
 
 
-def explain_query(query: Query) -> tuple[str, ...]:
+def to_words(query: Query) -> tuple[str, ...]:
     """Sentences on the goal and each condition of a query."""
     conditions = [_condition(condition) for condition in query.conditions]
     part = [f"Of them: {_condition(item)}" for item in query.part]
@@ -97,10 +103,23 @@ def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str
     for role, texts in values:
         if not texts:
             yield _EVENTS.get((kind, role.column), f"{role.column} on record")
-        elif texts == _DEATHS:
+        elif texts == DEATHS:
             yield "died during the hospital stay"
         else:
-            column = kind if role.column in ("name", "title") else role.column
+            is_name = role.column in ("name", "title")
+            column = _SINGULARS.get(kind, kind) if is_name else role.column
             named.setdefault(column, []).append(listed(texts))
     if named:
         yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())
+
+
+def listed(values: Sequence[str]) -> str:
+    """The first few values in words.
+
+    >>> listed(["a", "b"]), listed("abcde")
+    ("'a' or 'b'", "'a', 'b', 'c' or 2 more")
+    """
+    shown = [value if value.isdigit() else f"'{value}'" for value in values[:_LISTED]]
+    if len(values) > _LISTED:
+        shown.append(f"{len(values) - _LISTED} more")
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wardround.agents.parser.grammar.records import Role
+from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter
 
 

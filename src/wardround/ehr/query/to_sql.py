@@ -1,0 +1,150 @@
+"""The SQL of a question over the records of any layout."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp, select
+
+from wardround.ehr.query.condition_tests import column, row_tests, stay_length
+from wardround.ehr.query.model import Condition, Goal, Query
+from wardround.ehr.records import Role, Views
+from wardround.ehr.records.dialect_forms import days_between
+
+_KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
+
+
+def to_sql(query: Query, views: Views) -> str:
+    """The SQL of a query in the dialect of the views; it leaves `current_time` open.
+
+    The same query gives the same text, and the same answer on every engine.
+
+    Raises:
+        KeyError: The views lack a kind of record or a column of the query.
+    """
+    return _Renderer(views).query(query).sql(views.dialect)
+
+
+class _Renderer:
+    def __init__(self, views: Views) -> None:
+        self._views = views
+
+    def query(self, query: Query) -> exp.Expr:
+        goal, conditions = query.goal, query.conditions
+        if goal.shape in ("share", "ratio"):
+            part = self._of(goal, (*conditions, *query.part)).subquery(copy=False)
+            whole = self._of(goal, conditions).subquery(copy=False)
+            scale = exp.Literal.number("100.0" if goal.shape == "share" else "1.0")
+            scaled = exp.Mul(this=scale, expression=part)
+            # Of nobody there is no share: engines differ in what they divide by zero.
+            return select(
+                exp.Div(this=scaled, expression=exp.func("NULLIF", whole, exp.convert(0)))
+            )
+        if goal.shape == "exists":
+            people = self._select([column("t", "patient")], "patient", conditions)
+            return select(exp.Exists(this=people))
+        if goal.shape == "top":
+            return self._ranked(goal, conditions)
+        if goal.per:
+            return self._of_totals(goal, conditions)
+        if goal.by:
+            return self._grouped(goal, conditions)
+        selected = self._of(goal, conditions)
+        if goal.order and not goal.function:
+            first = exp.Ordered(this=column("t", "time"), desc=goal.order == "DESC")
+            return selected.order_by(first, copy=False).limit(1, copy=False)
+        return selected
+
+    def _ranked(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
+        """The names, or numbers, with the most records or the largest total."""
+        name = column("t", goal.column or "name")
+        measure = _function(goal.function, column("t", "value")) if goal.function else None
+        ordered = exp.Ordered(this=measure or _counted(goal), desc=goal.order != "ASC")
+        place = exp.Window(
+            this=exp.DenseRank(), order=exp.Order(expressions=[ordered]), over="OVER"
+        )
+        named = exp.not_(exp.Is(this=name.copy(), expression=exp.null()))
+        columns = [name.as_("name"), place.as_("place")]
+        ranked = self._select(columns, _base(goal), conditions, [named])
+        ranked = ranked.group_by(name.copy(), copy=False)
+        within = exp.LTE(this=exp.column("place"), expression=exp.convert(goal.top))
+        return select(exp.column("name")).from_(ranked.subquery("r", copy=False)).where(within)
+
+    def _of_totals(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
+        """A function of the total, or of the number, of records of each patient or stay."""
+        total = _function("SUM", column("t", "value")) if goal.column == "value" else _counted(goal)
+        totals = self._select([total.as_("total")], _base(goal), conditions, self._charged(goal))
+        totals = totals.group_by(column("t", goal.per), copy=False)
+        number = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.column("total"))
+        return select(_function(goal.function, number)).from_(totals.subquery("r", copy=False))
+
+    def _grouped(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
+        name: exp.Expr = column("t", goal.by)
+        if goal.by_person:
+            people = select(column("g", goal.by)).from_(self._views.rows("patient", "g"))
+            same = column("g", "patient").eq(column("t", "patient"))
+            name = people.where(same, copy=False).subquery(copy=False)
+        columns = [exp.alias_(name, "name"), self._selected(goal)]
+        grouped = self._select(columns, _base(goal), conditions, self._charged(goal))
+        return grouped.group_by(exp.convert(1), copy=False)
+
+    def _of(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Select:
+        return self._select([self._selected(goal)], _base(goal), conditions, self._charged(goal))
+
+    def _charged(self, goal: Goal) -> list[exp.Expr]:
+        """The test of the kind of costs that are asked for."""
+        if not goal.costs_of:
+            return []
+        charges = self._views.written[Role("cost", "name")][goal.costs_of]
+        return [column("t", "name").eq(exp.Literal.string(charges[0]))]
+
+    def _selected(self, goal: Goal) -> exp.Expr:
+        if goal.shape in ("count", "share", "ratio"):
+            return _counted(goal)
+        if goal.shape == "distinct":
+            of = column("t", _KEYS.get(goal.of, "name"))
+            return exp.Count(this=exp.Distinct(expressions=[of]))
+        if goal.shape in ("list", "names"):
+            return _distinct(column("t", "patient" if goal.shape == "list" else "name"))
+        if goal.shape == "span":
+            first, last = (_function(name, column("t", "time")) for name in ("MIN", "MAX"))
+            return days_between(first, last, self._views.dialect)
+        of_row: exp.Expr = column("t", goal.column)
+        if goal.column in ("length", "hours"):
+            of_row = stay_length(self._views, "t")
+        if goal.column == "hours":
+            of_row = exp.paren(exp.Mul(this=exp.convert(24), expression=of_row))
+        if goal.function:
+            return _function(goal.function, of_row)
+        return of_row if goal.order else _distinct(of_row)
+
+    def _select(
+        self,
+        selected: Sequence[exp.Expr],
+        base: str,
+        conditions: Sequence[Condition],
+        own: Sequence[exp.Expr] = (),
+    ) -> exp.Select:
+        rows = select().from_(self._views.rows(base, "t"))
+        if len(selected) == 1 and isinstance(selected[0], exp.Distinct):
+            rows = rows.select(*selected[0].expressions, copy=False).distinct(copy=False)
+        else:
+            rows = rows.select(*selected, copy=False)
+        return rows.where(*own, *row_tests(base, conditions, self._views), copy=False)
+
+
+def _base(goal: Goal) -> str:
+    return goal.base or goal.of
+
+
+def _counted(goal: Goal) -> exp.Expr:
+    key = _KEYS.get(goal.of)
+    if key:
+        return exp.Count(this=exp.Distinct(expressions=[column("t", key)]))
+    return exp.Count(this=exp.Star())
+
+
+def _distinct(of: exp.Expr) -> exp.Expr:
+    return exp.Distinct(expressions=[of])
+
+
+def _function(name: str, of: exp.Expr) -> exp.Expr:
+    return exp.func(name, of)

@@ -1,0 +1,37 @@
+"""What a record holds, by layout: one map a layout, with the same kinds and columns everywhere."""
+
+from wardround.ehr.records.dialect_forms import dialect_of
+from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
+from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
+from wardround.ehr.records.model import (
+    Kind,
+    RecordColumn,
+    RecordMap,
+    Role,
+    Source,
+    record_kinds,
+)
+from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
+from wardround.ehr.records.views import Views, view
+
+__all__ = [
+    "ColumnTypes",
+    "Kind",
+    "KindFacts",
+    "MapFacts",
+    "RecordColumn",
+    "RecordMap",
+    "Role",
+    "Source",
+    "Views",
+    "dialect_of",
+    "examine_records",
+    "load_map",
+    "packaged_maps",
+    "parse_map",
+    "present_kinds",
+    "read_map",
+    "record_kinds",
+    "record_map",
+    "view",
+]

@@ -1,0 +1,92 @@
+"""Forms of SQL that sqlglot passes on unchanged though a dialect writes them differently."""
+
+from collections.abc import Callable
+from typing import TypeAlias, get_args
+
+from sqlglot import exp
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database
+from wardround.ehr.times import Dialect
+
+_Form: TypeAlias = Callable[[exp.Expr], exp.Expr]
+_PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H"}
+
+
+def dialect_of(database: Database) -> Dialect:
+    """The SQL dialect of a database.
+
+    Raises:
+        UserError: It is none that wardround writes its own queries in.
+    """
+    dialects: tuple[Dialect, ...] = get_args(Dialect)
+    for known in dialects:
+        if known == database.dialect:
+            return known
+    raise UserError(
+        f"Database {database.url} is on {database.dialect}; wardround writes its own queries for "
+        f"{', '.join(dialects)} only."
+    )
+
+
+def in_dialect(query: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """A copy of a query, in the forms of a dialect.
+
+    Times on SQLite are text: a cast to a time is a call, an added interval a modifier, and a part
+    of a time is formatted. PostgreSQL multiplies an interval by a number.
+
+    >>> from sqlglot import parse_one
+    >>> query = parse_one("SELECT born + INTERVAL (months) MONTH", read="duckdb")
+    >>> in_dialect(query, "sqlite").sql("sqlite")
+    "SELECT DATETIME(born, CAST((months) AS TEXT) || ' months')"
+    >>> in_dialect(query, "postgres").sql("postgres")
+    "SELECT born + (months) * INTERVAL '1 MONTH'"
+    """
+    form = _FORMS.get(dialect)
+    query = query.copy()
+    if form is None:
+        return query
+    for node in reversed(list(query.walk(bfs=True))):  # what is inside comes first
+        new = form(node)
+        if new is not node and node is query:
+            query = new
+        elif new is not node:
+            node.replace(new)
+    return query
+
+
+def _for_sqlite(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEMPORAL_TYPES:
+        name = "DATE" if node.to.this == exp.DataType.Type.DATE else "DATETIME"
+        return exp.Anonymous(this=name, expressions=[node.this.copy()])
+    if isinstance(node, exp.Extract) and node.name.upper() in _PARTS:
+        part = exp.Literal.string(_PARTS[node.name.upper()])
+        text = exp.Anonymous(this="STRFTIME", expressions=[part, node.expression.copy()])
+        return exp.cast(text, "INT")
+    if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
+        number, unit = node.expression.this.copy(), node.expression.text("unit")
+        amount = exp.Neg(this=exp.paren(number)) if isinstance(node, exp.Sub) else number
+        words = exp.Literal.string(f" {unit.lower()}s")
+        modifier = exp.DPipe(this=exp.cast(amount, "TEXT"), expression=words)
+        return exp.Anonymous(this="DATETIME", expressions=[node.this.copy(), modifier])
+    return node
+
+
+def _for_postgres(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Interval) and not isinstance(node.this, exp.Literal):
+        one = exp.Interval(this=exp.Literal.string("1"), unit=exp.var(node.text("unit")))
+        return exp.Mul(this=exp.paren(node.this.unnest().copy()), expression=one)
+    return node
+
+
+def days_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The days from one time to another, with fractions."""
+    if dialect == "sqlite":
+        days = [exp.Anonymous(this="julianday", expressions=[each]) for each in (end, start)]
+        return exp.paren(exp.Sub(this=days[0], expression=days[1]), copy=False)
+    length = exp.paren(exp.Sub(this=end, expression=start), copy=False)
+    seconds = exp.Extract(this=exp.var("EPOCH"), expression=length)
+    return exp.paren(exp.Div(this=seconds, expression=exp.convert(86400)), copy=False)
+
+
+_FORMS: dict[Dialect, _Form] = {"sqlite": _for_sqlite, "postgres": _for_postgres}

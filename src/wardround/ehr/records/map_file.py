@@ -1,0 +1,244 @@
+"""Reads record maps: the packaged ones, and the files of users."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from wardround.core.errors import UserError
+from wardround.ehr.records.model import (
+    OFFSET_UNITS,
+    PRECISIONS,
+    RecordColumn,
+    RecordMap,
+    Role,
+    Source,
+    record_kinds,
+)
+
+DIALECT = "duckdb"  # of the expressions in maps
+_SETTINGS = frozenset({"layout", "of", "written", "starts"})
+_SOURCE = frozenset({"from", "where", "one_per", "columns", "wide", "units"})
+_COLUMN = frozenset({"sql", "unit", "precision", "offset", "start", "split"})
+
+
+@cache
+def packaged_maps() -> tuple[str, ...]:
+    """The names of the packaged maps, sorted."""
+    folder = files("wardround.ehr.records") / "maps"
+    return tuple(sorted(each.name[:-5] for each in folder.iterdir() if each.name.endswith(".toml")))
+
+
+@cache
+def load_map(name: str) -> RecordMap:
+    """A packaged map.
+
+    >>> load_map("ehrsql_mimic_iii").has("diagnosis", "title")
+    True
+
+    Raises:
+        KeyError: There is no such map.
+    """
+    if name not in packaged_maps():
+        raise KeyError(name)
+    path = files("wardround.ehr.records") / "maps" / f"{name}.toml"
+    return parse_map(path.read_text(encoding="utf-8"), f"{name}.toml")
+
+
+def read_map(path: Path) -> RecordMap:
+    """The map in a file.
+
+    Raises:
+        UserError: It cannot be read, or says something that is not understood; with the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"The record map {path} cannot be read: {error}.") from error
+    return parse_map(text, str(path))
+
+
+def parse_map(text: str, name: str) -> RecordMap:
+    """The map in a text.
+
+    Args:
+        text: TOML: `layout`, `written`, `starts`, and a table, or several, for each kind.
+        name: The file's name, for errors.
+
+    Raises:
+        UserError: As of `read_map`.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"The record map {name} is not TOML: {error}.") from error
+    reader = _Reader(text, name, content)
+    base = load_map(content["of"]) if content.get("of") in packaged_maps() else None
+    if "of" in content and base is None:
+        raise reader.error("of", "", f"there is no map {content['of']!r} to change")
+    kinds = {
+        kind: reader.sources(kind, entry)
+        for kind, entry in content.items()
+        if kind not in _SETTINGS
+    }
+    written = reader.written(content.get("written", {}))
+    return RecordMap(
+        str(content.get("layout", Path(name).stem)),
+        {**(base.kinds if base else {}), **kinds},
+        {**(base.written if base else {}), **written},
+    )
+
+
+def parse_tables(tables: str) -> exp.Select:
+    """A query of the tables in a FROM clause without its keyword.
+
+    Raises:
+        SqlglotError: It is not one.
+    """
+    return parse_one(f"SELECT 1 FROM {tables}", read=DIALECT, into=exp.Select)  # noqa: S608
+
+
+def line_of(text: str, kind: str, word: str = "") -> int:
+    """The line of a kind's heading in a map, or of the first line below it with a word."""
+    lines = text.splitlines()
+    heading = re.compile(rf"\s*(\[+\s*{re.escape(kind)}\b|{re.escape(kind)}\s*=)")
+    start = next((at for at, line in enumerate(lines) if heading.match(line)), 0)
+    found = (at for at in range(start, len(lines)) if word and word in lines[at])
+    return next(found, start) + 1
+
+
+class _Reader:
+    """Reads the parts of one map; its errors name the line."""
+
+    def __init__(self, text: str, name: str, content: Mapping[str, Any]) -> None:
+        self._text = text
+        self._name = name
+        self._starts: Mapping[str, str] = content.get("starts", {})
+
+    def error(self, kind: str, word: str, message: str) -> UserError:
+        """An error in the entry of a kind, at the line with a word if there is one."""
+        line = line_of(self._text, kind, word)
+        return UserError(f"Record map {self._name}, line {line}: {message}.")
+
+    def sources(self, kind: str, entry: object) -> tuple[Source, ...]:
+        """The sources of a kind: one table of the file, or an array of them."""
+        if kind not in record_kinds():
+            known = ", ".join(record_kinds())
+            raise self.error(kind, "", f"{kind!r} is no kind of record; the kinds are {known}")
+        entries = entry if isinstance(entry, list) else [entry]
+        if not all(isinstance(each, dict) for each in entries):
+            raise self.error(kind, "", f"{kind!r} must be a table")
+        return tuple(self._source(kind, each) for each in entries if isinstance(each, dict))
+
+    def written(self, entry: Mapping[str, Any]) -> dict[Role, dict[str, tuple[str, ...]]]:
+        """How the layout writes meanings, by role."""
+        return {self._role(name): _texts(meanings) for name, meanings in entry.items()}
+
+    def _role(self, name: str) -> Role:
+        kind, _, column = name.partition(".")
+        if kind not in record_kinds() or column not in record_kinds()[kind].columns:
+            raise self.error("written", name, f"{name!r} is no column of a kind of record")
+        return Role(kind, column)
+
+    def _source(self, kind: str, entry: Mapping[str, Any]) -> Source:
+        self._refuse_unknown(kind, entry, _SOURCE, "a kind")
+        if not isinstance(entry.get("from"), str):
+            raise self.error(kind, "", f'{kind!r} names no tables; add a setting `from` = "TABLE"')
+        try:
+            parsed = parse_tables(entry["from"])
+        except SqlglotError as error:
+            raise self.error(kind, "from", f"{entry['from']!r} is no FROM clause") from error
+        tables = [table.alias_or_name for table in parsed.find_all(exp.Table)]
+        main = parsed.args["from_"].this.alias_or_name
+
+        def qualified(text: str) -> str:
+            return self._qualified(kind, text, main, tables)
+
+        columns = {
+            name: self._column(kind, name, each, qualified)
+            for name, each in entry.get("columns", {}).items()
+        }
+        one_per = entry.get("one_per", "")
+        if one_per and one_per not in columns:
+            raise self.error(kind, "one_per", f"{kind!r} has no column {one_per!r}")
+        wide = {name: qualified(sql) for name, sql in entry.get("wide", {}).items()}
+        return Source(
+            entry["from"],
+            columns,
+            qualified(entry["where"]) if entry.get("where") else "",
+            one_per,
+            wide,
+            entry.get("units", {}),
+        )
+
+    def _column(
+        self, kind: str, name: str, entry: object, qualified: Callable[[str], str]
+    ) -> RecordColumn:
+        known = record_kinds()[kind].columns
+        if name not in known:
+            listed = ", ".join(known)
+            raise self.error(kind, name, f"{kind!r} has no column {name!r}; it has {listed}")
+        if isinstance(entry, str):
+            return RecordColumn(qualified(entry), known[name])
+        if not isinstance(entry, dict):
+            raise self.error(kind, name, f"{name!r} must be an expression or a table")
+        self._refuse_unknown(kind, entry, _COLUMN, f"column {name!r}")
+        precision = entry.get("precision", "second")
+        if precision not in PRECISIONS:
+            listed = ", ".join(PRECISIONS)
+            raise self.error(kind, name, f"precision {precision!r} is not one of {listed}")
+        given = {"unit": entry.get("unit", ""), "precision": precision}
+        if "offset" in entry:
+            return self._offset(kind, name, entry, qualified)
+        if not isinstance(entry.get("sql"), str):
+            raise self.error(kind, name, f"column {name!r} has no sql and no offset")
+        split = entry.get("split", "")
+        return RecordColumn(qualified(entry["sql"]), known[name], **given, split=split)
+
+    def _offset(
+        self, kind: str, name: str, entry: Mapping[str, Any], qualified: Callable[[str], str]
+    ) -> RecordColumn:
+        start, unit = entry.get("start", ""), entry.get("unit", "minute")
+        if start not in self._starts:
+            listed = ", ".join(self._starts) or "none"
+            raise self.error(kind, name, f"start {start!r} is not in [starts], which has {listed}")
+        if unit not in OFFSET_UNITS:
+            listed = ", ".join(OFFSET_UNITS)
+            raise self.error(kind, name, f"offset unit {unit!r} is not one of {listed}")
+        return RecordColumn(
+            qualified(entry["offset"]),
+            record_kinds()[kind].columns[name],
+            start=qualified(self._starts[start]),
+            offset_unit=unit,
+        )
+
+    def _qualified(self, kind: str, text: str, main: str, tables: Iterable[str]) -> str:
+        """An expression whose bare columns are of the main table."""
+        try:
+            parsed = parse_one(text, read=DIALECT)
+        except SqlglotError as error:
+            raise self.error(kind, text, f"{text!r} is not SQL") from error
+        known = {table.lower() for table in tables}
+        for column in parsed.find_all(exp.Column):
+            if not column.table:
+                column.set("table", exp.to_identifier(main))
+            elif column.table.lower() not in known:
+                raise self.error(kind, text, f"{column.sql()} is of no table in its from")
+        return parsed.sql(DIALECT)
+
+    def _refuse_unknown(
+        self, kind: str, entry: Mapping[str, Any], known: frozenset[str], what: str
+    ) -> None:
+        for name in entry.keys() - known:
+            listed = ", ".join(sorted(known))
+            raise self.error(kind, name, f"{name!r} is no setting of {what}; use {listed}")
+
+
+def _texts(meanings: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    return {meaning: tuple(map(str, texts)) for meaning, texts in meanings.items()}

@@ -1,0 +1,125 @@
+"""Record maps: what a layout's tables hold, as kinds of record with the same columns everywhere."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from wardround.core.packaged_data import read_toml
+
+ColumnType: TypeAlias = Literal["key", "code", "text", "number", "time"]
+Precision: TypeAlias = Literal["second", "day", "year"]
+OffsetUnit: TypeAlias = Literal["second", "minute", "hour", "day"]
+
+
+class Role(NamedTuple):
+    """A column of a kind of record: `Role("drug", "route")`."""
+
+    kind: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record: what it is, and the types of the columns it can have."""
+
+    name: str
+    meaning: str
+    columns: Mapping[str, ColumnType]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordColumn:
+    """A column of a kind of record, as one layout writes it.
+
+    Attributes:
+        sql: An expression over the source's tables, every column qualified, in DuckDB's dialect.
+            Of an offset, the number.
+        unit: The unit of a number, if it is the same in every record.
+        precision: How exactly a time is known.
+        start: Of an offset, the expression of the time that it counts from.
+        offset_unit: Of an offset, its unit.
+        split: What separates the codes of a cell that holds several.
+    """
+
+    sql: str
+    type: ColumnType
+    unit: str = ""
+    precision: Precision = "second"
+    start: str = ""
+    offset_unit: OffsetUnit = "minute"
+    split: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The tables that hold records of a kind; a kind may have several sources.
+
+    Attributes:
+        tables: A FROM clause without its keyword; the first table is the one of the records.
+        where: The condition that selects the rows; empty for all.
+        one_per: The column of which each value has one record; empty if each row is a record.
+        wide: The table's columns that are records of their own, by the name of what they hold.
+        units: The units of these columns by the same names.
+    """
+
+    tables: str
+    columns: Mapping[str, RecordColumn]
+    where: str = ""
+    one_per: str = ""
+    wide: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the source's records, in the order of its map."""
+        given = (
+            *(("name", "value") if self.wide else ()),
+            *(("unit",) if self.units else ()),
+        )
+        return (*self.columns, *given)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMap:
+    """What the tables of a layout hold.
+
+    Attributes:
+        layout: The name of the layout.
+        kinds: The sources of each kind of record that the layout has.
+        written: How the layout writes what questions name, by role: for `Role("patient", "sex")`
+            the texts of "female" and "male".
+    """
+
+    layout: str
+    kinds: Mapping[str, tuple[Source, ...]]
+    written: Mapping[Role, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def has(self, kind: str, column: str = "") -> bool:
+        """True if the layout has a kind of record, and a column of it if one is named."""
+        sources = self.kinds.get(kind, ())
+        return any(not column or column in source.names for source in sources)
+
+    def columns(self, kind: str) -> tuple[str, ...]:
+        """The columns of a kind, in the order of `kinds.toml`; empty if there is no such kind."""
+        present = {name for source in self.kinds.get(kind, ()) for name in source.names}
+        return tuple(name for name in record_kinds()[kind].columns if name in present)
+
+    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
+        """How the layout writes a meaning in a column; empty if it does not."""
+        return self.written.get(Role(kind, column), {}).get(meaning, ())
+
+
+@cache
+def record_kinds() -> Mapping[str, Kind]:
+    """The kinds of record, by name.
+
+    >>> record_kinds()["lab"].columns["value"]
+    'number'
+    """
+    content = read_toml("wardround.ehr.records", "kinds.toml")
+    return {name: Kind(name, **entry) for name, entry in content.items()}
+
+
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+OFFSET_UNITS: tuple[OffsetUnit, ...] = get_args(OffsetUnit)

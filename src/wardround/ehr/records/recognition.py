@@ -1,0 +1,168 @@
+"""The record map of a database, from the tables and columns that it has."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import TypeAlias
+
+from sqlglot import exp, parse_one
+
+from wardround.ehr.records.map_file import DIALECT, load_map, packaged_maps, parse_tables
+from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
+from wardround.ehr.schema import Renaming, load_renaming, recognise
+from wardround.ehr.schema.renamed_query import renamed
+
+ColumnTypes: TypeAlias = Mapping[str, Collection[str]]
+
+
+def record_map(columns: ColumnTypes) -> RecordMap | None:
+    """The map of a database, without the kinds that it has no columns for; None if none fits.
+
+    Of the maps of its layout the one that names the fewest missing columns counts.
+
+    Args:
+        columns: The columns by table, in any case.
+    """
+    layout = recognise(columns)
+    if layout is None:
+        return None
+    maps = [*maps_of(layout)]
+    best = min(maps, key=lambda each: len(missing(each, columns)), default=None)
+    return present_kinds(best, columns) if best else None
+
+
+def maps_of(layout: str) -> Iterator[RecordMap]:
+    """The packaged maps of a layout; of a renaming, its original's with the new names."""
+    renaming = load_renaming(layout)
+    original = renaming.of if renaming else layout
+    for name in packaged_maps():
+        records = load_map(name)
+        if records.layout == original:
+            yield _renamed_map(name, layout) if renaming else records
+
+
+def present_kinds(records: RecordMap, columns: ColumnTypes) -> RecordMap:
+    """A map with only what a database has the columns for.
+
+    Left out are columns, tables that are joined only for them, and sources whose tables, rows or
+    patients cannot be read.
+    """
+    absent = frozenset(missing(records, columns))
+    kinds = {
+        kind: tuple(present for each in sources if (present := _present_source(kind, each, absent)))
+        for kind, sources in records.kinds.items()
+    }
+    return replace(records, kinds={kind: sources for kind, sources in kinds.items() if sources})
+
+
+def missing(records: RecordMap, columns: ColumnTypes) -> list[tuple[str, str]]:
+    """The tables and columns that a map names and a database lacks, in the map's order."""
+    present = {(t.lower(), c.lower()) for t, names in columns.items() for c in names}
+    used = [pair for sources in records.kinds.values() for s in sources for pair in _used(s)]
+    return [pair for pair in dict.fromkeys(used) if pair not in present]
+
+
+def _present_source(kind: str, source: Source, absent: frozenset[tuple[str, str]]) -> Source | None:
+    """A source without what is absent; None if its rows or its patients are."""
+    names = _table_names(source.tables)
+    tables = parse_tables(source.tables)
+    joins = tables.args.get("joins") or []
+    kept = [join for join in joins if not absent & _pairs(join, names).keys()]
+    if any(join.side != "LEFT" for join in joins if join not in kept):
+        return None
+    lost = {join.this.alias_or_name for join in joins if join not in kept}
+
+    def is_there(sql: str) -> bool:
+        parsed = parse_one(sql, read=DIALECT)
+        in_lost = any(column.table in lost for column in parsed.find_all(exp.Column))
+        return not in_lost and not absent & _pairs(parsed, names).keys()
+
+    columns = {n: c for n, c in source.columns.items() if all(map(is_there, _sql(c)))}
+    wide = {name: sql for name, sql in source.wide.items() if is_there(sql)}
+    needed = source.columns.keys() & _IDENTIFYING.get(kind, _IDENTITY) | {source.one_per} - {""}
+    is_lost = not needed <= columns.keys() or (source.where and not is_there(source.where))
+    if is_lost or (source.wide and not wide):
+        return None
+    tables.set("joins", kept)
+    text = tables.sql(DIALECT).removeprefix("SELECT 1 FROM ")
+    return replace(source, tables=text, columns=columns, wide=wide)
+
+
+# What a record cannot be without: its patient and its time; a hospital is of no patient.
+_IDENTITY = frozenset({"patient", "time", "name"})
+_IDENTIFYING = {
+    "patient": frozenset({"patient"}),
+    "admission": frozenset({"patient", "admission"}),
+    "hospital": frozenset({"hospital"}),
+}
+
+
+def _used(source: Source) -> tuple[tuple[str, str], ...]:
+    """The tables and columns that a source names, in lower case."""
+    names = _table_names(source.tables)
+    expressions = [sql for column in source.columns.values() for sql in _sql(column)]
+    expressions += [*source.wide.values(), *([source.where] if source.where else [])]
+    parsed = [parse_tables(source.tables), *(parse_one(e, read=DIALECT) for e in expressions)]
+    return tuple(dict.fromkeys(pair for each in parsed for pair in _pairs(each, names)))
+
+
+def _table_names(tables: str) -> dict[str, str]:
+    """The tables of a FROM clause by their aliases."""
+    found = parse_tables(tables).find_all(exp.Table)
+    return {table.alias_or_name: table.name.lower() for table in found}
+
+
+def _pairs(query: exp.Expr, names: Mapping[str, str]) -> dict[tuple[str, str], None]:
+    """The tables and columns in an expression, in lower case and in order."""
+    columns = query.find_all(exp.Column, bfs=False)
+    return dict.fromkeys((names[c.table], c.name.lower()) for c in columns)
+
+
+def _sql(column: RecordColumn) -> tuple[str, ...]:
+    return (column.sql, column.start) if column.start else (column.sql,)
+
+
+@cache
+def _renamed_map(name: str, layout: str) -> RecordMap:
+    renaming = load_renaming(layout)
+    if renaming is None:
+        raise KeyError(layout)
+    records = load_map(name)
+    kinds = {
+        kind: tuple(_renamed_source(source, renaming) for source in sources)
+        for kind, sources in records.kinds.items()
+    }
+    written = {
+        role: {
+            meaning: tuple(_renamed_text(records, role, text, renaming) for text in texts)
+            for meaning, texts in meanings.items()
+        }
+        for role, meanings in records.written.items()
+    }
+    return RecordMap(layout, kinds, written)
+
+
+def _renamed_source(source: Source, names: Renaming) -> Source:
+    tables = renamed(parse_tables(source.tables), names)
+    return replace(
+        source,
+        tables=tables.sql(DIALECT).removeprefix("SELECT 1 FROM "),
+        where=_renamed_sql(source.where, names),
+        columns={name: _renamed_column(each, names) for name, each in source.columns.items()},
+        wide={name: _renamed_sql(sql, names) for name, sql in source.wide.items()},
+    )
+
+
+def _renamed_column(column: RecordColumn, names: Renaming) -> RecordColumn:
+    sql, start = _renamed_sql(column.sql, names), _renamed_sql(column.start, names)
+    return replace(column, sql=sql, start=start)
+
+
+def _renamed_sql(sql: str, names: Renaming) -> str:
+    return renamed(parse_one(sql, read=DIALECT), names).sql(DIALECT) if sql else ""
+
+
+def _renamed_text(records: RecordMap, role: Role, text: str, names: Renaming) -> str:
+    """How a text of a column is written after a renaming that changes values of that column."""
+    column = parse_one(records.kinds[role.kind][0].columns[role.column].sql, read=DIALECT)
+    return names.value(column.table, column.name, text) if isinstance(column, exp.Column) else text

@@ -1,0 +1,112 @@
+"""Renders the records of a map as queries with the same columns in every layout."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from sqlglot import exp, parse_one, select
+
+from wardround.ehr.records.dialect_forms import in_dialect
+from wardround.ehr.records.map_file import DIALECT, parse_tables
+from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
+from wardround.ehr.times import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """The records of a database as queries, rendered once.
+
+    Attributes:
+        dialect: The SQL that they are in.
+        sql: The query of each kind of record.
+        columns: The columns of each query.
+        written: How the layout writes what questions name, as in `RecordMap`.
+    """
+
+    dialect: Dialect
+    sql: Mapping[str, str] = field(repr=False)
+    columns: Mapping[str, tuple[str, ...]] = field(repr=False)
+    written: Mapping[Role, Mapping[str, tuple[str, ...]]]
+
+    def has(self, kind: str, column: str = "") -> bool:
+        """True if there are records of a kind, with a column if one is named."""
+        return kind in self.sql and (not column or column in self.columns[kind])
+
+    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
+        """How the layout writes a meaning in a column; empty if it does not."""
+        return self.written.get(Role(kind, column), {}).get(meaning, ())
+
+    def rows(self, kind: str, alias: str) -> exp.Subquery:
+        """The records of a kind as a table."""
+        name = exp.TableAlias(this=exp.to_identifier(alias))
+        return exp.Subquery(this=_query(self.sql[kind], self.dialect).copy(), alias=name)
+
+
+def view(
+    records: RecordMap, kind: str, dialect: Dialect, columns: Collection[str] | None = None
+) -> str:
+    """The query of a kind's records.
+
+    Args:
+        records: The map.
+        kind: The kind of record.
+        dialect: The SQL to write.
+        columns: The columns to select, if they are there; all of `RecordMap.columns` by default.
+
+    Raises:
+        KeyError: The layout has no such kind; check `has` first.
+    """
+    present = records.columns(kind)
+    columns = tuple(name for name in present if columns is None or name in columns)
+    parts = [part for source in records.kinds[kind] for part in _selects(source, columns)]
+    return " UNION ALL ".join(in_dialect(part, dialect).sql(dialect) for part in parts)
+
+
+def _selects(source: Source, columns: tuple[str, ...]) -> list[exp.Select]:
+    """A query of each kind of value: one for a long table, one a column for a wide one."""
+    if not source.wide:
+        return [_select(source, columns, {})]
+    return [_select(source, columns, _given(source, name)) for name in source.wide]
+
+
+def _select(source: Source, columns: tuple[str, ...], given: dict[str, exp.Expr]) -> exp.Select:
+    expressions = {**{n: expression(c) for n, c in source.columns.items()}, **given}
+    chosen = [expressions.get(name, exp.null()).copy().as_(name) for name in columns]
+    query = select(*chosen)
+    tables = parse_tables(source.tables)
+    query.set("from_", tables.args["from_"])
+    query.set("joins", tables.args.get("joins"))
+    if source.where:
+        query = query.where(_parsed(source.where))
+    if source.wide:
+        query = query.where(exp.Not(this=exp.Is(this=given["value"].copy(), expression=exp.null())))
+    if source.one_per:
+        query = query.group_by(expression(source.columns[source.one_per]))
+    return query
+
+
+def expression(column: RecordColumn) -> exp.Expr:
+    """The expression of a column; an offset is added to its start."""
+    if not column.start:
+        return _parsed(column.sql)
+    number, unit = exp.paren(_parsed(column.sql).copy()), exp.var(column.offset_unit.upper())
+    return exp.Add(
+        this=_parsed(column.start).copy(), expression=exp.Interval(this=number, unit=unit)
+    )
+
+
+def _given(source: Source, name: str) -> dict[str, exp.Expr]:
+    """The name, value and unit of the records in a column of a wide table."""
+    unit = source.units.get(name)
+    units = {"unit": exp.Literal.string(unit)} if unit else {}
+    return {"name": exp.Literal.string(name), "value": _parsed(source.wide[name]), **units}
+
+
+@cache
+def _query(sql: str, dialect: Dialect) -> exp.Expr:
+    return parse_one(sql, read=dialect)
+
+
+@cache
+def _parsed(sql: str) -> exp.Expr:
+    return parse_one(sql, read=DIALECT)

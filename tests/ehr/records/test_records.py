@@ -1,0 +1,306 @@
+"""Every map reads the records of its layout, on every engine, with the kinds' types."""
+
+import shutil
+from contextlib import closing
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import pytest
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import build_hospital
+from wardround.ehr.hospital.patient_record import patient_record
+from wardround.ehr.records import (
+    RecordMap,
+    load_map,
+    packaged_maps,
+    parse_map,
+    record_kinds,
+    record_map,
+    view,
+)
+from wardround.ehr.schema import difference, load_schema
+from wardround.ehr.times import Dialect
+
+FOLDER = TemporaryDirectory()
+LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
+ENDINGS: dict[Dialect, str] = {"duckdb": "duckdb", "sqlite": "sqlite"}
+
+
+def database(layout: str, dialect: Dialect = "duckdb") -> Database:
+    return _database(layout, dialect)
+
+
+@cache
+def _database(layout: str, dialect: Dialect) -> Database:
+    path = Path(FOLDER.name) / f"{layout}.{ENDINGS[dialect]}"
+    build_hospital(path, patients=8, seed=3, schema=layout)
+    return open_database(str(path))
+
+
+def rows(layout: str, kind: str, dialect: Dialect = "duckdb") -> list[tuple[Any, ...]]:
+    records = load_records(layout)
+    sql = view(records, kind, dialect)
+    return [tuple(row) for row in database(layout, dialect).execute(sql, rows=None).rows]
+
+
+def load_records(layout: str) -> RecordMap:
+    records = record_map(columns_of(database(layout)))
+    assert records
+    return records
+
+
+def columns_of(of: Database) -> dict[str, list[str]]:
+    return {table: [column.name for column in of.columns(table)] for table in of.tables()}
+
+
+CASES = [
+    pytest.param(layout, kind, id=f"{layout}.{kind}")
+    for layout in LAYOUTS
+    for kind in record_kinds()
+    if load_map("ehrsql_mimic_iv" if layout == "mimic_iv_star" else layout).has(kind)
+]
+# Kinds that the hospital leaves empty: its notes are written on request.
+EMPTY = {"note"}
+# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
+UNFILLED = {
+    "omop_5_4": {
+        *((kind, "visit") for kind in ("diagnosis", "procedure", "drug", "lab", "vital")),
+        ("diagnosis", "finish"),
+        ("death", "name"),
+        ("lab", "stay"),
+        ("allergy", "visit"),
+    }
+}
+
+
+@pytest.mark.parametrize(("layout", "kind"), CASES)
+def test_records_have_the_types_of_their_kind_on_each_engine(layout: str, kind: str) -> None:
+    found = rows(layout, kind)
+    assert bool(found) == (kind not in EMPTY)
+    assert sorted(map(plain, found)) == sorted(map(plain, rows(layout, kind, "sqlite")))
+    types = record_kinds()[kind].columns
+    for at, name in enumerate(load_records(layout).columns(kind)):
+        cells = [row[at] for row in found]
+        empty = kind in EMPTY or (kind, name) in UNFILLED.get(layout, ())
+        assert any(cell is not None for cell in cells) != empty, name
+        assert all(fits(types[name], cell) for cell in cells if cell is not None), name
+
+
+def plain(row: tuple[Any, ...]) -> list[str]:
+    """A row to compare: engines differ in whether a whole number is an int."""
+    return [repr(float(cell) if isinstance(cell, int) else cell) for cell in row]
+
+
+def fits(type: str, cell: object) -> bool:
+    if type == "number":
+        return isinstance(cell, int | float)
+    if type == "time":
+        return bool(datetime.fromisoformat(str(cell)))
+    return isinstance(cell, str | int)
+
+
+@pytest.mark.parametrize("kind", ["patient", "admission", "icu", "diagnosis", "drug", "lab"])
+def test_renamed_records_are_those_of_the_original(kind: str) -> None:
+    assert sorted(rows("mimic_iv_star", kind)) == sorted(rows("ehrsql_mimic_iv", kind))
+
+
+def test_a_renaming_renames_the_texts_that_refer_to_tables() -> None:
+    records = load_records("mimic_iv_star")
+    assert records.texts("cost", "name", "drug") == ("medicationorders",)
+    charged = {row[records.columns("cost").index("name")] for row in rows("mimic_iv_star", "cost")}
+    assert charged == {
+        text
+        for meaning in ("diagnosis", "procedure", "drug", "lab")
+        for text in records.texts("cost", "name", meaning)
+    }
+
+
+# What OMOP keeps of the same hospital. It loses the ends of what goes on, the causes of doses that
+# were not given, cultures, fluids, flags of results, language, insurance and marital status; codes
+# have the dots of their vocabulary, and races are concepts.
+KEPT = {
+    "patient": ("patient", "death"),
+    "admission": ("patient", "admission", "time", "type", "source", "destination"),
+    "icu": ("patient", "admission", "stay", "time", "name"),
+    "transfer": ("patient", "admission", "time", "name", "type"),
+    "death": ("patient",),
+    "diagnosis": ("patient", "admission", "code", "name"),
+    "procedure": ("patient", "admission", "code", "name"),
+    "drug": ("patient", "admission", "time", "name", "route", "dose", "unit"),
+    "lab": ("patient", "admission", "time", "code", "name", "value", "text", "unit", "low", "high"),
+    "vital": ("patient", "admission", "stay", "time", "code", "name", "value", "text", "unit"),
+    "administration": ("patient", "admission", "time", "name"),
+}
+
+
+@pytest.mark.parametrize(("kind", "names"), KEPT.items())
+def test_omop_has_the_records_of_the_same_hospital_in_mimic_iv(
+    kind: str, names: tuple[str, ...]
+) -> None:
+    published, omop = (chosen(layout, kind, names) for layout in ("mimic_iv", "omop_5_4"))
+    assert published
+    assert omop == published
+
+
+def chosen(layout: str, kind: str, names: tuple[str, ...]) -> list[list[str]]:
+    """Some columns of a kind's records, sorted; doses that were not given are left out."""
+    columns = load_records(layout).columns(kind)
+    found = [dict(zip(columns, row, strict=True)) for row in rows(layout, kind)]
+    given = [row for row in found if row.get("status") != "Not Given"]
+    return sorted([written(name, row[name]) for name in names] for row in given)
+
+
+def written(name: str, cell: object) -> str:
+    """A cell to compare: a dose as a number, a code without its dot."""
+    if name == "dose":
+        return f"{float(str(cell)):g}"
+    return str(cell).replace(".", "") if name == "code" else str(cell)
+
+
+@pytest.fixture(scope="module")
+def small_omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("omop") / "later.duckdb"
+    build_hospital(path, patients=3, seed=3, schema="omop", tables=["measurement"])
+    return path
+
+
+def test_omop_5_3_has_the_stays_of_5_4(small_omop: Path) -> None:
+    path = small_omop.with_name("earlier.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"ATTACH '{small_omop}' AS later (READ_ONLY)")
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            columns = ", ".join(earlier_columns(table))
+            connection.execute(f"CREATE TABLE {table} AS SELECT {columns} FROM later.{table}")
+    with closing(open_database(str(path))) as earlier, closing(open_database(small_omop)) as later:
+        found = [record_map(columns_of(each)) for each in (earlier, later)]
+        old, new = (each for each in found if each)
+        assert (old.layout, new.layout) == ("omop_5_3", "omop_5_4")
+        assert old.columns("admission") == new.columns("admission")
+        for kind in ("admission", "lab"):
+            in_old = earlier.execute(view(old, kind, "duckdb"), rows=None).rows
+            in_new = later.execute(view(new, kind, "duckdb"), rows=None).rows
+            assert in_old
+            assert sorted(map(str, in_old)) == sorted(map(str, in_new))
+
+
+def earlier_columns(table: str) -> list[str]:
+    """The columns of a table of OMOP 5.4 under the names of 5.3."""
+    old, new = (load_schema(name) for name in ("omop_5_3", "omop_5_4"))
+    names = {t.name: [column.name for column in t.columns] for t in old.tables}
+    changes = difference(new, names)
+    gone = [column for of, column in changes.missing_columns if of == table]
+    come = [column for of, column in changes.other_columns if of == table]
+    before = dict(zip(gone, come, strict=True)) if come else {}
+    columns = [column.name for column in new.table(table).columns]
+    kept = [column for column in columns if column not in gone or come]
+    return [f"{column} AS {before.get(column, column)}" for column in kept]
+
+
+def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
+    path = small_omop.with_name("dangling.duckdb")
+    shutil.copy(small_omop, path)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM visit_occurrence")
+    with closing(open_database(str(path))) as cut:
+        records = record_map(columns_of(cut))
+        assert records
+        sql = f"SELECT COUNT(*), COUNT(admission) FROM ({view(records, 'lab', 'duckdb')}) AS lab"
+        [(tests, with_stay)] = cut.execute(sql).rows
+    assert tests
+    assert with_stay == 0
+
+
+def test_allergies_of_omop_are_those_of_the_people() -> None:
+    people = [patient_record(3, index).person for index in range(8)]
+    known = {
+        (someone.subject_id, f"Allergy to {allergy.substance}")
+        for someone in people
+        for allergy in someone.allergies
+    }
+    columns = load_records("omop_5_4").columns("allergy")
+    at = [columns.index(name) for name in ("patient", "name")]
+    assert known
+    assert {tuple(row[n] for n in at) for row in rows("omop_5_4", "allergy")} == known
+
+
+def test_tables_without_a_header_hold_no_records() -> None:
+    columns = columns_of(database("omop_5_4"))
+    for name in ("death", "visit_detail", "note", "care_site"):
+        columns[name] = [f"column{number}" for number in range(len(columns[name]))]
+    records = record_map(columns)
+    assert records
+    absent = [("death", ""), ("icu", ""), ("note", ""), ("patient", "death"), ("vital", "stay")]
+    assert not any(records.has(kind, column) for kind, column in absent)
+    assert records.has("vital", "value")
+    database("omop_5_4").execute(view(records, "vital", "duckdb"))
+
+
+def test_times_of_eicu_count_from_the_unit_stay() -> None:
+    sql = "SELECT unitdischargeoffset FROM patient ORDER BY patientunitstayid"
+    offsets = [row[0] for row in database("eicu").execute(sql, rows=None).rows]
+    columns = load_records("eicu").columns("icu")
+    at, until, stay = (columns.index(name) for name in ("time", "finish", "stay"))
+    stays = sorted(rows("eicu", "icu"), key=lambda row: row[stay])
+    lengths = [datetime.fromisoformat(r[until]) - datetime.fromisoformat(r[at]) for r in stays]
+    assert [length.total_seconds() / 60 for length in lengths] == offsets
+
+
+def test_what_a_database_lacks_is_left_out() -> None:
+    columns = columns_of(database("eicu"))
+    del columns["hospital"]
+    columns["lab"].remove("labresulttext")
+    columns["microlab"].remove("patientunitstayid")
+    records = record_map(columns)
+    assert records
+    left_out = [("icu", "region"), ("lab", "text"), ("culture", ""), ("hospital", "")]
+    assert not any(records.has(kind, column) for kind, column in left_out)
+    assert all(records.has(kind, column) for kind, column in [("icu", "name"), ("lab", "value")])
+    database("eicu").execute(view(records, "icu", "duckdb"))
+
+
+def test_the_release_of_2024_has_no_versions_of_codes() -> None:
+    columns = columns_of(database("ehrsql_mimic_iv"))
+    for table in ("diagnoses_icd", "d_icd_diagnoses", "procedures_icd", "d_icd_procedures"):
+        columns[table].remove("icd_version")
+    records = record_map(columns)
+    assert records
+    assert records.has("diagnosis", "code")
+    assert not records.has("diagnosis", "system")
+
+
+def test_the_layouts_are_in_maps_once() -> None:
+    assert len({load_map(name).layout for name in packaged_maps()}) == len(packaged_maps()) - 1
+
+
+CHANGED = 'layout = "ours"\n\n[lab]\nfrom = "results"\n'
+WRONG = [
+    ("[lab", "is not TOML"),
+    ('[bed]\nfrom = "beds"', "line 1: 'bed' is no kind of record"),
+    ('lab = "results"', "line 1: 'lab' must be a table"),
+    ("[lab]\ncolumns = {}", "line 1: 'lab' names no tables"),
+    (f'{CHANGED}columns = {{ colour = "x" }}', "line 5: 'lab' has no column 'colour'"),
+    (f'{CHANGED}columns = {{ value = "a +" }}', "line 5: 'a +' is not SQL"),
+    (f'{CHANGED}columns = {{ value = "b.x" }}', "line 5: b.x is of no table in its from"),
+    (f'{CHANGED}\n[lab.columns]\nvalue = "x"\ntime = 3', "line 8: 'time' must be an expression"),
+    (f'{CHANGED}columns = {{ time = {{ offset = "m", start = "b" }} }}', "start 'b' is not in"),
+    (f'{CHANGED}columns = {{ time = {{ sql = "t", precision = "week" }} }}', "'week' is not one"),
+    (f'{CHANGED}one_per = "stay"', "line 5: 'lab' has no column 'stay'"),
+    (f"{CHANGED}colour = 1", "line 5: 'colour' is no setting of a kind"),
+    ('[lab]\nfrom = "a JOIN"', "line 2: 'a JOIN' is no FROM clause"),
+    ('of = "none"', "line 1: there is no map 'none' to change"),
+    ('[written."lab.colour"]', "'lab.colour' is no column"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG)
+def test_a_wrong_map_is_refused_with_the_line(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=r"map\.toml") as error:
+        parse_map(text, "map.toml")
+    assert message in str(error.value)
+    assert str(error.value).count("\n") == 0
