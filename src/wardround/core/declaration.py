@@ -144,6 +144,7 @@ class AgentDeclaration:
             format are ignored.
         without_model: True if it needs no language model and understands only some benchmarks:
             those that list it.
+        caveat: A sentence on what its scores do not show, which reports repeat.
     """
 
     name: str
@@ -153,6 +154,7 @@ class AgentDeclaration:
     train: str = ""
     trained_format: int = 0
     without_model: bool = False
+    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)

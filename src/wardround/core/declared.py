@@ -68,16 +68,16 @@ def agent_declaration(name: str) -> AgentDeclaration:
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 
-def needs_listing(agent: str) -> bool:
-    """True if the installed agent plays only the benchmarks that list it.
+def installed_agent(name: str) -> AgentDeclaration | None:
+    """The declaration of an installed agent; None for other agents and for bare functions.
 
-    >>> needs_listing("parser"), needs_listing("tools"), needs_listing("oracle")
-    (True, False, False)
+    >>> installed_agent("oracle") is installed_agent("my_module:Agent") is None
+    True
     """
-    if agent not in plugins.names(plugins.AGENTS):
-        return False
-    loaded = plugins.load(plugins.AGENTS, agent)
-    return isinstance(loaded, AgentDeclaration) and loaded.without_model
+    if name not in plugins.names(plugins.AGENTS):
+        return None
+    loaded = plugins.load(plugins.AGENTS, name)
+    return loaded if isinstance(loaded, AgentDeclaration) else None
 
 
 def work_declaration(group: str, name: str) -> WorkDeclaration:

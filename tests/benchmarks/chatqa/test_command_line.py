@@ -688,3 +688,11 @@ def test_a_price_of_ones_own_is_that_of_every_role_with_the_model() -> None:
 def test_wrong_prices_are_refused(price: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         chosen_settings("chatqa", {"model": "openai:small", "price": [price]})
+
+
+def test_a_report_repeats_the_caveat_of_its_agent(cli: Cli, ward: Path) -> None:
+    for agent, holds in (("parser", True), ("oracle", False)):
+        ran = cli("run", *ON_WARD, "--agent", agent, "--out", agent, "--html", f"{agent}.html")
+        page = (ward / f"{agent}.html").read_text(encoding="utf-8")
+        assert ("written with the tasks that come with wardround" in ran.out) is holds
+        assert ("written with the tasks that come with wardround" in page) is holds

@@ -12,7 +12,7 @@ from wardround.apps.command_line.common_options import (
 )
 from wardround.apps.command_line.parameters import with_defaults
 from wardround.core.declaration import BenchmarkDeclaration, Role
-from wardround.core.declared import benchmark_declaration, needs_listing
+from wardround.core.declared import benchmark_declaration, installed_agent
 from wardround.core.errors import UserError
 from wardround.ehr.named_database import named_database
 from wardround.models.model import ModelSettings
@@ -119,7 +119,8 @@ def _agent(named: str | None, benchmark: BenchmarkDeclaration, model: ModelSetti
 def _check_plays(agent: str, benchmark: BenchmarkDeclaration) -> None:
     """Refuses an agent without a model that the benchmark does not list."""
     without_model = benchmark.agents_without_model
-    if agent in without_model or not needs_listing(agent):
+    declared = installed_agent(agent)
+    if agent in without_model or declared is None or not declared.without_model:
         return
     instead = f"name {' or '.join(without_model)}, or" if without_model else "name"
     raise UserError(
