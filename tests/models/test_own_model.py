@@ -95,7 +95,7 @@ def test_a_module_in_the_current_folder_is_found(
 ) -> None:
     (tmp_path / "wardmodel.py").write_text("def answer(request):\n    return 'here'\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [""])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     model = open_model(ModelSettings(name="wardmodel:answer"))
     assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "here"
 

@@ -69,7 +69,7 @@ def confinement(settings: Mapping[str, Any]) -> str:
 def caveat(settings: Mapping[str, Any]) -> str:
     """The sentence on what the scores of a run's agent do not show, else "".
 
-    >>> caveat({"agent": "parser"})[:48], caveat({"agent": "oracle"})
+    >>> caveat({"agent": "parser"})[:47], caveat({"agent": "oracle"})
     ('The agent of this run, parser, was written with', '')
     """
     declared = installed_agent(settings.get("agent", ORACLE))
