@@ -202,6 +202,34 @@ def earlier_columns(table: str) -> list[str]:
     return [f"{column} AS {before.get(column, column)}" for column in kept]
 
 
+def test_omop_with_looser_types_has_the_same_tests(small_omop: Path) -> None:
+    """Source values that are numbers, times that are dates, numbers that are text."""
+    loose = {
+        "measurement_source_value": "BIGINT",
+        "measurement_datetime": "DATE",
+        "range_low": "VARCHAR",
+    }
+    casts = ", ".join(f"CAST({name} AS {type}) AS {name}" for name, type in loose.items())
+    path = small_omop.with_name("loose.duckdb")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"ATTACH '{small_omop}' AS strict (READ_ONLY)")
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            chosen_columns = f"* REPLACE ({casts})" if table == "measurement" else "*"
+            connection.execute(
+                f"CREATE TABLE {table} AS SELECT {chosen_columns} FROM strict.{table}"
+            )
+    found = []
+    for location in (path, small_omop):
+        with closing(open_database(str(location))) as opened:
+            records = record_map(columns_of(opened))
+            assert records
+            names = ("record", "code", "name", "value", "unit")
+            lab = view(records, "lab", "duckdb", names)
+            found.append(sorted(map(str, opened.execute(lab, rows=None).rows)))
+    assert found[0]
+    assert found[0] == found[1]
+
+
 def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
     path = small_omop.with_name("dangling.duckdb")
     shutil.copy(small_omop, path)

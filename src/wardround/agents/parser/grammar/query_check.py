@@ -33,6 +33,7 @@ def check_query(query: Query, records: Views, items: Sequence[Item]) -> None:
             or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
             or (condition.kind == "current" and is_timed)
             or (condition.count and condition.is_negated)
+            or _is_no_event(condition, query.goal)
             or (_is_unrelated(condition, query.goal) and not is_of_people)
         ):
             raise NotUnderstoodError(condition_item(items, condition))
@@ -87,6 +88,12 @@ def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
     """True for an ICU stay that what is asked for need not be of."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return condition.kind == "icu" and not is_numbered and goal.of != "icu"
+
+
+def _is_no_event(condition: Condition, goal: Goal) -> bool:
+    """True for what is asked for not having begun or ended: more was meant than its records say."""
+    is_event = any(not texts for _, texts in condition.values)
+    return is_event and condition.is_negated and condition.kind == goal.of
 
 
 def _is_unrelated(condition: Condition, goal: Goal) -> bool:
