@@ -29,6 +29,7 @@ from wardround.core.benchmark import (
 )
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
+from wardround.ehr.records import record_kinds
 from wardround.models import own_model
 from wardround.models.model import ModelSettings
 from wardround.runs.settings import RunSettings
@@ -241,3 +242,10 @@ def test_contributing_names_every_package() -> None:
         name for path in packages if f"`{(name := str(path.relative_to(source)))}" not in text
     ]
     assert not missing
+
+
+def test_kinds_of_record_are_listed_with_their_columns() -> None:
+    page = (DOCS / "map-your-tables.md").read_text(encoding="utf-8")
+    for name, kind in record_kinds().items():
+        columns = ", ".join(f"{column} ({type})" for column, type in kind.columns.items())
+        assert f"| `{name}` | {kind.meaning} | {columns} |" in page

@@ -21,7 +21,7 @@ from wardround.ehr.records import Role, Views, record_map, view
 from wardround.ehr.times import Dialect, substitute_current_time, time_filter
 
 FOLDER = TemporaryDirectory()
-LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu")
+LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 EVENTS = ("diagnosis", "procedure", "drug", "lab", "vital", "culture", "intake", "output")
 NOW = datetime(2150, 12, 31, 23, 59)
 
@@ -75,7 +75,7 @@ def named(kind: str, names: Sequence[str]) -> tuple[tuple[Role, tuple[str, ...]]
 @st.composite
 def conditions(draw: st.DrawFn, layout: str, depth: int = 1) -> Condition:
     made = ward(layout, "duckdb")
-    kind = draw(st.sampled_from([k for k in EVENTS if made.names(k)]))
+    kind = draw(st.sampled_from([k for k in EVENTS if made.views.has(k) and made.names(k)]))
     chosen = draw(st.lists(st.sampled_from(made.names(kind)), max_size=2, unique=True))
     bounds, sequel, order = [], None, ""
     if kind in ("lab", "vital") and chosen and draw(st.booleans()):

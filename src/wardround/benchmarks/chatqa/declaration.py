@@ -63,6 +63,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="chatqa",
     summary="Find out what the user means and what the database calls it, in conversation.",
     implementation="wardround.benchmarks.chatqa.benchmark:ChatBenchmark",
+    agents_without_model=("parser",),
     options=ChatOptions,
     roles=(
         Role("user", "writes the user's messages, and revises rejected ones", 1.0),

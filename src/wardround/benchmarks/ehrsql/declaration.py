@@ -59,6 +59,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="ehrsql",
     summary="Know the answer, or know that you don't: questions of hospital staff as SQL.",
     implementation="wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark",
+    agents_without_model=("parser",),
     options=EhrsqlOptions,
     gradings=GRADINGS,
     any_schema=True,

@@ -28,6 +28,7 @@ _PREPARATION = re.compile(
     r"|片剂?|缓释|控释|肠溶|分散|薄膜衣|咀嚼|泡腾|胶囊剂?|颗粒|注射液|注射用|口服溶?液|混悬液|滴眼液|滴剂"
     r"|气雾剂|吸入剂|喷雾剂|软膏|乳膏|凝胶|贴剂?|贴片|粉|粉针|针剂?|栓剂?|药|[\s\d.]|mg|g|ug|ml|毫克|克)*"
 )
+_MOST_SPACES = 20  # between a number and its unit
 _JOINED_BEHIND = re.compile(r"[a-z0-9]{2}")
 
 
@@ -180,7 +181,7 @@ def _is_meant(kind: TermKind, text: str, start: int, end: int) -> bool:
         return True
     match kind:
         case "unit":
-            return text[:start].rstrip()[-1:].isdigit()
+            return text[max(0, start - _MOST_SPACES) : start].rstrip()[-1:].isdigit()
         case "test":
             return not written.islower()
         case _:

@@ -7,6 +7,7 @@ from wardround.apps.command_line.data import (
     fetch,
     fhir,
     hospital,
+    map,
     prepare,
     remove_patient,
     rename,
@@ -27,5 +28,6 @@ app.command("build")(build.build)
 app.command("fetch")(fetch.fetch)
 app.command("hospital")(hospital.hospital)
 app.command("fhir")(fhir.fhir)
+app.command("map")(map.map_tables)
 app.command("rename")(rename.rename)
 app.command("remove-patient")(remove_patient.remove_patient)

@@ -23,6 +23,7 @@ Role: TypeAlias = Literal[
     "no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "self",
     "unsure", "other", "earlier", "patient", "pronoun", "check", "plain",
 ]  # fmt: skip
+_Sign: TypeAlias = Literal["verb", "dose", "drug"]
 # Roles that make a clause a statement of its own; a part without one belongs to its neighbour.
 _PREDICATES: frozenset[Role] = frozenset(
     {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "check"}
@@ -92,22 +93,31 @@ def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
     question = sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "？"))
     known = tuple(item_words)
     found: list[tuple[int, int]] = []
+    before: frozenset[_Sign] = frozenset()
     for start, end in _parts(sentence):
-        part = Clause(sentence[start:end], question, known)
-        before = Clause(sentence[slice(*found[-1])]) if found else None
-        if before and not (_stands_alone(part) or _stands_alone(before)):
+        signs = _signs(Clause(sentence[start:end]))
+        if found and not (_stand_alone(signs) or _stand_alone(before)):
             found[-1] = (found[-1][0], end)
+            before |= signs
         else:
             found.append((start, end))
+            before = signs
     return [Clause(sentence[start:end].strip(), question, known) for start, end in found]
 
 
-def _stands_alone(part: Clause) -> bool:
-    """True for a part with a verb, or a drug with a dose, which may be an order by itself."""
-    if part.has(*_PREDICATES):
-        return True
-    dosed = bool(quantities(part.text) or mentions(part.text, "frequency"))
-    return dosed and bool(mentions(part.text, "drug"))
+def _signs(part: Clause) -> frozenset[_Sign]:
+    """What a part has of a statement of its own."""
+    found: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
+    if quantities(part.text) or mentions(part.text, "frequency"):
+        found.add("dose")
+    if mentions(part.text, "drug"):
+        found.add("drug")
+    return frozenset(found)
+
+
+def _stand_alone(signs: frozenset[_Sign]) -> bool:
+    """True for a verb, or a drug with a dose, which may be an order by itself."""
+    return "verb" in signs or signs >= {"dose", "drug"}
 
 
 def sentences_of(text: str) -> list[str]:

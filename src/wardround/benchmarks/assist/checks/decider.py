@@ -14,6 +14,7 @@ from wardround.benchmarks.assist.checks.orders import (
 )
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
+from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.spellings import normal
 from wardround.benchmarks.assist.checks.statements import decide_statement
@@ -41,10 +42,13 @@ def decide_items(
         evidence: everything that the answer can rest on.
     """
     answer = normal(answer)
+    unread = too_long(answer)
     for number, item in enumerate(gold.rubric[language]):
         match check_of(gold, number, item, language):
             case None:
                 yield Finding("undecided", OPEN)
+            case AnswerItem() | ScoreItem() | Statement() if unread:
+                yield Finding("undecided", f"{unread}, which no program reads")
             case AnswerItem() as check:
                 yield decide_answer(check, answer, evidence)
             case ScoreItem() as check:

@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.checks.items import Statement, compile_statemen
 from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import quantities, same
-from wardround.benchmarks.assist.checks.sentences import language_of
+from wardround.benchmarks.assist.checks.sentences import language_of, too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import WRITES, Language
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
@@ -188,6 +188,8 @@ def _decide_text(item: OrderItem, writes: Iterable[Written]) -> Finding:
     texts = [str(w.arguments[item.field]) for w in writes if w.arguments.get(item.field)]
     if not texts or item.says is None:
         return Finding("failed", f"the order has no {item.field}")
+    if unread := next(filter(None, map(too_long, texts)), ""):
+        return Finding("undecided", f"{unread}, which no program reads")
     findings = [decide_statement(item.says, text, _language(text)) for text in texts]
     return next((f for f in findings if f.state == "passed"), findings[0])
 

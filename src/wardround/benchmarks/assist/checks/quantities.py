@@ -33,11 +33,16 @@ _COUNTED = [
     "小时",
     "毫",
 ]
-_HAN = re.compile(rf"[一二三四五六七八九十两百]+(?=\s*(?:{'|'.join(_COUNTED)}))")
+_HAN = re.compile(
+    rf"(?<![一二三四五六七八九十两百])[一二三四五六七八九十两百]++(?=\s*(?:{'|'.join(_COUNTED)}))"
+)
 _OUT_OF = re.compile(r"\s*(?:out of\s*(\d+)|/\s*10)\b")
 _SCORED = re.compile(r"\s*分(?![钟升])")
 _TO = re.compile(r"\s*(?:[(（][^)）]*[)）])?\s*(?:to|-|–|[升降变]?[至为到])\s*")
 _FULL_SCORE = re.compile(r"(?:out of|/|满分)\s*$")
+_BEFORE = 20  # letters before a number in which its full score is looked for
+_MOST_BETWEEN = 100  # letters between the ends of a range
+_GAP = re.compile(r"[ -]*")
 # Names that hold digits.
 NAMED = re.compile(
     r"cha2ds2[- ]?vasc|curb[- ]?65|t4|t3|b\d\d?|h2|sp?o2|pao2|c3|c4|a1c|covid-19", re.I
@@ -82,7 +87,7 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     for start, end, value in found:
         # A unit such as 10^9/L holds numbers.
         within = bool(read) and start < read[-1].end
-        if not within and not _FULL_SCORE.search(lower[:start]):
+        if not within and not _FULL_SCORE.search(lower, max(0, start - _BEFORE), start):
             read.append(_with_unit(lower, start, end, value, units))
     followed = zip(read, [*read[1:], None], strict=False)  # one more if there is none
     return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
@@ -118,7 +123,9 @@ def _rounded(given: Quantity, value: float, decimals: int) -> bool:
 
 def _as_in_range(number: Quantity, behind: Quantity | None, text: str) -> Quantity:
     """A number with the unit of the one behind it, as in "from 5.6 to 4.5 mEq/L"."""
-    if number.unit or behind is None or not _TO.fullmatch(text[number.end : behind.start]):
+    if number.unit or behind is None or behind.start - number.end > _MOST_BETWEEN:
+        return number
+    if not _TO.fullmatch(text, number.end, behind.start):
         return number
     return replace(number, unit=behind.unit)
 
@@ -172,12 +179,12 @@ def _with_unit(
     text: str, start: int, end: int, number: str, units: Mapping[int, TermMention]
 ) -> Quantity:
     decimals = len(number.partition(".")[2])
-    behind = text[end:].lstrip(" -")
+    gap = _GAP.match(text, end)
     if scale := _OUT_OF.match(text, end) or _SCORED.match(text, end):
         most = scale[1] if scale.re is _OUT_OF else None
         unit = POINTS if most in (None, "10") else f"of {most}"
         return Quantity(float(number), unit, start, scale.end(), decimals)
-    found = units.get(len(text) - len(behind))
+    found = units.get(gap.end() if gap else end)
     if found is None:
         return Quantity(float(number), "", start, end, decimals)
     return Quantity(float(number), found.english, start, found.end, decimals)

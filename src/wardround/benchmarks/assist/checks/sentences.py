@@ -10,6 +10,8 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]+")
 _SEGMENT = re.compile(
     r"[,，、:：()（）]|\b(?:and|but|so|because|while|or)\b|[并但且而]", re.IGNORECASE
 )
+# Programs read texts up to this length, with no longer sentence; they are quadratic in a sentence.
+MOST_LETTERS, MOST_IN_SENTENCE = 10_000, 1_000
 _POINTS_BACK = re.compile(r"\b(?:it|them|they|both)\b|其|它|两者|该药|均")
 _CHINESE, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z]{2,}")
 # A Chinese text may hold this many Latin words for each Chinese letter; names of tests are Latin.
@@ -37,6 +39,19 @@ def sentences(text: str) -> list[str]:
     """
     parts = (part.strip().removeprefix("-").strip() for part in _SENTENCE.split(text))
     return [part for part in parts if part]
+
+
+def too_long(text: str) -> str:
+    """The reason why programs do not read a text; "" if it is not too long.
+
+    >>> too_long("Stop it. " * 1000), too_long("stop it " * 1000)
+    ('', 'a sentence has more than 1,000 characters')
+    """
+    if len(text) > MOST_LETTERS:
+        return f"the text has more than {MOST_LETTERS:,} characters"
+    if any(len(part) > MOST_IN_SENTENCE for part in _SENTENCE.split(text)):
+        return f"a sentence has more than {MOST_IN_SENTENCE:,} characters"
+    return ""
 
 
 def windows(text: str) -> Iterator[str]:

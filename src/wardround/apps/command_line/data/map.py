@@ -1,0 +1,39 @@
+"""`wardround data map`: proposes a record map for the tables of an unknown database."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def map_tables(
+    database: Annotated[str, typer.Argument(help="A database with tables of your own.")],
+    to: Annotated[Path, typer.Option(help="The record map to write, a TOML file.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Propose a record map from keys, types, names and sampled values, to be read and edited."""
+    from collections import Counter
+    from contextlib import closing
+
+    from rich.console import Console
+
+    from wardround.core.errors import UserError
+    from wardround.core.private_files import open_private
+    from wardround.ehr.database import open_database
+    from wardround.ehr.records.proposal import map_text, propose, shares_of
+
+    if to.exists() and not force:
+        raise UserError(f"{to} exists; give --force to replace it, or another name in --to.")
+    looking = Console(stderr=True).status("looking at tables, keys and samples of values")
+    with closing(open_database(database)) as opened, looking:
+        proposal = propose(opened)
+    with open_private(to, "w", encoding="utf-8") as file:
+        file.write(map_text(proposal, to.stem))
+    width = max(len(source.kind) for source in proposal.sources)
+    for kind in dict.fromkeys(source.kind for source in proposal.sources):
+        counts = Counter[str]()
+        for source in proposal.sources:
+            counts += shares_of(source) if source.kind == kind else Counter()
+        parts = ", ".join(f"{count} {state}" for state, count in counts.items())
+        typer.echo(f"{kind:<{width}}  columns: {parts}")
+    typer.echo(f"{to} is written. Read and edit it, then: wardround doctor {database} --map {to}")

@@ -1,0 +1,7 @@
+"""A record map proposed for an unknown database."""
+
+from wardround.ehr.records.proposal.map_text import map_text
+from wardround.ehr.records.proposal.model import Proposal, shares_of
+from wardround.ehr.records.proposal.proposal import propose
+
+__all__ = ["Proposal", "map_text", "propose", "shares_of"]

@@ -1,0 +1,140 @@
+"""Entries of a proposed map: expressions of columns, FROM clauses, begins and ends."""
+
+from collections.abc import Mapping, Sequence
+
+from wardround.ehr.database.interface import Cell
+from wardround.ehr.records.proposal.facts import Column, TableFacts
+from wardround.ehr.records.proposal.fields import Field, alias, quoted
+from wardround.ehr.records.proposal.hierarchy import (
+    Evidence,
+    LevelKey,
+    Path,
+)
+from wardround.ehr.records.proposal.kinds import (
+    FieldChoice,
+)
+from wardround.ehr.records.proposal.model import Entry, Record
+from wardround.ehr.records.proposal.offsets import Clock
+from wardround.ehr.records.proposal.times import TimeColumn, births, span
+from wardround.ehr.records.proposal.values import separator
+
+
+def column_sql(column: Column) -> str:
+    """The column as it is written in the map."""
+    return f"{quoted(column.table)}.{quoted(column.name)}"
+
+
+def from_clause(table: str, used: Sequence[Path | Field]) -> str:
+    """The FROM clause with every table that the used columns need."""
+    joins: dict[str, None] = {}
+    for path in (each for each in used if isinstance(each, Path)):
+        for join in path.joins:
+            target, own = join.target, join.column
+            on = f"{column_sql(target)} = {column_sql(own)}"
+            joins[f"JOIN {quoted(target.table)} ON {on}"] = None
+    for each in used:
+        if isinstance(each, Field) and each.through:
+            name, target = quoted(alias(each.through)), each.through.target
+            on = f"{name}.{quoted(target.name)} = {column_sql(each.through.column)}"
+            joins[f"LEFT JOIN {quoted(target.table)} AS {name} ON {on}"] = None
+    return " ".join([quoted(table), *joins])
+
+
+def chosen_entries(choices: Mapping[str, FieldChoice]) -> dict[str, Entry]:
+    """The entries of chosen fields; numbers that are written as text are read as numbers."""
+    entries = {}
+    for name, choice in choices.items():
+        settings = {"sql": choice.field.sql}
+        if choice.field.facts.type == "text" and name in ("age", "value", "rank", "low", "high"):
+            settings = {"sql": _number(choice.field.sql)}
+        mark = separator(choice.field.facts) if name == "code" else ""
+        entries[name] = Entry({**settings, **({"split": mark} if mark else {})}, choice.evidence)
+    return entries
+
+
+def _number(sql: str) -> str:
+    """The number that a text is, `> 89` included; NULL if it is none."""
+    return f"TRY_CAST(TRIM(REPLACE(REPLACE({sql}, '>', ''), '<', '')) AS DOUBLE)"
+
+
+def time_entry(each: TimeColumn) -> Entry:
+    """The entry of a column of times."""
+    settings = {"sql": quoted(each.column), "precision": each.precision}
+    return Entry(
+        settings if each.precision != "second" else {"sql": quoted(each.column)}, each.evidence
+    )
+
+
+def level_times(record: Record, level: LevelKey, table: TableFacts) -> dict[str, Entry]:
+    """The begin and end of stays, and the births and deaths of patients."""
+    if level.level == "patient":
+        return _life(table) if level.unique else _birth_in_stays(table)
+    if record.clock and table.name == record.levels[-1].column.table:
+        return _clock_times(record.clock, level)
+    found = span(table)
+    return {name: time_entry(each) for name, each in zip(("time", "finish"), found, strict=False)}
+
+
+def _clock_times(clock: Clock, level: LevelKey) -> dict[str, Entry]:
+    first = clock.first if level.level == "admission" and clock.first else "0"
+    end = clock.ends[-1] if level.level == "admission" else clock.ends[0]
+    offsets = {"time": first if first == "0" else quoted(first), "finish": quoted(end)}
+    return {
+        name: Entry({"start": "stay", "offset": sql, "unit": clock.unit}, clock.evidence)
+        for name, sql in offsets.items()
+    }
+
+
+def _birth_in_stays(table: TableFacts) -> dict[str, Entry]:
+    """The birth of patients that have no table of their own."""
+    about: Evidence = (
+        ("order", "years before the other times"),
+        ("type", "a time of each patient"),
+    )
+    found = births(table)[:1]
+    return {"birth": Entry({"sql": quoted(found[0]), "precision": "day"}, about)} if found else {}
+
+
+def _life(table: TableFacts) -> dict[str, Entry]:
+    """Births spread over decades; deaths are fewer, and after them."""
+    times = table.of_type("time")
+    years = {c.column.name: [int(t[:4]) for t in c.texts] for c in times}
+    born = [
+        c
+        for c in times
+        if c.filled > 0.9 and max(years[c.column.name]) - min(years[c.column.name]) >= 40
+    ]
+    found = {}
+    if born:
+        birth = born[0]
+        about: Evidence = (
+            ("spread", "its years spread over decades"),
+            ("type", "a time of each patient"),
+        )
+        found["birth"] = Entry({"sql": quoted(birth.column.name), "precision": "day"}, about)
+        deaths = [c for c in times if c is not birth and 0 < c.filled < 0.9]
+        deaths = [c for c in deaths if _after(birth.cells, c.cells)]
+        if deaths:
+            about = (
+                ("order", "after each birth"),
+                ("spread", f"{deaths[0].filled:.0%} of patients have one"),
+            )
+            found["death"] = Entry({"sql": quoted(deaths[0].column.name)}, about)
+    return found
+
+
+def _after(begins: Sequence[Cell], deaths: Sequence[Cell]) -> bool:
+    pairs = [(str(b), str(d)) for b, d in zip(begins, deaths, strict=True) if b and d]
+    return bool(pairs) and all(b[:10] <= d[:10] for b, d in pairs)
+
+
+def aggregated(name: str, entry: Entry, record: Record) -> Entry:
+    """One value of a stay's or patient's rows."""
+    settings = dict(entry.settings)
+    sql = settings.pop("sql", "")
+    if "offset" in settings:
+        unit = settings.pop("unit", "minute").upper()
+        sql = f"{record.start} + INTERVAL ({settings.pop('offset')}) {unit}"
+        settings.pop("start")
+    first = "MAX" if name == "finish" else "MIN"
+    return Entry({"sql": f"{first}({sql})", **settings}, entry.evidence)

@@ -1,0 +1,194 @@
+"""The sources of events in a proposed map: what happened to patients, and when."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from wardround.ehr.records.model import record_kinds
+from wardround.ehr.records.proposal.entries import (
+    chosen_entries,
+    column_sql,
+    from_clause,
+    level_times,
+    time_entry,
+)
+from wardround.ehr.records.proposal.facts import Column, TableFacts
+from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
+from wardround.ehr.records.proposal.hierarchy import (
+    KEY_OF,
+    Evidence,
+    Join,
+    Path,
+    paths,
+)
+from wardround.ehr.records.proposal.keys import look_up
+from wardround.ehr.records.proposal.kinds import (
+    FieldChoice,
+    KindChoice,
+    kinds_of,
+    wide_columns,
+)
+from wardround.ehr.records.proposal.model import (
+    Entry,
+    ProposedSource,
+    Record,
+)
+from wardround.ehr.records.proposal.offsets import event_offsets
+from wardround.ehr.records.proposal.times import TimeColumn, share_inside, span
+
+
+def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSource, float]]:
+    """The kinds of record in a table, with their strengths; the best, and what shares its rows."""
+    found = paths(table.name, record.levels, record.links)
+    if "patient" not in found:
+        return []
+    fields = fields_of(record.database, record.facts, table, record.links, record.people)
+    taken = {p.column.name for p in found.values() if not p.joins}
+    taken |= {p.joins[0].column.name for p in found.values() if p.joins}
+    taken |= {each.column.name for each in record.links if each.column.table == table.name}
+    own = [c.name for c in record.unique if c.table == table.name]
+    if table.name in record.people:
+        return codes_of_stays(record, table, fields, {*taken, *own})
+    times = _event_times(record, table, found, {*taken, *own})
+    taken |= {each.column for each in times} | set(own)
+    choices = kinds_of(table.name, fields, taken)
+    wide = wide_columns(fields, taken) if times else {}
+    if not choices and wide:
+        return [_wide_source(record, table, found, times, own, wide)]
+    if not choices:
+        return []
+    both = {"intake", "output"}
+    best = choices[0]
+    kept = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
+    return [(_event_source(record, table, found, times, own, c), c.strength) for c in kept]
+
+
+def _event_times(
+    record: Record, table: TableFacts, found: Mapping[str, Path], taken: set[str]
+) -> list[TimeColumn]:
+    times = [*span(table)]
+    if times:
+        return [_checked(record, table, found, each) for each in times]
+    stay = record.levels[-1].column
+    link = next(
+        (e for e in record.links if e.column.table == table.name and e.target == stay), None
+    )
+    if not record.clock or not link:
+        return []
+    stays = table.columns[link.column.name].cells
+    return event_offsets(table, [*taken], stays, record.ends, record.clock)
+
+
+def _checked(
+    record: Record, table: TableFacts, found: Mapping[str, Path], each: TimeColumn
+) -> TimeColumn:
+    """A time with the share of it that is inside the stay of its row, where that is known."""
+    for level in reversed(record.levels[1:]):
+        path = found.get(KEY_OF[level.level])
+        bounds = span(record.facts[level.column.table])
+        if path is None or path.joins or len(bounds) < 2 or not level.unique:
+            continue
+        keys = table.columns[path.column.name]
+        wanted = [bound.column for bound in bounds]
+        spans = look_up(record.database, level.column, wanted, keys.distinct)
+        share = share_inside(table.columns[each.column], keys.cells, spans)
+        if share >= 0.7:
+            about = ("times", f"{share:.0%} inside the {level.level} of its row")
+            return replace(each, evidence=(*each.evidence, about))
+    return each
+
+
+def _event_source(
+    record: Record,
+    table: TableFacts,
+    found: Mapping[str, Path],
+    times: Sequence[TimeColumn],
+    own: Sequence[str],
+    choice: KindChoice,
+) -> ProposedSource:
+    known = record_kinds()[choice.kind].columns
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+    if own:
+        about = (("unique", "different in every row"),)
+        keys["record"] = Entry({"sql": column_sql(Column(table.name, own[0]))}, about)
+    chosen = _times_for(record, times, "finish" in known)
+    entries = {**keys, **chosen, **chosen_entries(choice.columns)}
+    entries = {name: entry for name, entry in entries.items() if name in known}
+    used: list[Path | Field] = [
+        *(found[name] for name in found),
+        *(c.field for c in choice.columns.values()),
+    ]
+    if any("start" in entry.settings for entry in entries.values()):
+        stay = record.levels[-1]
+        own_stay = found[KEY_OF[stay.level]].column
+        used.append(Path((Join(own_stay, stay.column),), stay.column, ()))
+    return ProposedSource(
+        choice.kind, from_clause(table.name, used), entries, choice.evidence, choice.where
+    )
+
+
+def _wide_source(
+    record: Record,
+    table: TableFacts,
+    found: Mapping[str, Path],
+    times: Sequence[TimeColumn],
+    own: Sequence[str],
+    wide: Mapping[str, tuple[str, Evidence]],
+) -> tuple[ProposedSource, float]:
+    """Vital signs in columns of their own."""
+    about: Evidence = (("range", f"{len(wide)} columns have the ranges of vital signs"),)
+    if any(len(evidence) > 1 for _, evidence in wide.values()):
+        about += (("name", "and their names"),)
+    choice = KindChoice("vital", {}, about, "", float(len(about)))
+    source = _event_source(record, table, found, times, own, choice)
+    entries = {
+        name: Entry({"sql": column_sql(Column(table.name, column))}, evidence)
+        for name, (column, evidence) in wide.items()
+    }
+    return replace(source, wide=entries), choice.strength
+
+
+def _times_for(record: Record, times: Sequence[TimeColumn], has_finish: bool) -> dict[str, Entry]:
+    """The time of an event, and its end if its kind has one.
+
+    Of offsets in order the last is the end where the kind has ends, else when it was entered.
+    """
+    offsets = [each for each in times if each.is_offset]
+    if not offsets:
+        names = ("time", "finish") if has_finish else ("time",)
+        return {name: time_entry(each) for name, each in zip(names, times, strict=False)}
+    chosen = {"time": offsets[0]}
+    if has_finish and len(offsets) >= 3:
+        chosen = {"time": offsets[-2], "finish": offsets[-1]}
+    unit = record.clock.unit if record.clock else "minute"
+    return {
+        name: Entry({"start": "stay", "offset": quoted(each.column), "unit": unit}, each.evidence)
+        for name, each in chosen.items()
+    }
+
+
+def codes_of_stays(
+    record: Record, table: TableFacts, fields: Sequence[Field], taken: set[str]
+) -> list[tuple[ProposedSource, float]]:
+    """Codes in columns of a table of stays: a source for each column."""
+    level = next(e for e in reversed(record.levels) if e.column.table == table.name)
+    found = paths(table.name, record.levels, record.links)
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+    times = {n: e for n, e in level_times(record, level, table).items() if n == "time"}
+    sources = []
+    for each in fields:
+        kinds = {"icd": "diagnosis", "procedure code": "procedure", "ndc": "drug", "atc": "drug"}
+        role = next((role for role in kinds if role in each.roles), "")
+        if not role or each.through or each.facts.column.name in taken:
+            continue
+        choice = FieldChoice(
+            each, (("values", f"{each.roles[role]:.0%} of the values fit ({role})"),)
+        )
+        entries = {**keys, **times, **chosen_entries({"code": choice})}
+        known = record_kinds()[kinds[role]].columns
+        entries = {name: entry for name, entry in entries.items() if name in known}
+        where = f"{each.sql} IS NOT NULL"
+        source = ProposedSource(
+            kinds[role], from_clause(table.name, [*found.values()]), entries, choice.evidence, where
+        )
+        sources.append((source, each.roles[role]))
+    return sources

@@ -1,0 +1,146 @@
+"""The fields of a table's records: its own columns, and those of its dictionaries."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import mean
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from wardround.ehr.database import Database
+from wardround.ehr.database.names import quote_name
+from wardround.ehr.records.map_file import DIALECT
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
+from wardround.ehr.records.proposal.keys import Reference, look_up
+from wardround.ehr.records.proposal.values import value_roles
+
+_LONG = 60  # letters of a note
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column that a table's records can have.
+
+    Attributes:
+        facts: Its cells, one for each sampled row of the table.
+        through: The reference to the dictionary that has it; None for the table's own column.
+    """
+
+    facts: ColumnFacts
+    through: Reference | None = None
+
+    @property
+    def sql(self) -> str:
+        """The column as it is written in the map."""
+        return f"{quoted(self.alias)}.{quoted(self.facts.column.name)}"
+
+    @property
+    def alias(self) -> str:
+        """The name of its table in the FROM clause."""
+        return alias(self.through) if self.through else self.facts.column.table
+
+    @cached_property
+    def roles(self) -> Mapping[str, float]:
+        """What its values can be, with the shares that fit."""
+        return {**value_roles(self.facts), **_shapes(self)}
+
+
+def alias(reference: Reference) -> str:
+    """The name of a dictionary in a FROM clause, different for each column that refers to it."""
+    return f"{reference.target.table}_{reference.column.name}"
+
+
+def quoted(name: str) -> str:
+    """A name as an expression writes it: in quotes only where it needs them.
+
+    >>> quoted("charttime"), quoted("order"), quoted("Drug Name")
+    ('charttime', '"order"', '"Drug Name"')
+    """
+    if re.fullmatch(r"[a-z_][a-z0-9_]*", name):
+        try:
+            parsed = parse_one(f"SELECT t.{name}, {name} FROM {name}", read=DIALECT)  # noqa: S608
+        except SqlglotError:
+            return quote_name(name)
+        if isinstance(parsed, exp.Select) and all(
+            isinstance(e, exp.Column) for e in parsed.selects
+        ):
+            return name
+    return quote_name(name)
+
+
+def fields_of(
+    database: Database,
+    facts: Facts,
+    table: TableFacts,
+    links: Sequence[Reference],
+    people: Collection[str],
+) -> list[Field]:
+    """The fields of a table, its own before those of dictionaries.
+
+    The tables of patients and stays (`people`) are no dictionaries.
+    """
+    own = [Field(column) for column in table.columns.values() if column.type != "empty"]
+    looked_up = [
+        field
+        for link in links
+        if link.column.table == table.name and link.target.table not in {*people, table.name}
+        for field in _dictionary_fields(database, facts, table, link)
+    ]
+    return own + looked_up
+
+
+def _dictionary_fields(
+    database: Database, facts: Facts, table: TableFacts, link: Reference
+) -> list[Field]:
+    column = table.columns[link.column.name]
+    texts = [c.column.name for c in facts[link.target.table].of_type("text", "integer")]
+    wanted = [name for name in texts if name != link.target.name]
+    if not wanted:
+        return []
+    found = look_up(database, link.target, wanted, column.distinct)
+    nothing = (None,) * len(wanted)
+    rows = [found.get(cell, nothing) for cell in column.cells]
+    return [
+        Field(ColumnFacts(Column(link.target.table, name), cells), link)
+        for name, cells in zip(wanted, zip(*rows, strict=True), strict=True)
+        if any(cell is not None for cell in cells)
+    ]
+
+
+def _shapes(field: Field) -> dict[str, float]:
+    """Roles that do not come from words: long texts, ranks, versions, codes of a dictionary."""
+    facts = field.facts
+    if facts.type == "text":
+        return {**_text_shapes(facts), **(_dictionary_shapes(facts) if field.through else {})}
+    if facts.type == "integer":
+        return _integer_shapes(facts)
+    return {}
+
+
+def _text_shapes(facts: ColumnFacts) -> dict[str, float]:
+    lengths = mean(map(len, facts.texts)) if facts.texts else 0
+    words = mean(text.count(" ") for text in facts.texts) if facts.texts else 0
+    if lengths >= _LONG and words >= 8:
+        return {"long text": 1.0}
+    return {"few words": 1.0} if len(facts.distinct) <= 30 and lengths < 40 else {}
+
+
+def _dictionary_shapes(facts: ColumnFacts) -> dict[str, float]:
+    spaced = sum(" " in text for text in facts.texts)
+    if len(facts.texts) >= 5 and spaced > 0.3 * len(facts.texts):
+        return {"dictionary name": 1.0}
+    coded = [t for t in facts.texts if re.fullmatch(r"[A-Z]{0,3}[\d.\-]{3,}[A-Z0-9]*", t)]
+    share = len(coded) / len(facts.texts) if facts.texts else 0
+    return {"dictionary code": share} if share > 0.9 and len(facts.texts) >= 5 else {}
+
+
+def _integer_shapes(facts: ColumnFacts) -> dict[str, float]:
+    found = {}
+    numbers = set(facts.numbers)
+    if numbers <= {9, 10}:
+        found["icd version"] = 1.0
+    if min(numbers) == 1 and 3 <= len(numbers) <= 60 and max(numbers) <= 2 * len(numbers):
+        found["rank"] = 1.0
+    return found

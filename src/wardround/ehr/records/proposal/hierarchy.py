@@ -1,0 +1,278 @@
+"""Who the records are of: the keys of patients, admissions and stays, and the way to them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from wardround.ehr.database import Database
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
+from wardround.ehr.records.proposal.keys import Reference, dependency
+from wardround.ehr.records.proposal.values import named, value_roles
+
+Level: TypeAlias = Literal["patient", "admission", "visit", "icu", "transfer"]
+Evidence: TypeAlias = tuple[tuple[str, str], ...]
+
+KEY_OF: dict[Level, str] = {
+    "patient": "patient",
+    "admission": "admission",
+    "visit": "visit",
+    "icu": "stay",
+    "transfer": "stay",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LevelKey:
+    """A key of patients or stays, and the table that has their facts.
+
+    Attributes:
+        unique: True if the table has a row for each.
+    """
+
+    level: Level
+    column: Column
+    unique: bool
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A step from a table to another: this column equals that key."""
+
+    column: Column
+    target: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """How a table's rows reach a level's key: joins, then the column that holds it."""
+
+    joins: tuple[Join, ...]
+    column: Column
+    evidence: Evidence
+
+
+def find_levels(
+    database: Database, facts: Facts, unique: Sequence[Column], links: Sequence[Reference]
+) -> list[LevelKey]:
+    """The keys of patients, admissions and stays, patients first; empty if nobody is found.
+
+    A sex belongs to one person: in a table with sexes the patient is the coarsest key that decides
+    it. Keys between that and the table's own are stays, by functional dependencies.
+    """
+    found = [
+        levels
+        for table in facts.values()
+        if (levels := _levels_in(database, facts, table, unique, links))
+    ]
+    if not found:
+        return []
+    people = max(found, key=lambda levels: _reach(levels, links, facts))
+    return [*people, *_stays_of(database, facts, people, unique, links)]
+
+
+def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts) -> tuple[int, int]:
+    """The tables that refer to these keys, and the rows of the table that has them."""
+    keys = {level.column for level in levels}
+    return len({e.column.table for e in links if e.target in keys}), facts[
+        levels[0].column.table
+    ].rows
+
+
+def _levels_in(
+    database: Database,
+    facts: Facts,
+    table: TableFacts,
+    unique: Sequence[Column],
+    links: Sequence[Reference],
+) -> list[LevelKey]:
+    sexes = [c for c in table.columns.values() if "sex" in value_roles(c) and c.filled > 0.3]
+    own = _own_key(table, unique, links)
+    if not sexes or own is None:
+        return []
+    sex = sexes[0].column.name
+    ids = [c for c in _identifiers(table) if c != own]
+    of_one = [(c, d) for c in ids if (d := dependency(database, table.name, c.name, sex)).holds]
+    chain = _chain(database, table, [column for column, _ in of_one])
+    if not chain:
+        text = f"each has one {sex}"
+        about = [*_key_evidence(own, links), ("values", text), *_name_evidence(own, "patient")]
+        return [LevelKey("patient", own, True, tuple(about))]
+    person, seen = next((c, d) for c, d in of_one if c == chain[0])
+    steps = [person, *chain[1:2], own]
+    levels = []
+    for at, column in enumerate(steps):
+        level: Level = "patient" if at == 0 else "admission" if at == 1 else "icu"
+        if column == own and level == "admission":
+            level = _level_of(table, inner=False)
+        one_sex = f"has one {sex} each: {seen.groups} with several rows, {seen.broken} with two"
+        about = [("values", one_sex if at == 0 else f"has one {sex} each")]
+        if at:
+            about.append(("dependency", f"decides {steps[at - 1].name}, and is not decided by it"))
+        elif len(steps) > 2:
+            about.append(("dependency", f"is decided by {steps[1].name}, and decides it not"))
+        about += [*_key_evidence(column, links), *_name_evidence(column, level)]
+        levels.append(LevelKey(level, column, column == own, tuple(about)))
+    return levels
+
+
+def _own_key(
+    table: TableFacts, unique: Sequence[Column], links: Sequence[Reference]
+) -> Column | None:
+    """The key of a table's rows: of several the one that others refer to most."""
+    own = [column for column in unique if column.table == table.name]
+    return max(own, key=lambda c: sum(e.target == c for e in links), default=None)
+
+
+def _identifiers(table: TableFacts) -> list[Column]:
+    """The columns that could be keys of groups of rows: many different integers or short texts."""
+    return [
+        column.column
+        for column in table.of_type("integer", "text")
+        if column.filled > 0.95 and _looks_like_id(column)
+    ]
+
+
+def _looks_like_id(column: ColumnFacts) -> bool:
+    enough = len(column.distinct) >= max(8, 0.05 * len(column.values))
+    if column.type == "text":
+        digits = sum(bool(re.search(r"\d", text)) for text in column.texts)
+        plain = all(
+            len(text) <= 40 and " " not in text and ":" not in text for text in column.texts
+        )
+        return enough and plain and digits > 0.95 * len(column.texts)
+    return enough and min(column.numbers) >= 0
+
+
+def _chain(database: Database, table: TableFacts, columns: Sequence[Column]) -> list[Column]:
+    """The columns that decide one another, coarsest first."""
+
+    def decides(a: Column, b: Column) -> bool:
+        return dependency(database, table.name, a.name, b.name).holds
+
+    counts = {c: len(table.columns[c.name].distinct) for c in columns}
+    ordered = sorted(columns, key=lambda c: (counts[c], table.columns[c.name].type == "text"))
+    chain: list[Column] = []
+    for column in ordered:
+        if not chain or (decides(column, chain[-1]) and not decides(chain[-1], column)):
+            chain.append(column)
+    return chain
+
+
+def _stays_of(
+    database: Database,
+    facts: Facts,
+    people: Sequence[LevelKey],
+    unique: Sequence[Column],
+    links: Sequence[Reference],
+) -> Iterator[LevelKey]:
+    """The stays of patients that have a table of their own: a key, a patient and two times."""
+    patient = people[0]
+    if not patient.unique:
+        return
+    targets = {each.target for each in links}
+    tables = {e.column.table for e in links if e.target == patient.column}
+    stays = [
+        (table, own)
+        for table in (facts[name] for name in sorted(tables))
+        if (own := _own_key(table, unique, links)) and _spans(table)
+        if own in targets
+        or any(named(table.name, level) for level in ("admission", "visit", "icu"))
+    ]
+    inner = {
+        e.column.table
+        for e in links
+        if e.target in {own for _, own in stays} and e.column.table in {t.name for t, _ in stays}
+    }
+    outer = [(t, own) for t, own in stays if t.name not in inner]
+    outer.sort(key=lambda each: -sum(e.target == each[1] for e in links))
+    listed = [*outer[:1], *((t, own) for t, own in stays if t.name in inner)]
+    for table, own in listed:
+        level = _level_of(table, table.name in inner)
+        about = [*_key_evidence(own, links), ("times", "its rows begin and end")]
+        about += [*_name_evidence(own, level), *_name_evidence(Column("", table.name), level)]
+        yield LevelKey(level, own, True, tuple(about))
+
+
+def _spans(table: TableFacts) -> bool:
+    """True if two of a table's times are in order in nearly all rows."""
+    times = table.of_type("time")
+    return any(in_order(a, b) > 0.95 for a in times for b in times if a is not b)
+
+
+def in_order(first: ColumnFacts, second: ColumnFacts) -> float:
+    """The share of rows in which one column's cell is not after the other's; 0 if never both."""
+    pairs = [
+        (a, b)
+        for a, b in zip(first.cells, second.cells, strict=True)
+        if a not in (None, "") and b not in (None, "")
+    ]
+    if len(pairs) < 5:
+        return 0.0
+    return sum(_comparable(a) <= _comparable(b) for a, b in pairs) / len(pairs)
+
+
+def _comparable(cell: object) -> tuple[float, str]:
+    """A cell for comparison; a day begins at midnight."""
+    if isinstance(cell, int | float):
+        return (float(cell), "")
+    text = str(cell).replace("T", " ")
+    return (0.0, text if len(text) > 10 else f"{text} 00:00:00")
+
+
+def _level_of(table: TableFacts, inner: bool) -> Level:
+    """What stays are: by their wards, their lengths and their place."""
+    roles = [value_roles(column) for column in table.of_type("text")]
+    if any(each.get("intensive", 0) > 0.9 for each in roles):
+        return "icu"
+    if inner:
+        return "icu" if any("intensive" in each for each in roles) else "transfer"
+    times = table.of_type("time")
+    lengths = [
+        sum(str(a)[:10] < str(b)[:10] for a, b in zip(x.cells, y.cells, strict=True) if a and b)
+        / max(len(x.cells), 1)
+        for x in times
+        for y in times
+        if x is not y and in_order(x, y) > 0.95
+    ]
+    is_short = bool(lengths) and max(lengths) < 0.3
+    return "visit" if is_short else "admission"
+
+
+def _key_evidence(column: Column, links: Sequence[Reference]) -> Evidence:
+    referring = {each.column.table for each in links if each.target == column}
+    if not referring:
+        return ()
+    return (("containment", f"{len(referring)} tables refer to it"),)
+
+
+def _name_evidence(column: Column, level: Level) -> Evidence:
+    return (("name", "its name"),) if named(column.name, level) else ()
+
+
+def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) -> dict[str, Path]:
+    """How the rows of a table reach the keys of patients and stays, by column of the map.
+
+    The table's own columns are taken where it has them, else those of the table of a stay.
+    """
+    found: dict[str, Path] = {}
+    by_key = {level.column: level for level in levels}
+    for level in levels:
+        if level.column.table == table:
+            found.setdefault(KEY_OF[level.level], Path((), level.column, level.evidence))
+    for each in links:
+        if each.column.table == table and (target := by_key.get(each.target)):
+            found.setdefault(KEY_OF[target.level], Path((), each.column, each.evidence))
+    for level in reversed(levels):
+        key = KEY_OF[level.level]
+        if key in found and found[key].column.table == table:
+            further = (
+                paths(level.column.table, levels, links) if level.column.table != table else {}
+            )
+            join = Join(found[key].column, level.column)
+            for name, path in further.items():
+                if name not in found and not path.joins and level.unique:
+                    evidence = (*found[key].evidence, *path.evidence)
+                    found[name] = Path((join,), path.column, evidence)
+    return found

@@ -1,0 +1,243 @@
+"""Which kind of record a table's rows are, and which of its fields fills which column."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wardround.core.packaged_data import read_toml
+from wardround.ehr.records.proposal.facts import ColumnFacts
+from wardround.ehr.records.proposal.fields import Field
+from wardround.ehr.records.proposal.hierarchy import Evidence
+from wardround.ehr.records.proposal.values import named, wide_measure
+
+_NUMBERS = 0.8  # of the cells of a column of numbers that are written as text
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChoice:
+    """A field for a column of a kind, and what speaks for it."""
+
+    field: Field
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class KindChoice:
+    """A kind that a table's rows can be.
+
+    Attributes:
+        columns: Fields by the kind's columns.
+        where: A condition on the rows, if only some are of the kind.
+        strength: Sorts the tables of a kind: the share of values that fit, and what supports it.
+    """
+
+    kind: str
+    columns: Mapping[str, FieldChoice]
+    evidence: Evidence
+    where: str
+    strength: float
+
+
+def kinds_of(table: str, fields: Sequence[Field], taken: Collection[str]) -> list[KindChoice]:
+    """The kinds that a table's rows can be, the likeliest first.
+
+    Args:
+        table: Its name.
+        fields: Its fields.
+        taken: Own columns that are keys or times.
+    """
+    free = [f for f in fields if f.through or f.facts.column.name not in taken]
+    values = _values(free)
+    choices = [
+        choice
+        for kind in _signs()
+        if "main" in _signs()[kind] and (choice := _choice(kind, table, free, values))
+    ]
+    return sorted(choices, key=lambda choice: -choice.strength)
+
+
+def wide_columns(
+    fields: Sequence[Field], taken: Collection[str]
+) -> dict[str, tuple[str, Evidence]]:
+    """The vital signs that are columns of their own: their columns, and what speaks for them.
+
+    A range that several signs share, or several columns, tells none of them; a name decides.
+    """
+    free = [f for f in fields if not f.through and f.facts.column.name not in taken]
+    fitting = {f.facts.column.name: wide_measure(f.facts) for f in free}
+    clear: dict[str, tuple[str, Evidence]] = {}
+    for column, measures in fitting.items():
+        by_name = [m for m, about in measures.items() if len(about) > 1]
+        chosen = by_name or ([*measures] if len(measures) == 1 else [])
+        for measure in chosen[:1]:
+            rivals = [c for c, others in fitting.items() if measure in others and c != column]
+            if by_name or not rivals:
+                clear.setdefault(measure, (column, measures[measure]))
+    return clear if len(clear) >= 2 else {}
+
+
+def fill_columns(
+    kind: str, fields: Sequence[Field], values: Mapping[str, Field]
+) -> dict[str, FieldChoice]:
+    """The fields that fit the columns of a kind, each field once."""
+    found: dict[str, FieldChoice] = {}
+    used: set[str] = set()
+    for column, roles in _signs()[kind]["columns"].items():
+        best = _best(column, roles, [f for f in fields if f.sql not in used], values)
+        if best:
+            found[column] = best
+            used.add(best.field.sql)
+    return found
+
+
+def _signs() -> Mapping[str, Mapping[str, Any]]:
+    return read_toml("wardround.ehr.records.proposal", "signs.toml")
+
+
+def _choice(
+    kind: str, table: str, fields: Sequence[Field], values: Mapping[str, Field]
+) -> KindChoice | None:
+    sign = _signs()[kind]
+    main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if role in f.roles]
+    if not main:
+        main = _by_name(kind, table, fields)
+    if not main or not _has_any(sign.get("needs", ()), fields, values):
+        return None
+    share, role, field = max(main, key=lambda each: each[0])
+    supports = [r for r in sign["support"] if r != role and _has(r, fields, values)]
+    names = [table, *(f.facts.column.table for _, _, f in main)]
+    fitting = f"{share:.0%} of the values of {field.facts.column.name} fit ({role})"
+    about = [("words", fitting)] if share else []
+    about += [("support", f"it has {' and '.join(supports)} too")] if supports else []
+    is_named = any(named(name, kind) for name in names)
+    about += [("name", "the name of its table")] if is_named else []
+    strength = share + 0.3 * len(supports) + 0.4 * is_named
+    columns = fill_columns(kind, fields, values)
+    if not share and "name" in sign["columns"]:
+        columns = {"name": FieldChoice(field, (("name", "its table's name"),)), **columns}
+    where = _where(kind, field)
+    return KindChoice(kind, columns, tuple(about), where, strength)
+
+
+def _by_name(kind: str, table: str, fields: Sequence[Field]) -> list[tuple[float, str, Field]]:
+    """The most various text of a table whose name says its kind, though no value does."""
+    texts = [f for f in fields if f.facts.type == "text" and not f.through]
+    if not named(table, kind) or not texts:
+        return []
+    return [(0.0, "", max(texts, key=lambda f: len(f.facts.texts)))]
+
+
+def _has_any(roles: Sequence[str], fields: Sequence[Field], values: Mapping[str, Field]) -> bool:
+    return not roles or any(_has(role, fields, values) for role in roles)
+
+
+def _has(role: str, fields: Sequence[Field], values: Mapping[str, Field]) -> bool:
+    return role in values or any(role in field.roles for field in fields)
+
+
+def _where(kind: str, field: Field) -> str:
+    """The rows of a kind, where one column's paths name both intake and output."""
+    both = {"intake", "output"}
+    if kind not in both:
+        return ""
+    lower = [text.lower() for text in field.facts.texts]
+    is_marked = all(any(word in text for text in lower) for word in both)
+    return f"LOWER({field.sql}) LIKE '%{kind}%'" if is_marked else ""
+
+
+def _best(
+    column: str, roles: Sequence[str], fields: Sequence[Field], values: Mapping[str, Field]
+) -> FieldChoice | None:
+    for role in roles:
+        if role in values and values[role] in fields:
+            return _value_choice(column, role, values)
+        wanted = _label_role(role)
+        fitting = [f for f in fields if wanted in f.roles]
+        if fitting:
+            best = max(fitting, key=lambda f: _fit(column, wanted, f))
+            return FieldChoice(best, _evidence(column, wanted, best, fitting))
+    return None
+
+
+def _label_role(role: str) -> str:
+    return role.removesuffix(" label")
+
+
+def _fit(column: str, role: str, field: Field) -> tuple[bool, float, float]:
+    is_named = named(field.facts.column.name, column)
+    length = sum(map(len, field.facts.texts)) / max(len(field.facts.texts), 1)
+    return is_named, round(field.roles[role] * field.facts.filled, 1), -length
+
+
+def _evidence(column: str, role: str, field: Field, fitting: Sequence[Field]) -> Evidence:
+    texts = len(field.facts.texts) or len(field.facts.distinct)
+    about = [("values", f"{field.roles[role]:.0%} of {texts} different values fit ({role})")]
+    if field.through:
+        about += field.through.evidence[:1]
+    if named(field.facts.column.name, column) or named(field.facts.column.name, role):
+        about.append(("name", "its name"))
+    if len(fitting) == 1 and field.roles[role] >= 0.5:
+        about.append(("only", "no other column fits"))
+    return tuple(about)
+
+
+def _values(fields: Sequence[Field]) -> dict[str, Field]:
+    """The column with the numbers of results, its text, and its limits, if they can be told."""
+    numeric = [f for f in fields if not f.through and _is_measure(f)]
+    if not numeric:
+        return {}
+    value = max(numeric, key=lambda f: _value_rank(f, fields))
+    found = {"value": value}
+    for field in fields:
+        if field is not value and not field.through and _repeats(field.facts, value.facts):
+            found["value text"] = field
+    for role in ("low", "high"):
+        for field in numeric:
+            if field is not value and named(field.facts.column.name, role):
+                found.setdefault(role, field)
+    return found
+
+
+def _value_rank(field: Field, fields: Sequence[Field]) -> tuple[bool, bool, tuple[bool, float]]:
+    """A column that another repeats as text is a result, whatever else is a number."""
+    is_repeated = any(_repeats(f.facts, field.facts) for f in fields if f is not field)
+    return is_repeated, named(field.facts.column.name, "value"), _spread(field.facts)
+
+
+def _is_measure(field: Field) -> bool:
+    facts = field.facts
+    if facts.type == "text":
+        cells = [cell for cell in facts.values if re.search(r"\d", str(cell))]
+        is_number = len(facts.numbers) >= _NUMBERS * len(facts.values) and bool(cells)
+    else:
+        is_number = facts.type in ("integer", "number")
+    is_id = facts.type == "integer" and len(facts.distinct) > 0.95 * len(facts.values) >= 50
+    return is_number and not is_id and facts.filled > 0.1 and len(facts.distinct) >= 5
+
+
+def _spread(facts: ColumnFacts) -> tuple[bool, float]:
+    """Numbers before numbers written as text, and the fuller, more various column first."""
+    fractions = sum(not n.is_integer() for n in facts.numbers)
+    return facts.type != "text", facts.filled * (len(facts.distinct) + 10 * (fractions > 0))
+
+
+def _repeats(facts: ColumnFacts, value: ColumnFacts) -> bool:
+    """True if a text repeats the numbers of another column."""
+    if facts.type != "text":
+        return False
+    pairs = [(t, n) for t, n in zip(facts.cells, value.cells, strict=True) if t and n is not None]
+    same = sum(str(n).removesuffix(".0") in str(t) for t, n in pairs)
+    return len(pairs) >= 5 and same >= 0.7 * len(pairs)
+
+
+def _value_choice(column: str, role: str, values: Mapping[str, Field]) -> FieldChoice:
+    field = values[role]
+    about = [("values", f"{len(field.facts.distinct)} different numbers")]
+    if named(field.facts.column.name, column):
+        about.append(("name", "its name"))
+    if role == "value" and "value text" in values:
+        about.append(("order", "another column repeats it as text"))
+    if role == "value text":
+        about.append(("order", "it repeats the numbers of the value"))
+    return FieldChoice(field, tuple(about))

@@ -1,0 +1,155 @@
+"""The sources of patients, stays, deaths and hospitals in a proposed map."""
+
+from collections.abc import Iterator, Sequence
+
+from wardround.ehr.database.names import quote_text
+from wardround.ehr.records.model import record_kinds
+from wardround.ehr.records.proposal.entries import (
+    aggregated,
+    chosen_entries,
+    column_sql,
+    from_clause,
+    level_times,
+)
+from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
+from wardround.ehr.records.proposal.hierarchy import (
+    KEY_OF,
+    Evidence,
+    LevelKey,
+    Path,
+    paths,
+)
+from wardround.ehr.records.proposal.keys import Reference
+from wardround.ehr.records.proposal.kinds import (
+    fill_columns,
+)
+from wardround.ehr.records.proposal.model import (
+    Entry,
+    ProposedSource,
+    Record,
+)
+
+
+def level_sources(record: Record) -> Iterator[ProposedSource]:
+    """The sources of patients and of their stays."""
+    for at, level in enumerate(record.levels):
+        yield _level_source(record, level, at)
+
+
+def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
+    table = record.facts[level.column.table]
+    found = paths(table.name, record.levels[: at + 1], record.links)
+    fields = fields_of(record.database, record.facts, table, record.links, record.people)
+    choices = fill_columns(level.level, fields, {})
+    own = KEY_OF[level.level]
+    found[own] = Path((), level.column, level.evidence)
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+    entries = {
+        **keys,
+        **_hospital_key(record, table.name),
+        **level_times(record, level, table),
+        **chosen_entries(choices),
+    }
+    known = record_kinds()[level.level].columns
+    entries = {name: entry for name, entry in entries.items() if name in known}
+    if not level.unique:
+        entries = {n: e if n == own else aggregated(n, e, record) for n, e in entries.items()}
+    used: list[Path | Field] = [*found.values(), *(c.field for c in choices.values())]
+    tables = from_clause(table.name, used)
+    return ProposedSource(
+        level.level, tables, entries, level.evidence, one_per="" if level.unique else own
+    )
+
+
+def deaths(record: Record) -> Iterator[ProposedSource]:
+    """Deaths in the hospital: stays that say so where the patient went."""
+    for level in record.levels[1:]:
+        table = record.facts[level.column.table]
+        fields = fields_of(record.database, record.facts, table, record.links, record.people)
+        dead = [f for f in fields if "dead" in f.roles and not f.through]
+        if not dead:
+            continue
+        best = max(dead, key=lambda f: (-len(f.facts.texts), f.roles["dead"]))
+        words = [t for t in best.facts.texts if _is_death(t)]
+        found = paths(table.name, record.levels, record.links)
+        times = level_times(record, level, table)
+        entries = {n: Entry({"sql": column_sql(p.column)}, p.evidence) for n, p in found.items()}
+        if "finish" in times:
+            entries["time"] = times["finish"]
+        entries = {n: e for n, e in entries.items() if n in record_kinds()["death"].columns}
+        listed = ", ".join(quote_text(word) for word in words)
+        about: Evidence = (
+            ("words", "values that say so"),
+            ("only", f"{len(best.facts.texts)} different values"),
+        )
+        yield ProposedSource(
+            "death",
+            from_clause(table.name, [*found.values()]),
+            entries,
+            about,
+            f"{best.sql} IN ({listed})",
+        )
+        return
+
+
+def _is_death(text: str) -> bool:
+    return text.lower() in _DEAD
+
+
+_DEAD = frozenset({"expired", "deceased", "died", "dead", "death"})
+
+
+def _hospital_key(record: Record, table: str) -> dict[str, Entry]:
+    """The column of a table of stays that refers to a dictionary of hospitals."""
+    links = [link for link, _ in _hospital_links(record) if link.column.table == table]
+    return (
+        {"hospital": Entry({"sql": column_sql(links[0].column)}, links[0].evidence)}
+        if links
+        else {}
+    )
+
+
+def _hospital_links(record: Record) -> Iterator[tuple[Reference, Field]]:
+    """References of stays to a dictionary with regions."""
+    for link in record.links:
+        table = record.facts[link.target.table]
+        if link.column.table not in record.people or table.name in record.people:
+            continue
+        fields = fields_of(record.database, record.facts, table, (), ())
+        yield from ((link, f) for f in fields if "region" in f.roles)
+
+
+def hospitals(record: Record) -> Iterator[ProposedSource]:
+    """A dictionary of stays with regions."""
+    for link, region in _hospital_links(record):
+        table = record.facts[link.target.table]
+        about: Evidence = (*link.evidence[:1], ("values", "regions"))
+        entries = {
+            "hospital": Entry({"sql": column_sql(link.target)}, link.evidence),
+            "region": Entry({"sql": region.sql}, (("values", "regions"),)),
+        }
+        yield ProposedSource("hospital", quoted(table.name), entries, about)
+        return
+
+
+_SEXES = {
+    "female": frozenset({"f", "female", "woman", "w", "weiblich", "女"}),
+    "male": frozenset({"m", "male", "man", "männlich", "男"}),
+}
+
+
+def written_sexes(
+    record: Record, sources: Sequence[ProposedSource]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """How sexes are written: words of everyone, no value of a patient."""
+    table = record.facts[record.levels[0].column.table]
+    fields = fields_of(record.database, record.facts, table, record.links, record.people)
+    sexes = [f for f in fields if "sex" in f.roles]
+    if not sexes:
+        return {}
+    texts = sexes[0].facts.texts
+    meanings = {
+        meaning: tuple(sorted(text for text in texts if text.lower() in words))
+        for meaning, words in _SEXES.items()
+    }
+    return {"patient.sex": {name: found for name, found in meanings.items() if found}}

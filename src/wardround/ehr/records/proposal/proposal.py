@@ -1,0 +1,96 @@
+"""A record map proposed for an unknown database, with what speaks for each entry."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database
+from wardround.ehr.database.interface import Cell
+from wardround.ehr.records.model import record_kinds
+from wardround.ehr.records.proposal.events import event_sources
+from wardround.ehr.records.proposal.facts import read_facts
+from wardround.ehr.records.proposal.fields import quoted
+from wardround.ehr.records.proposal.hierarchy import (
+    LevelKey,
+    find_levels,
+)
+from wardround.ehr.records.proposal.keys import look_up, references, unique_columns
+from wardround.ehr.records.proposal.model import Proposal, ProposedSource, Record
+from wardround.ehr.records.proposal.offsets import Clock, clock_of
+from wardround.ehr.records.proposal.people import deaths, hospitals, level_sources, written_sexes
+
+
+def propose(database: Database) -> Proposal:
+    """Propose a map from keys, dependencies, values and names; at most samples are read.
+
+    Raises:
+        UserError: Nothing tells patients apart.
+    """
+    facts = read_facts(database)
+    unique = unique_columns(database, facts)
+    links = references(database, facts, unique)
+    levels = find_levels(database, facts, unique, links)
+    if not levels:
+        raise UserError(
+            f"No table of {database.name} has a column of sexes and a key that decides it, so"
+            " nothing tells patients apart; write the map by hand (see docs/map-your-tables.md)."
+        )
+    shared = [level.column for level in levels if not level.unique]
+    linked = {each.column for each in links}
+    further = references(database, facts, shared) if shared else []
+    links = [*links, *(each for each in further if each.column not in linked)]
+    record = _with_clock(Record(database, facts, unique, links, levels, None, "", {}))
+    sources = [*level_sources(record), *deaths(record), *hospitals(record)]
+    events = [choice for table in facts.values() for choice in event_sources(record, table)]
+    sources += _ranked(events)
+    used = {s.tables.split(" ")[0] for s in sources} | {quoted(each) for each in record.people}
+    dictionaries = {each.target.table for each in links}
+    unknown = tuple(
+        (name, table.rows, tuple(table.columns))
+        for name, table in facts.items()
+        if quoted(name) not in used and name not in dictionaries
+    )
+    order = list(record_kinds())
+    sources.sort(key=lambda source: order.index(source.kind))
+    starts = {"stay": record.start} if record.start else {}
+    return Proposal(tuple(sources), starts, written_sexes(record, sources), unknown)
+
+
+def _with_clock(record: Record) -> Record:
+    """The record with the clock of its stays, if their times are offsets."""
+    stay = record.levels[-1]
+    table = record.facts[stay.column.table]
+    ids = [level.column.name for level in record.levels]
+    clock = clock_of(table, ids) if stay.unique else None
+    if clock is None:
+        return record
+    end = clock.ends[-1]
+    keys = {cell for t in _tables_of(record, stay) for cell in t}
+    found = look_up(record.database, stay.column, [end], sorted(keys, key=str))
+    ends = {key: float(str(row[0])) for key, row in found.items() if row[0] is not None}
+    return replace(record, clock=clock, start=_start(clock, table.name), ends=ends)
+
+
+def _tables_of(record: Record, stay: LevelKey) -> Iterator[tuple[Cell, ...]]:
+    for link in record.links:
+        if link.target == stay.column:
+            yield record.facts[link.column.table].columns[link.column.name].distinct
+
+
+def _start(clock: Clock, table: str) -> str:
+    """The time that offsets count from; its day is made up where only a time of day is known."""
+    name = quoted(table)
+    year = f"CAST({name}.{quoted(clock.year)} AS VARCHAR)" if clock.year else "'2000'"
+    day = f"{year} || '-01-01 ' || {name}.{quoted(clock.start)}" if clock.start else ""
+    return f"CAST({day} AS TIMESTAMP)" if day else "CAST('2000-01-01 00:00:00' AS TIMESTAMP)"
+
+
+def _ranked(events: Sequence[tuple[ProposedSource, float]]) -> list[ProposedSource]:
+    """The tables of each kind that are nearly as good as its best; the others are left open."""
+    best: dict[str, float] = {}
+    for source, strength in events:
+        best[source.kind] = max(strength, best.get(source.kind, 0.0))
+    return [
+        replace(source, is_open=source.is_open or strength < best[source.kind] - 0.35)
+        for source, strength in events
+    ]

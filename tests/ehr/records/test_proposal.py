@@ -1,0 +1,233 @@
+"""A proposed map finds the records of tables that nobody described."""
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from tests.ehr.records.six_tables import build_six_tables
+from wardround.apps.command_line.main import app
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+from wardround.ehr.hospital import build_hospital
+from wardround.ehr.records import RecordMap, examine_records, parse_map, read_map, view
+from wardround.ehr.records.proposal import Proposal, map_text, propose
+
+FOLDER = TemporaryDirectory()
+EICU = ("patient", "hospital", "diagnosis", "medication", "lab", "microlab", "careplancareprovider")
+
+
+def path_of(name: str) -> Path:
+    return Path(FOLDER.name) / f"{name}.duckdb"
+
+
+@cache
+def built(name: str) -> Path:
+    """A database by name: `six`, `eicu`, or either with random names."""
+    path = path_of(name)
+    if name.startswith("renamed_"):
+        rename_at_random(built(name.removeprefix("renamed_")), path)
+    elif name == "six":
+        build_six_tables(path)
+    else:
+        build_hospital(path, patients=110, seed=5, tables=EICU, schema=name)
+    return path
+
+
+def rename_at_random(source: Path, target: Path) -> None:
+    """Copy all tables under random names, without keys; `truth` holds the names."""
+    random = Random(source.stem)
+    with duckdb.connect(str(target)) as connection:
+        connection.execute(f"ATTACH '{source}' AS s (READ_ONLY)")
+        tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = 's' ORDER BY 1"
+        for (table,) in connection.execute(tables).fetchall():
+            old = [row[0] for row in connection.execute(f'DESCRIBE s."{table}"').fetchall()]
+            new = [f"c{number:06d}" for number in random.sample(range(10**6), len(old))]
+            name = f"t{random.randrange(10**5):05d}"
+            NAMES.update({name: table, **{f"{name}.{n}": o for n, o in zip(new, old, strict=True)}})
+            listed = ", ".join(f'"{o}" AS {n}' for o, n in zip(old, new, strict=True))
+            connection.execute(f'CREATE TABLE {name} AS SELECT {listed} FROM s."{table}"')
+
+
+NAMES: dict[str, str] = {}
+
+
+@cache
+def proposal_of(name: str) -> Proposal:
+    database = open_database(str(built(name)))
+    try:
+        return propose(database)
+    finally:
+        database.close()
+
+
+def text_of(name: str) -> str:
+    """The map, with the names as they were before renaming."""
+    text = map_text(proposal_of(name), "own")
+    return re.sub(
+        r"\b(t\d{5})(?:\.(c\d{6}))?\b",
+        lambda m: NAMES[m[1]] + (f".{NAMES[f'{m[1]}.{m[2]}']}" if m[2] else ""),
+        text,
+    )
+
+
+def map_of(name: str) -> RecordMap:
+    return parse_map(map_text(proposal_of(name), "own"), "own.toml")
+
+
+def sql_of(name: str, kind: str) -> dict[str, str]:
+    """The columns of a kind's first source by their original names."""
+    content = tomllib.loads(text_of(name))[kind]
+    source = content[0] if isinstance(content, list) else content
+    return {
+        column: entry if isinstance(entry, str) else entry.get("sql", entry.get("offset", ""))
+        for column, entry in source["columns"].items()
+    }
+
+
+@pytest.mark.parametrize("name", ["six", "renamed_six", "renamed_eicu"])
+def test_a_proposed_map_runs(name: str) -> None:
+    text = map_text(proposal_of(name), "own")
+    database = open_database(str(built(name)))
+    facts = examine_records(map_of(name), database, text, "own.toml")
+    database.close()
+    assert facts.faults == ()
+    assert all(kind.without_patient == 0 for kind in facts.kinds)
+    assert next(kind for kind in facts.kinds if kind.kind == "patient").records > 20
+
+
+def test_patients_of_stays_are_found_by_dependencies_alone() -> None:
+    assert sql_of("renamed_eicu", "patient")["patient"] == "patient.uniquepid"
+    icu = sql_of("renamed_eicu", "icu")
+    assert icu["stay"] == "patient.patientunitstayid"
+    assert icu["admission"] == "patient.patienthealthsystemstayid"
+
+
+def test_offsets_are_told_from_ids_and_counts() -> None:
+    proposal = proposal_of("renamed_eicu")
+    lab = next(source for source in proposal.sources if source.kind == "lab")
+    assert lab.columns["time"].settings["unit"] == "minute"
+    assert NAMES[f"{lab.tables.split()[0]}.{lab.columns['time'].settings['offset']}"] == (
+        "labresultoffset"
+    )
+
+
+@pytest.mark.parametrize("name", ["six", "renamed_six"])
+@pytest.mark.parametrize(
+    ("kind", "column", "sql"),
+    [
+        ("patient", "patient", "enc.mrn"),
+        ("admission", "admission", "enc.enc_no"),
+        ("lab", "code", "chem.loinc"),
+        ("lab", "name", "chem.test"),
+        ("lab", "value", "chem.result"),
+        ("lab", "unit", "chem.uom"),
+        ("lab", "patient", "enc.mrn"),
+        ("drug", "route", "rx.how"),
+        ("drug", "dose", "rx.strength"),
+        ("culture", "organism", "germs.organism"),
+        ("culture", "antibiotic", "germs.agent"),
+        ("culture", "interpretation", "germs.sir"),
+        ("diagnosis", "code", "enc.dx_main"),
+    ],
+)
+def test_columns_are_found_by_what_they_hold(name: str, kind: str, column: str, sql: str) -> None:
+    assert sql_of(name, kind)[column] == sql
+
+
+def test_names_in_a_dictionary_are_reached_through_its_key() -> None:
+    drug = next(source for source in proposal_of("six").sources if source.kind == "drug")
+    assert "LEFT JOIN formulary AS formulary_item" in drug.tables
+    assert drug.columns["name"].settings["sql"] == "formulary_item.substance"
+
+
+def test_births_are_no_begins_of_stays() -> None:
+    sources = {source.kind: source for source in proposal_of("six").sources}
+    assert sources["admission"].columns["time"].settings["sql"] == "arr"
+    assert "dob" in sources["patient"].columns["birth"].settings["sql"]
+
+
+def test_each_wide_code_is_a_source() -> None:
+    codes = {
+        source.columns["code"].settings["sql"]
+        for source in proposal_of("six").sources
+        if source.kind == "diagnosis"
+    }
+    assert codes == {"enc.dx_main", "enc.dx_2", "enc.dx_3"}
+
+
+def test_wide_vital_signs_need_a_name_or_a_range_of_their_own() -> None:
+    vital = next(source for source in proposal_of("six").sources if source.kind == "vital")
+    assert {name: entry.settings["sql"] for name, entry in vital.wide.items()} == {
+        "heart rate": "obs.hr",
+        "systolic blood pressure": "obs.sbp",
+        "diastolic blood pressure": "obs.dbp",
+        "temperature": "obs.temp",
+        "oxygen saturation": "obs.spo2",
+    }
+
+
+def test_sexes_and_deaths_are_words_of_the_map() -> None:
+    records = map_of("six")
+    assert records.texts("patient", "sex", "female") == ("w",)
+    assert records.kinds["death"][0].where == "enc.went_to IN ('deceased')"
+
+
+def test_evidence_is_beside_each_entry() -> None:
+    lines = text_of("six").splitlines()
+    entries = [
+        line for line in lines if re.match(r"(?!from|where)\w+ = .*(enc|chem|rx|germs)\.", line)
+    ]
+    assert all(re.search(r"  # (certain|likely): ", line) for line in entries)
+    assert any(line.startswith("# open: ") for line in lines)
+
+
+def test_no_value_of_a_patient_is_in_the_map() -> None:
+    """Only texts that everybody writes alike: sexes and deaths."""
+    text = map_text(proposal_of("six"), "own")
+    with duckdb.connect(str(built("six")), read_only=True) as connection:
+        columns = ("enc.mrn", "enc.dx_main", "enc.unit", "rx.strength", "formulary.substance")
+        values = {
+            str(row[0])
+            for column in columns
+            for row in connection.execute(
+                f"SELECT DISTINCT {column.split('.')[1]} FROM {column.split('.')[0]}"
+            ).fetchall()
+        }
+    assert not [value for value in values if re.search(rf"\b{re.escape(value)}\b", text)]
+
+
+def test_a_view_of_a_proposed_kind_has_its_rows() -> None:
+    records = map_of("six")
+    with duckdb.connect(str(built("six")), read_only=True) as connection:
+        found = connection.execute(view(records, "lab", "duckdb")).fetchall()
+        assert len(found) == connection.execute("SELECT COUNT(*) FROM chem").fetchone()[0]  # type: ignore[index]
+
+
+def test_the_command_writes_a_map_and_replaces_none(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    command = ["data", "map", str(built("six")), "--to", str(path)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert read_map(path).layout == "own"
+    path.write_text("mine")
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, UserError) or result.exit_code
+    assert path.read_text() == "mine"
+    assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
+    assert path.read_text() != "mine"
+
+
+def test_a_database_without_patients_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "stock.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE stock AS SELECT i AS item, i % 7 AS n FROM range(90) r(i)")
+    database = open_database(str(path))
+    with pytest.raises(UserError, match="nothing tells patients apart"):
+        propose(database)
+    database.close()
