@@ -15,7 +15,7 @@ TREE = """
 import os, sys, threading, time
 if os.fork() == 0:
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-    print("up", flush=True)
+    os.write(1, b"up\\n")
     time.sleep(60)
 time.sleep(60)
 """
@@ -25,8 +25,8 @@ held = mmap.mmap(-1, 32 << 20)
 held.write(b"x" * (32 << 20))
 for _ in range(3):
     if os.fork() == 0:
-        held[:]
-        print("up", flush=True)
+        sum(held[place] for place in range(0, 32 << 20, 4096))
+        os.write(1, b"up\\n")
         time.sleep(60)
 time.sleep(60)
 """
