@@ -33,7 +33,10 @@ class ChatOptions(Options):
         None,
         description="The simulated user; script needs no model. [model if the user has one]",
     )
-    current_time: Time = Field(CURRENT_TIME, description="The current time in trials.")
+    current_time: Time | None = Field(
+        None,
+        description=f"The current time in trials. [{CURRENT_TIME}, or of the records]",
+    )
     web_search: str = Field(
         "reference", description="The source of web_search: reference, or NAME=ADDRESS."
     )

@@ -35,7 +35,8 @@ class EhrsqlOptions(Options):
     """Options of EHRSQL."""
 
     current_time: Time | None = Field(
-        None, description="The value of current_time in queries. [that of the tasks]"
+        None,
+        description="The value of current_time in queries. [that of the tasks, or of the records]",
     )
 
 
@@ -92,7 +93,8 @@ class FileOptions(Options):
         (), description="A value of c in RS(c), besides 0, 5, 10 and N; may be repeated."
     )
     current_time: Time | None = Field(
-        None, description="The value of current_time in queries. [that of the labels]"
+        None,
+        description="The value of current_time in queries. [that of the labels, or of the records]",
     )
     statement_seconds: float = Field(
         60.0, gt=0, description="Seconds for a query; the published graders use 60."
