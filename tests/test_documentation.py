@@ -24,6 +24,7 @@ from wardround.core.benchmark import (
     Conversational,
     CostEstimator,
     GoldReviewer,
+    Timed,
     Versioned,
 )
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
@@ -224,7 +225,9 @@ def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
         assert listed[name] == ", ".join(each for each in parameters if each not in ("self", "cls"))
 
 
-@pytest.mark.parametrize("capability", [GoldReviewer, Conversational, CostEstimator, Versioned])
+@pytest.mark.parametrize(
+    "capability", [GoldReviewer, Conversational, CostEstimator, Timed, Versioned]
+)
 def test_optional_methods_of_a_benchmark_are_described(capability: type) -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in vars(capability) if not name.startswith("_"))

@@ -1,6 +1,7 @@
 """Custom models: lookup by name, answers and errors."""
 
 import asyncio
+import subprocess
 import sys
 from pathlib import Path
 
@@ -94,6 +95,17 @@ def test_a_module_in_the_current_folder_is_found(
 ) -> None:
     (tmp_path / "wardmodel.py").write_text("def answer(request):\n    return 'here'\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [""])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     model = open_model(ModelSettings(name="wardmodel:answer"))
     assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "here"
+
+
+def test_a_function_of_a_package_opens_without_the_libraries_of_providers() -> None:
+    program = (
+        "import sys\n"
+        "from wardround.models.client import open_model\n"
+        "from wardround.models.model import ModelSettings\n"
+        "open_model(ModelSettings(name='tests.runs.rubric_benchmark:strict'))\n"
+        "assert not {'openai', 'pydantic_ai'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

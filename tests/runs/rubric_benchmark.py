@@ -35,6 +35,14 @@ LEAVES = ("cohort", "dose", "units")
 JUDGE, PROGRAM = "model:judge", "program:length"
 
 
+def strict(request: object) -> str:
+    """A judge's model by name; `RubricBenchmark` votes for it."""
+    raise NotImplementedError
+
+
+lenient = strict
+
+
 class Question:
     """An environment of one question and one answer."""
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.apps.commands import Cli
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
 from wardround.core.agent_options import agent_options
 from wardround.core.declared import agent_declaration, benchmark_declaration
 from wardround.core.errors import UserError
+from wardround.core.run_reader import read_trials
 from wardround.runs.settings import RunSettings
 
 INSTALLED = plugins.names(plugins.BENCHMARKS)
@@ -79,3 +81,45 @@ def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
         if role.shared:
             assert chosen.models[role.name].temperature == role.temperature
         assert settings.models[role.name].temperature == role.temperature
+
+
+@pytest.mark.parametrize("benchmark", INSTALLED)
+def test_without_a_model_the_benchmarks_own_agent_plays(benchmark: str) -> None:
+    agents = benchmark_declaration(benchmark).agents_without_model
+    if agents:
+        assert settings_of(benchmark).agent == agents[0]
+        assert all(settings_of(benchmark, agent=agent).agent == agent for agent in agents)
+    else:
+        with pytest.raises(UserError, match=r"^No agent plays .* --model PROVIDER:NAME"):
+            settings_of(benchmark)
+
+
+def agents_without_model() -> list[str]:
+    return [name for name in plugins.names(plugins.AGENTS) if agent_declaration(name).without_model]
+
+
+@pytest.mark.parametrize("benchmark", INSTALLED)
+def test_agents_that_do_not_play_a_benchmark_are_refused(benchmark: str) -> None:
+    listed = benchmark_declaration(benchmark).agents_without_model
+    assert set(listed) <= set(agents_without_model())
+    for agent in set(agents_without_model()) - set(listed):
+        with pytest.raises(UserError, match=f"^The agent '{agent}' does not play {benchmark}; "):
+            settings_of(benchmark, agent=agent)
+
+
+# Benchmarks of the parser, which is trained first, have runs of it among their own tests.
+@pytest.mark.parametrize(
+    "benchmark",
+    [n for n in INSTALLED if "parser" not in benchmark_declaration(n).agents_without_model],
+)
+def test_the_default_agent_plays_by_the_benchmarks_name_alone(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, benchmark: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = cli("run", benchmark, "--limit", 1, "--out", "run")
+    if (tmp_path / "run").exists():
+        [trial] = read_trials(tmp_path / "run")
+        assert trial.ending == "finished", trial.reason
+    else:
+        assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
+        assert "without a language model" in ran.err

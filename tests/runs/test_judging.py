@@ -21,8 +21,10 @@ from wardround.runs.settings import RunSettings
 from wardround.runs.start import Listener, start_run
 
 SILENT = Listener(lambda started: None, lambda record: None)
-STUB = "http://127.0.0.1:9/v1"
-ASKED = [f"openai:strict {leaf} {number}" for leaf in LEAVES for number in range(3)]
+# A model of one's own: its processes start without the libraries of providers.
+MODELS = "tests.runs.rubric_benchmark"
+STRICT, LENIENT = f"{MODELS}:strict", f"{MODELS}:lenient"
+ASKED = [f"{STRICT} {leaf} {number}" for leaf in LEAVES for number in range(3)]
 
 PROGRAM = """
 import sys
@@ -41,14 +43,14 @@ def settings(**more: object) -> RunSettings:
         {
             "benchmark": "tests.runs.rubric_benchmark:RubricBenchmark",
             "agent": "oracle",
-            "models": {"judge": model("strict")},
+            "models": {"judge": model(STRICT)},
             **more,
         }
     )
 
 
 def model(name: str) -> ModelSettings:
-    return ModelSettings(name=f"openai:{name}", base_url=STUB)
+    return ModelSettings(name=name)
 
 
 @pytest.fixture
@@ -184,37 +186,37 @@ def test_program_verdicts_are_repeated_without_a_model(run: Path, calls: Path) -
 
 def test_another_model_adds_a_set_of_verdicts(run: Path, calls: Path) -> None:
     own = start(run)
-    added = judge_by_models(run, {"judge": model("lenient")})
-    assert (added.judge, added.trials, added.problems) == ("openai:lenient", 1, ())
-    assert lines(calls)[11:] == [line.replace("strict", "lenient") for line in ASKED]
+    added = judge_by_models(run, {"judge": model(LENIENT)})
+    assert (added.judge, added.trials, added.problems) == (LENIENT, 1, ())
+    assert lines(calls)[11:] == [line.replace(STRICT, LENIENT) for line in ASKED]
     assert read_trials(run) == [own], "the run's own scores stay"
-    [record] = records_by(run, "openai:lenient")
+    [record] = records_by(run, LENIENT)
     assert record.outcome is Outcome.PASSED
     votes = {line.verdict.votes for line in read_verdicts(run) if line.judge}
     assert ("passed",) * 3 in votes
-    judge_by_models(run, {"judge": model("lenient")})
+    judge_by_models(run, {"judge": model(LENIENT)})
     assert len(lines(calls)) == 20, "a set is not asked for twice"
-    with pytest.raises(UserError, match="it has openai:lenient"):
-        records_by(run, "openai:other")
+    with pytest.raises(UserError, match=f"it has {LENIENT}"):
+        records_by(run, "other")
 
 
 def test_trials_are_shown_with_the_verdicts_of_the_chosen_judge(run: Path, calls: Path) -> None:
     failed = replace(start(run), outcome=Outcome.FAILED)
-    judge_by_models(run, {"judge": model("lenient")})
-    shown = [GoldReader(run, print, judge).explanation(failed) for judge in ("", "openai:lenient")]
+    judge_by_models(run, {"judge": model(LENIENT)})
+    shown = [GoldReader(run, print, judge).explanation(failed) for judge in ("", LENIENT)]
     first = [each.difference.split(", ")[0] for each in shown if each]
     assert first == ["cohort failed/passed/passed", "cohort passed/passed/passed"]
 
 
 def test_item_without_a_verdict_of_the_chosen_judge_is_undecided(run: Path, calls: Path) -> None:
     start(run, grading="strict")
-    judge_by_models(run, {"judge": model("lenient")})
+    judge_by_models(run, {"judge": model(LENIENT)})
     path = run / VERDICTS
     remaining = [line for line in path.read_bytes().splitlines() if not _is_of(line, "dose")]
     path.write_bytes(b"".join(line + b"\n" for line in remaining))
-    [record] = records_by(run, "openai:lenient")
+    [record] = records_by(run, LENIENT)
     assert record.outcome is Outcome.UNSCORED
 
 
 def _is_of(line: bytes, item: str) -> bool:
-    return b"lenient" in line and f'"item":"{item}"'.encode() in line
+    return b":lenient" in line and f'"item":"{item}"'.encode() in line

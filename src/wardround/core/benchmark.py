@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from wardround.core.conversation import Conversation
+from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
@@ -215,6 +216,15 @@ class Versioned(Protocol):
 
     def versions(self) -> dict[str, str]:
         """What decides, with its version, by name; it stands in `run.json` with wardround's."""
+        ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A benchmark whose questions have a current time, which may be taken from the records."""
+
+    def current_times(self) -> Mapping[str, CurrentTime]:
+        """The current time by database, after tasks are loaded; it stands in `run.json`."""
         ...
 
 

@@ -106,6 +106,8 @@ class BenchmarkDeclaration:
         any_schema: True if tasks that a user wrote run on a database of any schema.
         agent: The agent that `--model` plays unless another is named; empty for one that calls
             tools.
+        agents_without_model: The agents without a language model that play it; the first is the
+            default if no model is named. Others of that kind are refused.
         agent_role: The agent as a role of a model, with the paper's temperature and effort.
     """
 
@@ -119,6 +121,7 @@ class BenchmarkDeclaration:
     layouts: tuple[Layout, ...] = ()
     any_schema: bool = False
     agent: str = ""
+    agents_without_model: tuple[str, ...] = ()
     agent_role: Role = field(default=Role("agent", "answers"))
 
     def __post_init__(self) -> None:
@@ -139,6 +142,9 @@ class AgentDeclaration:
             source, which is replaced by `trained`, the trained files by database.
         trained_format: The format of the files that `train` writes; cached files of another
             format are ignored.
+        without_model: True if it needs no language model and understands only some benchmarks:
+            those that list it.
+        caveat: A sentence on what its scores do not show, which reports repeat.
     """
 
     name: str
@@ -147,6 +153,8 @@ class AgentDeclaration:
     options: type[BaseModel] = NoOptions
     train: str = ""
     trained_format: int = 0
+    without_model: bool = False
+    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)

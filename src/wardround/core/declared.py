@@ -68,6 +68,18 @@ def agent_declaration(name: str) -> AgentDeclaration:
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 
+def installed_agent(name: str) -> AgentDeclaration | None:
+    """The declaration of an installed agent; None for other agents and for bare functions.
+
+    >>> installed_agent("oracle") is installed_agent("my_module:Agent") is None
+    True
+    """
+    if name not in plugins.names(plugins.AGENTS):
+        return None
+    loaded = plugins.load(plugins.AGENTS, name)
+    return loaded if isinstance(loaded, AgentDeclaration) else None
+
+
 def work_declaration(group: str, name: str) -> WorkDeclaration:
     """The declaration of work; a bare function's options are the model of its first parameter.
 

@@ -88,6 +88,8 @@ def _is_own(name: str) -> bool:
             return False
     except (ImportError, ValueError):
         return False
+    if "." in module:  # no provider has such a name, and their libraries are slow to import
+        return True
     from wardround.models.provider import is_provider
 
     return not is_provider(module)

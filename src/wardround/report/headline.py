@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wardround.core.confinement import ORACLE, read_confinement
+from wardround.core.declared import installed_agent
 from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.scoring.statistics import binomial_interval
 
@@ -63,6 +64,16 @@ def confinement(settings: Mapping[str, Any]) -> str:
     ''
     """
     return read_confinement(settings, settings.get("agent", ORACLE)).sentence()
+
+
+def caveat(settings: Mapping[str, Any]) -> str:
+    """The sentence on what the scores of a run's agent do not show, else "".
+
+    >>> caveat({"agent": "parser"})[:47], caveat({"agent": "oracle"})
+    ('The agent of this run, parser, was written with', '')
+    """
+    declared = installed_agent(settings.get("agent", ORACLE))
+    return declared.caveat if declared else ""
 
 
 def terms(settings: Mapping[str, Any]) -> str:

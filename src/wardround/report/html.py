@@ -52,7 +52,8 @@ class ReportInput:
         trajectory: reads a trial's trajectory; called only for trials shown in full.
         explain: explains a failed trial by its gold; returns None if its task is missing.
         conversation: a trial as a conversation; returns None if its benchmark has none.
-        notices: sentences on the run's authenticity, its agent's confinement and its tasks' terms.
+        notices: sentences on the run's authenticity, its agent's caveat and confinement, and its
+            tasks' terms.
         is_sound: True if the run is complete and as it was written.
     """
 

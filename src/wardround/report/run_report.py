@@ -13,7 +13,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Noted, Trajectory
-from wardround.report.headline import confinement, headline, terms
+from wardround.report.headline import caveat, confinement, headline, terms
 from wardround.report.html import ReportInput, render_html
 from wardround.report.tables import summary_to_json
 from wardround.report.verification import verification
@@ -58,7 +58,7 @@ def read_report(
     doubts = tuple(verification(folder, check, settings, len(trials)))
     notices = (
         *doubts,
-        *filter(None, (confinement(settings), terms(settings))),
+        *filter(None, (caveat(settings), confinement(settings), terms(settings))),
     )
 
     def sound(record: TrialRecord) -> bool:

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.core.benchmark import AgentMaker, Benchmark, Versioned
+from wardround.core.benchmark import AgentMaker, Benchmark, Timed, Versioned
 from wardround.core.confinement import KEY
+from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
@@ -89,8 +90,13 @@ class OpenRun:
         finally:
             await self.models.close()
 
+    def current_times(self) -> Mapping[str, CurrentTime]:
+        """The current time of questions about each database; empty if they have none."""
+        return self.benchmark.current_times() if isinstance(self.benchmark, Timed) else {}
+
     def described(self) -> dict[str, Any]:
         """The content of `run.json`: settings, versions, tasks, databases and confinement."""
+        times = {name: each.as_json() for name, each in self.current_times().items()}
         defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
         return {
             "settings": self.settings.as_json(),
@@ -108,6 +114,7 @@ class OpenRun:
                 **({"terms": self.suite.terms} if self.suite.terms else {}),
             },
             "databases": self.benchmark.fingerprints(),
+            **({"current_times": times} if times else {}),
             KEY: self.agents.confinement.as_json(),
         }
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from wardround.core.benchmark import AgentMaker, Benchmark, CostEstimator
+from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import STARTED
@@ -34,6 +35,7 @@ class Started:
         done: The finished trials.
         defects: Tasks that were left out.
         cost: A sentence about what the trials' queries cost; "" if they are free.
+        times: A sentence for each current time that was taken from the records.
     """
 
     folder: Path
@@ -41,6 +43,7 @@ class Started:
     done: tuple[TrialRecord, ...]
     defects: tuple[Defect, ...]
     cost: str = ""
+    times: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,8 @@ async def carry_out(
     jobs = plan(run.suite.tasks, run.settings.trials, over)
     count = len(jobs) + len(unjudged)
     cost = await asyncio.to_thread(_estimated_cost, run.benchmark, [task for task, _ in jobs])
-    listener.started(Started(writer.folder, count, done, run.suite.defects, cost))
+    times = tuple(_time_sentences(run.current_times()))
+    listener.started(Started(writer.folder, count, done, run.suite.defects, cost, times))
     await run_batch(
         jobs,
         trials,
@@ -144,6 +148,15 @@ async def carry_out(
         on_finished=listener.finished,
     )
     write_predictions(writer.folder, run.benchmark)
+
+
+def _time_sentences(times: Mapping[str, CurrentTime]) -> Iterator[str]:
+    for name, now in times.items():
+        if now.reason:
+            yield (
+                f"The current time for {name} is {now.time}: {now.reason}; --current-time sets "
+                "another."
+            )
 
 
 def _estimated_cost(benchmark: Benchmark, tasks: Sequence[Task[Any, Any]]) -> str:

@@ -505,6 +505,7 @@ def test_run_of_another_key_is_shown_as_not_verified_and_scored_only_if_trusted(
 
 
 # Runs the command line; after 50 trials the process sends itself the signal in its first argument.
+# A shell starts background jobs with Ctrl-C ignored, and their processes inherit that.
 SIGNALLED = """
 import os, signal, sys
 from wardround.apps.command_line import main
@@ -517,6 +518,7 @@ def add_and_signal(writer, record):
     if len(added) == 50:
         os.kill(os.getpid(), number)
 RunWriter.add_trial = add_and_signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main()
 """
 
@@ -540,10 +542,11 @@ def test_killed_run_resumes_with_every_trial_once(ward: Path) -> None:
 
 
 def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
-    ran = signalled(signal.SIGINT, 5_000)  # many more than are played until the signal arrives
+    ran = signalled(signal.SIGINT, 40)
     assert ran.returncode == 130
     assert "wardround resume r" in ran.stderr
     assert "Traceback" not in ran.stderr
+    assert 50 <= (ward / "r" / "trials.jsonl").read_bytes().count(b"\n") < 120
 
 
 def test_help_answers_without_heavy_imports() -> None:
@@ -685,3 +688,11 @@ def test_a_price_of_ones_own_is_that_of_every_role_with_the_model() -> None:
 def test_wrong_prices_are_refused(price: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         chosen_settings("chatqa", {"model": "openai:small", "price": [price]})
+
+
+def test_a_report_repeats_the_caveat_of_its_agent(cli: Cli, ward: Path) -> None:
+    for agent, holds in (("parser", True), ("oracle", False)):
+        ran = cli("run", *ON_WARD, "--agent", agent, "--out", agent, "--html", f"{agent}.html")
+        page = (ward / f"{agent}.html").read_text(encoding="utf-8")
+        assert ("written with the tasks that come with wardround" in ran.out) is holds
+        assert ("written with the tasks that come with wardround" in page) is holds

@@ -11,8 +11,8 @@ from wardround.apps.command_line.common_options import (
     TASK_OPTIONS,
 )
 from wardround.apps.command_line.parameters import with_defaults
-from wardround.core.declaration import Role
-from wardround.core.declared import benchmark_declaration
+from wardround.core.declaration import BenchmarkDeclaration, Role
+from wardround.core.declared import benchmark_declaration, installed_agent
 from wardround.core.errors import UserError
 from wardround.ehr.named_database import named_database
 from wardround.models.model import ModelSettings
@@ -46,7 +46,7 @@ def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
         RunSettings,
         **{option: value for option, value in typed.items() if option in _SAME},
         benchmark=name,
-        agent=common["agent"] or _default_agent(models.get(AGENT), declaration.agent),
+        agent=_agent(common["agent"], declaration, models.get(AGENT)),
         agent_settings=dict(map(_agent_setting, common["agent_setting"] or ())),
         models=with_prices(models, common["price"] or ()),
         databases=dict(map(named_database, common["database"] or ())),
@@ -96,13 +96,36 @@ def _agent_setting(option: str) -> tuple[str, str]:
     return name.replace("-", "_"), value
 
 
-def _default_agent(model: ModelSettings | None, usual: str) -> str:
-    """The default agent: `json` for the user's own servers, which often lack native tool calls."""
+def _agent(named: str | None, benchmark: BenchmarkDeclaration, model: ModelSettings | None) -> str:
+    """The named agent if it plays the benchmark, else the default.
+
+    That is `json` for the user's own servers, which often lack native tool calls.
+    """
+    if named:
+        _check_plays(named, benchmark)
+        return named
     if model is None:
-        return "parser"
-    if usual:
-        return usual
+        if not benchmark.agents_without_model:
+            raise UserError(
+                f"No agent plays {benchmark.name} without a language model; name a model with "
+                "--model PROVIDER:NAME, or an agent of your own with --agent module:function."
+            )
+        return benchmark.agents_without_model[0]
+    if benchmark.agent:
+        return benchmark.agent
     return "json" if model.base_url else "tools"
+
+
+def _check_plays(agent: str, benchmark: BenchmarkDeclaration) -> None:
+    """Refuses an agent without a model that the benchmark does not list."""
+    without_model = benchmark.agents_without_model
+    declared = installed_agent(agent)
+    if agent in without_model or declared is None or not declared.without_model:
+        return
+    instead = f"name {' or '.join(without_model)}, or" if without_model else "name"
+    raise UserError(
+        f"The agent {agent!r} does not play {benchmark.name}; {instead} a model with --model."
+    )
 
 
 def models_by_role(

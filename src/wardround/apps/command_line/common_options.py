@@ -49,7 +49,7 @@ _AGENT_OPTIONS = (
         "agent",
         str,
         "The agent: a name from `wardround list`, module:function, or oracle. "
-        "[parser; with --model: tools; with --base-url: json]",
+        "[the benchmark's own without a model, if any; with --model: tools; with --base-url: json]",
         group=AGENT,
     ),
     CommandOption("agent_model", Path, "A trained file of `wardround train`.", group=AGENT),

@@ -15,7 +15,7 @@ from wardround.runs.start import Listener, Started
 def watched(*, quiet: bool) -> Iterator[Listener]:
     """A listener that shows a run on standard error, or only its cost when `quiet`."""
     if quiet:
-        yield Listener(_say_cost, lambda record: None)
+        yield Listener(_say_notices, lambda record: None)
     elif sys.stderr.isatty():
         # Imported late: the bar's libraries take a tenth of the start-up time.
         from wardround.apps.command_line.progress_bar import bar
@@ -30,8 +30,7 @@ def headlines(run: Started) -> Iterator[str]:
     """The lines before the first trial."""
     for defect in run.defects:
         yield f"Left out {defect.where}: {defect.reason}"
-    if run.cost:
-        yield run.cost
+    yield from _notices(run)
     finished = f", {len(run.done)} done before" if run.done else ""
     yield f"{run.jobs} trials to run in {run.folder}{finished}"
 
@@ -64,9 +63,15 @@ def _lines() -> Iterator[Listener]:
             _say(f"{len(records)} trials done, {status_line(records)}")
 
 
-def _say_cost(run: Started) -> None:
+def _notices(run: Started) -> Iterator[str]:
+    yield from run.times
     if run.cost:
-        _say(run.cost)
+        yield run.cost
+
+
+def _say_notices(run: Started) -> None:
+    for line in _notices(run):
+        _say(line)
 
 
 def _say(line: str) -> None:

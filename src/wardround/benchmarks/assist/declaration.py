@@ -60,6 +60,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="assist",
     summary="Assist a physician over four turns: read the record, ask the patient, write orders.",
     implementation="wardround.benchmarks.assist.benchmark:AssistBenchmark",
+    agents_without_model=("clerk",),
     options=AssistOptions,
     roles=(
         Role("patient", "plays the patient", 0.2),

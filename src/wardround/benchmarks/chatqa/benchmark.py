@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.chatqa import scorer
-from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
+from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
@@ -37,6 +37,7 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
@@ -48,18 +49,21 @@ from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
+from wardround.ehr.times.record_end import current_time
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
 
+LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)
 SHIPPED = "mimic_iv_star"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """A database with its schema and the five tools that all trials share."""
+    """A database with its schema, its current time and the five tools that all trials share."""
 
     database: Database
     schema: str
     tools: Toolbox
+    now: CurrentTime
 
 
 class ChatBenchmark:
@@ -74,7 +78,6 @@ class ChatBenchmark:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
-        self._now: str = opening.options.current_time
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -85,12 +88,16 @@ class ChatBenchmark:
         """
         options: ChatOptions = opening.options
         web = open_search(options.web_search)
-        people = open_people(options, opening.models)
         databases = open_databases(
             opening.databases or _shipped_database(),
             lambda name, place: _open_database(place, web, options, opening.limits),
         )
-        return cls(databases, people, opening)
+        times = {name: opened.now.time for name, opened in databases.items()}
+        try:
+            return cls(databases, open_people(options, opening.models, times), opening)
+        except UserError:
+            close_databases(databases)
+            raise
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -171,6 +178,10 @@ class ChatBenchmark:
         """Returns each database's content hash, by the name that tasks use."""
         return {name: opened.database.fingerprint() for name, opened in self._databases.items()}
 
+    def current_times(self) -> dict[str, CurrentTime]:
+        """Returns each database's current time, by the name that tasks use."""
+        return {name: opened.now for name, opened in self._databases.items()}
+
     def training_databases(self) -> dict[str, str]:
         """Returns none: its tasks are conversations, with no question and SQL pairs to train on."""
         return {}
@@ -190,7 +201,7 @@ class ChatBenchmark:
             "flow": task.public.flow,
             "database": task.public.database,
             "dialect": opened.database.dialect,
-            "current_time": self._now,
+            "current_time": opened.now.time,
         }
         rules = agent_rules(facts, opened.schema, self._limits)
         return Briefing(rules, tools.specs, facts)
@@ -230,4 +241,6 @@ def _open_database(
     indexes = ValueIndexes(database, embedder)
     build_indexes(indexes, preindexed_columns(schema))
     tools = Toolbox(chat_tools(database, indexes, web))
-    return OpenDatabase(database, schema, tools)
+    named = options.current_time
+    now = CurrentTime(named) if named else current_time(database, CURRENT_TIME, LAYOUTS)
+    return OpenDatabase(database, schema, tools, now)

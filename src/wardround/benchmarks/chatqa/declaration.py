@@ -33,7 +33,10 @@ class ChatOptions(Options):
         None,
         description="The simulated user; script needs no model. [model if the user has one]",
     )
-    current_time: Time = Field(CURRENT_TIME, description="The current time in trials.")
+    current_time: Time | None = Field(
+        None,
+        description=f"The current time in trials. [{CURRENT_TIME}, or of the records]",
+    )
     web_search: str = Field(
         "reference", description="The source of web_search: reference, or NAME=ADDRESS."
     )
@@ -60,6 +63,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="chatqa",
     summary="Find out what the user means and what the database calls it, in conversation.",
     implementation="wardround.benchmarks.chatqa.benchmark:ChatBenchmark",
+    agents_without_model=("parser",),
     options=ChatOptions,
     roles=(
         Role("user", "writes the user's messages, and revises rejected ones", 1.0),

@@ -1,5 +1,6 @@
 """The simulated users of EHR-ChatQA, and their validator (A.3, A.4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,17 +63,17 @@ class ModelPeople:
         speaker: writes the user's messages and revises those that the verifier rejects.
         verifier: checks each message before it is sent.
         validator: checks the finished conversation.
-        now: the current time in the user's instructions.
+        times: the current time in the user's instructions, by database.
     """
 
     speaker: "LanguageModel"
     verifier: "LanguageModel"
     validator: "LanguageModel"
-    now: str
+    times: Mapping[str, str]
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
         """Makes the user; its verifier and reviser read what went wrong in earlier attempts."""
-        rules = user_prompt(task.hidden.instruction, self.now)
+        rules = user_prompt(task.hidden.instruction, self.times[task.public.database])
         speaker = _bound(self.speaker, "user", context)
         check = Check(
             verifier=_bound(self.verifier, "verifier", context),
@@ -87,14 +88,19 @@ class ModelPeople:
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
         """Asks the validator about the finished conversation."""
-        rules = user_prompt(task.hidden.instruction, self.now)
+        rules = user_prompt(task.hidden.instruction, self.times[task.public.database])
         prompt = validator_prompt(rules, transcript(trajectory.events), task.hidden.gold_sql)
         model = _bound(self.validator, "validator", context)
         return await validate(model, prompt, trajectory.record)
 
 
-def open_people(options: ChatOptions, models: RoleModels) -> People:
+def open_people(options: ChatOptions, models: RoleModels, times: Mapping[str, str]) -> People:
     """Opens the scripted user, or the models of a model-played user.
+
+    Args:
+        options: the benchmark's options.
+        models: the run's models.
+        times: the current time by database.
 
     Raises:
         UserError: the user is to be played by a model and a role has none.
@@ -105,7 +111,7 @@ def open_people(options: ChatOptions, models: RoleModels) -> People:
         speaker=models.open("user"),
         verifier=models.open("verifier"),
         validator=models.open("validator"),
-        now=options.current_time,
+        times=times,
     )
 
 

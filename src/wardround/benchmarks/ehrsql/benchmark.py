@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.ehrsql import scorer
+from wardround.benchmarks.ehrsql.current_times import timed
 from wardround.benchmarks.ehrsql.declaration import BENCHMARK
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment, agent_rules
 from wardround.benchmarks.ehrsql.gold import (
@@ -18,7 +19,7 @@ from wardround.benchmarks.ehrsql.gold import (
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
+from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.ehrsql.verdicts import (
     answer_of,
@@ -37,6 +38,7 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
@@ -59,6 +61,7 @@ class EhrsqlBenchmark:
         self._limits = opening.limits
         self._grading = opening.grading
         self._now: str | None = opening.options.current_time
+        self._time: CurrentTime | None = None
         self._results = Results(database, opening.limits.statement_seconds)
         self._instructions: dict[str, tuple[Briefing, Toolbox]] = {}
 
@@ -96,7 +99,7 @@ class EhrsqlBenchmark:
         Raises:
             UserError: there is no such file, or its labels belong to another database.
         """
-        suite = at_time(self.read(source, chosen), self._now)
+        suite, self._time = timed(self.read(source, chosen), self._now, self._database)
         run_golds(suite, self._results, graders_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
@@ -168,6 +171,10 @@ class EhrsqlBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """Returns the database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
+
+    def current_times(self) -> dict[str, CurrentTime]:
+        """Returns the database's current time by its name, unless the questions name their own."""
+        return {self._database.name: self._time} if self._time else {}
 
     def training_databases(self) -> dict[str, str]:
         """Returns the location of the database that questions are about, by its name."""

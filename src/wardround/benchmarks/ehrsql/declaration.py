@@ -35,7 +35,8 @@ class EhrsqlOptions(Options):
     """Options of EHRSQL."""
 
     current_time: Time | None = Field(
-        None, description="The value of current_time in queries. [that of the tasks]"
+        None,
+        description="The value of current_time in queries. [that of the tasks, or of the records]",
     )
 
 
@@ -58,6 +59,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="ehrsql",
     summary="Know the answer, or know that you don't: questions of hospital staff as SQL.",
     implementation="wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark",
+    agents_without_model=("parser",),
     options=EhrsqlOptions,
     gradings=GRADINGS,
     any_schema=True,
@@ -91,7 +93,8 @@ class FileOptions(Options):
         (), description="A value of c in RS(c), besides 0, 5, 10 and N; may be repeated."
     )
     current_time: Time | None = Field(
-        None, description="The value of current_time in queries. [that of the labels]"
+        None,
+        description="The value of current_time in queries. [that of the labels, or of the records]",
     )
     statement_seconds: float = Field(
         60.0, gt=0, description="Seconds for a query; the published graders use 60."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.ehrsql.current_times import timed
 from wardround.benchmarks.ehrsql.declaration import FileOptions
 from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
@@ -14,7 +15,7 @@ from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predi
 from wardround.benchmarks.ehrsql.report import LONG, by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import Scored
-from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
+from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.benchmarks.kit.published_files import read_json
 from wardround.core.benchmark import Summary
 from wardround.core.task import Suite
@@ -127,8 +128,8 @@ def score_files(options: FileOptions, on_question: Callable[[], None] = lambda: 
     predictions = read_predictions(options.predicted)
     confidences = read_confidences(options.confidences) if options.confidences else None
     against = read_predictions(options.against) if options.against else None
-    suite = at_time(load_tasks(options.labels), options.current_time)
     with closing(open_database(options.database, Limits(processes=processors()))) as database:
+        suite = timed(load_tasks(options.labels), options.current_time, database).suite
         results = Results(database, options.statement_seconds)
         run_golds(suite, results, graders)
         evaluation = evaluate(suite, results, graders, predictions, confidences, on_question)

@@ -68,11 +68,13 @@ class EhrsqlHidden:
         gold: the gold SQL, "null" for an unanswerable question, None for an unlabelled one.
         form: the published form of the file, which is also its grading.
         answer: the published answer's rows as texts, if there is one.
+        dated: True if the file names the current time.
     """
 
     gold: str | None
     form: str
     answer: Rows | None = None
+    dated: bool = False
 
 
 EhrsqlTask: TypeAlias = Task[EhrsqlPublic, EhrsqlHidden]
@@ -100,14 +102,6 @@ def load_tasks(path: Path, chosen: Chosen = EVERY_TASK) -> Suite:
         return _labelled(questions, "ehrsql-2024", answers)
     questions = with_tasks(_load_1_5(only_file(path) if path.is_dir() else path), path)
     return _labelled(chosen.of(questions), "ehrsql-1.5", {})
-
-
-def at_time(suite: Suite, now: str | None) -> Suite:
-    """The suite with another current time; None leaves it as it is."""
-    if now is None:
-        return suite
-    tasks = (replace(task, public=replace(task.public, now=now)) for task in suite.tasks)
-    return replace(suite, tasks=tuple(tasks))
 
 
 def _load_1_5(path: Path) -> Suite:
@@ -168,7 +162,7 @@ def _task(question: _Question, form: str, answer: Rows | None) -> EhrsqlTask:
     return Task(
         found.id,
         EhrsqlPublic(found.question, found.current_time or TIMES[form]),
-        EhrsqlHidden(gold, form, answer),
+        EhrsqlHidden(gold, form, answer, found.current_time is not None),
         _labels(found, gold),
     )
 

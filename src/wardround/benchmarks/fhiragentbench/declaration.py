@@ -40,6 +40,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="fhiragentbench",
     summary="Find a patient's FHIR resources, and answer a question with them.",
     implementation="wardround.benchmarks.fhiragentbench.benchmark:FhirAgentBenchmark",
+    agents_without_model=("fhir",),
     options=FhirAgentOptions,
     roles=(Role("judge", "decides whether an answer is right", 0.0, shared=False),),
     limits=Limits(actions=100, seconds=1800.0),

@@ -70,6 +70,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="interact",
     summary="Resolve ambiguity under a budget, reading and writing PostgreSQL.",
     implementation="wardround.benchmarks.interact.benchmark:InteractBenchmark",
+    agents_without_model=("parser",),
     options=InteractOptions,
     roles=(Role("user", "plays the user"),),
     # Budget or patience usually ends a trial earlier.

@@ -26,6 +26,7 @@ BENCHMARK = BenchmarkDeclaration(
     name="medagentbench",
     summary="Answer a physician and write orders through a FHIR server.",
     implementation="wardround.benchmarks.medagentbench.benchmark:MedAgentBenchmark",
+    agents_without_model=("fhir",),
     options=MedAgentOptions,
     limits=Limits(actions=100, seconds=1800.0),
     gradings=(

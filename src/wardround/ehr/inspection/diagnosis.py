@@ -10,8 +10,9 @@ from wardround.ehr.ingest.released_tables import released_table
 from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys
 from wardround.ehr.inspection.services import current_time_of, services
-from wardround.ehr.inspection.table_facts import table_facts, time_columns
+from wardround.ehr.inspection.table_facts import table_facts
 from wardround.ehr.schema import Schema, difference, headless_tables, load_schema, recognise
+from wardround.ehr.times.record_end import time_columns
 
 _NO_SCHEMA = Schema("", "", ())
 

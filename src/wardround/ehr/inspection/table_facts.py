@@ -1,12 +1,12 @@
 """Row counts and time ranges of tables, in one pass."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from wardround.ehr.database import Database
-from wardround.ehr.database.interface import Cell, ColumnInfo
+from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.inspection.findings import TableFacts, TimeSpan
-from wardround.ehr.schema import Table, quoted
+from wardround.ehr.schema import quoted
 
 # One day; the user can interrupt.
 _SECONDS = 86_400.0
@@ -20,9 +20,6 @@ def query_row(database: Database, sql: str) -> tuple[Cell, ...]:
 def query_number(database: Database, sql: str) -> int:
     """The single number of a query."""
     return int(str(query_row(database, sql)[0]))
-
-
-_TIMES = {"DATE", "TIMESTAMP"}
 
 
 def table_facts(
@@ -56,21 +53,3 @@ def _span(
         sql = f"SELECT count(*) FROM {quoted(table)} WHERE {which}"  # noqa: S608
         late = query_number(database, sql)
     return TimeSpan(table, column, str(first), str(last), late)
-
-
-def time_columns(table: Table | None, columns: Mapping[str, ColumnInfo]) -> list[str]:
-    """The time columns, by schema or else by declared type.
-
-    Args:
-        table: The table's definition in the schema, if any.
-        columns: The existing columns, by name in lower case.
-
-    >>> time_columns(None, {"seen": ColumnInfo("Seen", "DATE"), "n": ColumnInfo("N", "INT")})
-    ['Seen']
-    """
-    if table is None:
-        return [
-            info.name for info in columns.values() if info.type.startswith(("DATE", "TIMESTAMP"))
-        ]
-    declared = [column.name for column in table.columns if column.type in _TIMES]
-    return [columns[name].name for name in declared if name in columns]

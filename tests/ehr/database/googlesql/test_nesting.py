@@ -2,11 +2,10 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sqlglot import exp, parse_one
 
 from wardround.ehr.database import Database
@@ -24,6 +23,9 @@ DEPTHS = (10, 50)
 # Calls of Python functions at the larger depth for each at the smaller one: a straight line has 5,
 # and an exponential millions. sqlglot reads some arguments again while they are small.
 MOST_TIMES = 8
+# At even steps a straight line grows by the same each time, a square by 5/3.
+EVEN_DEPTHS = (20, 30, 40)
+FIRST_DEPTH, MOST_SIZE = 12, 20_000
 FUNCTIONS = sorted(word_list("functions.txt") - {"IF"})
 SHAPES = ("{f}({x})", "{f}({x}, 1)", "{f}(1, {x})", "{f}({x}, 'a', 2)", "SAFE.{f}({x})")
 FORMS = (
@@ -114,12 +116,47 @@ def test_the_work_grows_with_the_depth(form: str) -> None:
     assert large < MOST_TIMES * small
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.sampled_from(FUNCTIONS), st.sampled_from(SHAPES))
-def test_the_work_grows_with_the_depth_of_any_function(name: str, shape: str) -> None:
-    form = shape.replace("{f}", name)
-    small, large = (work(form, depth) for depth in DEPTHS)
-    assert large < MOST_TIMES * small + 300_000
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_nodes_and_text_grow_with_the_depth_of_any_function(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = 0
+    make = exp.Expr.__init__
+
+    def counted(node: exp.Expr, **args: Any) -> None:
+        nonlocal made
+        made += 1
+        make(node, **args)
+
+    def size(form: str, depth: int) -> tuple[int, int]:
+        nonlocal made
+        made, text = 0, ""
+        with suppress(QueryError):
+            text = to_duckdb(nested(form, depth), NAMES)
+        return made, len(text)
+
+    monkeypatch.setattr(exp.Expr, "__init__", counted)
+    for form in accepted_forms(name):
+        assert max(size(form, FIRST_DEPTH)) < MOST_SIZE, form
+        for first, second, third in zip(*(size(form, d) for d in EVEN_DEPTHS), strict=True):
+            assert third - second <= 1.3 * (second - first) + 500, form
+
+
+def accepted_forms(name: str) -> Iterator[str]:
+    """The first shape that can be translated, which tells how the function is written."""
+    for shape in SHAPES:
+        form = shape.replace("{f}", name)
+        with suppress(QueryError):
+            to_duckdb(nested(form, 2), NAMES)
+            yield form
+            return
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_any_function_is_checked_or_refused(name: str) -> None:
+    for shape in SHAPES:
+        with suppress(QueryError):
+            check(nested(shape.replace("{f}", name), 2), TYPES)
 
 
 @pytest.mark.parametrize(

@@ -79,15 +79,23 @@ def any_of_like(node: exp.Like) -> exp.Expr | None:
     return fill(f"({likes})", x=node.this, **{f"p{at}": each for at, each in enumerate(listed)})
 
 
-def unlisted(node: exp.Anonymous) -> exp.Expr | None:
-    """A function that sqlglot does not know: IEEE_DIVIDE and ERROR; BigQuery has no other.
+def refuse_unknown(node: exp.Anonymous) -> None:
+    """Refuse a function that neither sqlglot knows nor this module.
 
     Raises:
-        QueryError: It is another.
+        QueryError: It is such a function.
     """
-    if node.name.upper() == "IEEE_DIVIDE" and len(node.expressions) == 2:
-        above, below = node.expressions
-        return fill(_IEEE, a=above, b=below)
-    if node.name.upper() == "ERROR":
+    if not _is_ieee_division(node) and node.name.upper() != "ERROR":
+        raise QueryError(f"Function not found: {node.name}.", "syntax")
+
+
+def ieee_division(node: exp.Anonymous) -> exp.Expr | None:
+    """IEEE_DIVIDE, which sqlglot does not know."""
+    if not _is_ieee_division(node):
         return None
-    raise QueryError(f"Function not found: {node.name}.", "syntax")
+    above, below = node.expressions
+    return fill(_IEEE, a=above, b=below)
+
+
+def _is_ieee_division(node: exp.Anonymous) -> bool:
+    return node.name.upper() == "IEEE_DIVIDE" and len(node.expressions) == 2

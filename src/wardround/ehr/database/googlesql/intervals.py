@@ -1,4 +1,4 @@
-"""Differences by `-`: intervals of days between dates, of hours, minutes and seconds between times.
+"""Intervals: MAKE_INTERVAL, and differences by `-` of dates (days) and of times (down to seconds).
 
 BigQuery never carries the parts of such an interval over: 36 hours are no day.
 """
@@ -8,6 +8,7 @@ from sqlglot import exp
 from wardround.ehr.database.googlesql.templates import fill
 
 _MICROSECONDS = {"HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000}
+_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _DATES = (exp.Date, exp.CurrentDate, exp.TsOrDsToDate)
 
 
@@ -16,6 +17,16 @@ def subtraction(node: exp.Sub) -> exp.Expr | None:
     if not (_is_date(node.this) and _is_date(node.expression)):
         return None
     return fill("TO_DAYS(DATE_DIFF('DAY', __b, __a))", a=node.this, b=node.expression)
+
+
+def made(node: exp.MakeInterval) -> exp.Expr:
+    """MAKE_INTERVAL, whose parts sqlglot would write into a text, as the sum of its parts."""
+    given = [value for value in node.args.values() if value is not None]
+    unnamed = [value for value in given if not isinstance(value, exp.Kwarg)]
+    parts = dict(zip(_PARTS, unnamed, strict=False))
+    parts |= {value.name: value.expression for value in given if isinstance(value, exp.Kwarg)}
+    sums = " + ".join(f"TO_{name}S(CAST(__{name} AS BIGINT))" for name in parts)
+    return fill(f"({sums or 'INTERVAL 0 DAY'})", **parts)
 
 
 def part_of_difference(node: exp.Extract) -> exp.Expr | None:

@@ -1,10 +1,18 @@
 """Strings: casts to and from STRING, substrings, regular expressions."""
 
+import re
+
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.templates import fill
 
 _WHOLE_FLOAT = "REGEXP_REPLACE(CAST(__x AS VARCHAR), '\\.0$', '')"
+# Words and what parts them; the words' first letters are put in capitals.
+_IN_CAPITALS = (
+    "ARRAY_TO_STRING(LIST_TRANSFORM(REGEXP_EXTRACT_ALL(__x, __p), LAMBDA part :"
+    " CASE WHEN CONTAINS(__d, LEFT(part, 1)) THEN part"
+    " ELSE UPPER(LEFT(part, 1)) || LOWER(SUBSTRING(part, 2)) END), '')"
+)
 _TEXTS = exp.DataType.TEXT_TYPES
 _NUMERIC = (exp.DType.DECIMAL, exp.DType.BIGDECIMAL)
 _WHOLE = {exp.DataType.Type.BIGINT, exp.DataType.Type.INT}
@@ -78,3 +86,15 @@ def extracted(node: exp.RegexpExtract) -> exp.Expr | None:
 def contained(node: exp.Contains) -> exp.Expr | None:
     """CONTAINS_SUBSTR, which takes no notice of case."""
     return fill("CONTAINS(LOWER(CAST(__x AS VARCHAR)), LOWER(__y))", x=node.this, y=node.expression)
+
+
+def capitalised(node: exp.Initcap) -> exp.Expr | None:
+    """INITCAP: of the delimiters that are named, or of sqlglot's list of BigQuery's own."""
+    delimiters = node.expression
+    if not delimiters.is_string:
+        return None
+    if not delimiters.name:
+        return fill("UPPER(LEFT(__x, 1)) || LOWER(SUBSTRING(__x, 2))", x=node.this)
+    listed = re.escape(delimiters.name)
+    pattern = exp.Literal.string(f"[{listed}]+|[^{listed}]+")
+    return fill(_IN_CAPITALS, x=node.this, d=delimiters, p=pattern)

@@ -40,9 +40,11 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.ApproxDistinct: aggregates.distinct_count,
     exp.Literal: arithmetic.literal,
     exp.Mul: arithmetic.product,
+    exp.Anonymous: functions.ieee_division,
     exp.FarmFingerprint: functions.fingerprint,
     exp.Div: arithmetic.division,
     exp.Sub: intervals.subtraction,
+    exp.MakeInterval: intervals.made,
     exp.SafeDivide: arithmetic.safe_division,
     exp.Round: arithmetic.rounding,
     exp.Ceil: arithmetic.whole_rounding,
@@ -57,6 +59,7 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.Substring: texts.substring,
     exp.RegexpExtract: texts.extracted,
     exp.Contains: texts.contained,
+    exp.Initcap: texts.capitalised,
     exp.Extract: times.extraction,
     exp.DateTrunc: times.truncation,
     exp.DatetimeTrunc: times.truncation,
@@ -114,7 +117,8 @@ def translated(query: exp.Query, names: Names) -> exp.Query:
 
 def _rewritten(query: exp.Query) -> exp.Query:
     _refuse_nested_aggregates(query)
-    _replace_unlisted(query)
+    for call in query.find_all(exp.Anonymous):
+        functions.refuse_unknown(call)
     for kind, rewrite in _IN_PLACE:
         for node in reversed(list(query.find_all(kind))):
             rewrite(node)
@@ -144,9 +148,3 @@ def _refuse_nested_aggregates(query: exp.Query) -> None:
             above.find_ancestor(exp.AggFunc, exp.Query), exp.AggFunc
         ):
             raise QueryError("Aggregations of aggregations are not allowed.", "syntax")
-
-
-def _replace_unlisted(query: exp.Query) -> None:
-    for node in list(query.find_all(exp.Anonymous)):
-        if (new := functions.unlisted(node)) is not None:
-            node.replace(new)

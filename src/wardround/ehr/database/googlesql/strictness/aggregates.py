@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from wardround.ehr.database.googlesql.strictness.kinds import name_of
-from wardround.ehr.database.googlesql.strictness.refusal import refusal
+from wardround.ehr.database.googlesql.strictness.refusal import refusal, text_of
 
 _ANALYTIC = (
     exp.RowNumber,
@@ -156,7 +156,7 @@ def _grouped(node: exp.Expr, keys: list[exp.Expr], scope: int) -> None:
         raise refusal("grouped columns", "SELECT * of a query that groups.")
     if isinstance(node, exp.Column):
         if node.meta.get("scope") == scope and not _is_field(node, keys):
-            raise refusal("grouped columns", f"{node.sql('bigquery')}.")
+            raise refusal("grouped columns", f"{text_of(node)}.")
         return
     for each in node.iter_expressions():
         _grouped(each, keys, scope)

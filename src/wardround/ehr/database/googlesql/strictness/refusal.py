@@ -2,6 +2,9 @@
 
 from typing import Literal
 
+from sqlglot import exp
+
+from wardround.ehr.database.googlesql.script import FAULTS
 from wardround.ehr.database.interface import QueryError
 
 Rule = Literal[
@@ -57,3 +60,11 @@ def refusal(rule: Rule, detail: str) -> QueryError:
     BigQuery refuses this query (unknown function: function not found): MEDIAN
     """
     return QueryError(f"BigQuery refuses this query ({rule}: {_KINDS[rule]}): {detail}", "syntax")
+
+
+def text_of(node: exp.Expr) -> str:
+    """The text of an expression; of a function that lacks arguments, its name."""
+    try:
+        return node.sql("bigquery")
+    except FAULTS:
+        return node.key.upper()

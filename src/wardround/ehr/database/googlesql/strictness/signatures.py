@@ -14,7 +14,7 @@ from wardround.ehr.database.googlesql.strictness.kinds import (
     kind,
     name_of,
 )
-from wardround.ehr.database.googlesql.strictness.refusal import refusal
+from wardround.ehr.database.googlesql.strictness.refusal import refusal, text_of
 
 _BOOL = frozenset({"BOOL"})
 _TEXT = frozenset({"STRING", "BYTES"})
@@ -110,15 +110,14 @@ def orderable(node: exp.Expr) -> None:
 
 
 def _refuse(node: exp.Expr, argument: exp.Expr | None) -> None:
-    text = node.sql("bigquery")
-    raise refusal("argument types", f"{text[:80]} is given {kind(argument)}.")
+    raise refusal("argument types", f"{text_of(node)[:80]} is given {kind(argument)}.")
 
 
 def _compare(left: exp.Expr, right: exp.Expr) -> None:
     if isinstance(right, exp.Any | exp.All):
         return
     if not are_comparable(left, right) or kind(left) == "ARRAY":
-        text = f"{left.sql('bigquery')[:60]} is {kind(left)}, {right.sql('bigquery')[:60]} is"
+        text = f"{text_of(left)[:60]} is {kind(left)}, {text_of(right)[:60]} is"
         raise refusal("comparable types", f"{text} {kind(right)}.")
 
 

@@ -6,7 +6,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from wardround.ehr.database.googlesql.dialect import GoogleSql
-from wardround.ehr.database.googlesql.strictness.refusal import refusal
+from wardround.ehr.database.googlesql.strictness.refusal import refusal, text_of
 from wardround.ehr.database.googlesql.strictness.word_lists import word_list
 
 _CASTS = ("CAST", "SAFE_CAST")
@@ -69,7 +69,7 @@ def check_forms(query: exp.Query) -> None:
     reserved = word_list("reserved.txt")
     for node in query.walk():
         if isinstance(node, _FOREIGN):
-            raise refusal("syntax", f"{node.sql('bigquery')[:80]} is no GoogleSQL.")
+            raise refusal("syntax", f"{text_of(node)[:80]} is no GoogleSQL.")
         if isinstance(node, exp.Distinct) and node.args.get("on") is not None:
             raise refusal("syntax", "there is no DISTINCT ON.")
         if isinstance(node, exp.Identifier) and not node.quoted and node.name.upper() in reserved:
