@@ -65,7 +65,7 @@ def expansions(template: str, most: int) -> list[str]:
     """Texts of a template, spread evenly over its alternatives.
 
     >>> expansions("I [am|feel] [ill|well|]", 3)
-    ['I am ill', 'I feel ill', 'I am']
+    ['I am', 'I am well', 'I feel well']
     """
     parts = [part.split("|") for part in _CHOICE.split(template)]
     texts = sorted({" ".join("".join(each).split()) for each in product(*parts)})

@@ -3,15 +3,11 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import mean
-
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
 
 from wardround.ehr.database import Database
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.records.map_file import DIALECT
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
 from wardround.ehr.records.proposal.keys import Reference, look_up
 from wardround.ehr.records.proposal.values import value_roles
@@ -58,16 +54,8 @@ def quoted(name: str) -> str:
     >>> quoted("charttime"), quoted("order"), quoted("Drug Name")
     ('charttime', '"order"', '"Drug Name"')
     """
-    if re.fullmatch(r"[a-z_][a-z0-9_]*", name):
-        try:
-            parsed = parse_one(f"SELECT t.{name}, {name} FROM {name}", read=DIALECT)  # noqa: S608
-        except SqlglotError:
-            return quote_name(name)
-        if isinstance(parsed, exp.Select) and all(
-            isinstance(e, exp.Column) for e in parsed.selects
-        ):
-            return name
-    return quote_name(name)
+    is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in _reserved_words()
+    return name if is_plain else quote_name(name)
 
 
 def fields_of(
@@ -144,3 +132,13 @@ def _integer_shapes(facts: ColumnFacts) -> dict[str, float]:
     if min(numbers) == 1 and 3 <= len(numbers) <= 60 and max(numbers) <= 2 * len(numbers):
         found["rank"] = 1.0
     return found
+
+
+@cache
+def _reserved_words() -> frozenset[str]:
+    """The words that DuckDB, whose SQL maps are written in, takes for no name."""
+    import duckdb
+
+    sql = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+    with duckdb.connect() as connection:
+        return frozenset(word for (word,) in connection.execute(sql).fetchall())
