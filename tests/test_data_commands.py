@@ -121,7 +121,9 @@ def test_the_commands_make_private_files(made: tuple[Path, list[str]]) -> None:
         assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
 
 
-@pytest.mark.skipif(not DEMO.exists(), reason="the published demo is not here")
+@pytest.mark.skipif(
+    not DEMO.exists(), reason="no published demo: the README's commands are not run on it"
+)
 def test_the_commands_of_the_readme_work_on_the_demo(tmp_path: Path) -> None:
     (tmp_path / "mimic-iv-3.1").symlink_to(DEMO)
     *commands, check = (arguments for _, *arguments in readme_commands())

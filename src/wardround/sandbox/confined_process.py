@@ -13,13 +13,16 @@ from select import POLLIN, poll
 
 from wardround.sandbox import landlock, namespaces
 from wardround.sandbox.privileges import drop_privileges, prctl
+from wardround.sandbox.process_tree import descendants, memory
 from wardround.sandbox.seccomp import agent_filter, install
 
 FAILED = 125  # exit code if the agent cannot be confined
 OVERFULL = 124  # exit code if its scratch folder has grown too large
+CROWDED = 123  # exit code if it has started too many processes and threads
+OVERSIZED = 122  # exit code if it holds too much memory
+MOST_PROCESSES = 4096
 SCRATCH_BYTES = 256 << 20
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER = 1, 4, 36
-_MOST_PROCESSES = 4096
 _WATCH_MILLISECONDS = 100
 _WRITABLE_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _BLOCK = 512
@@ -89,15 +92,14 @@ class _Confined:
         process = os.fork()
         if not process:
             self._execute()
-        return _waited(process)
+        return self._watched(process) if self._command else _waited(process)
 
     def _limit(self) -> None:
         """Limit memory and files, and let the system end the agent first if memory runs out."""
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
         # One byte also keeps a dump from a program that the system would hand it to.
-        limits = {resource.RLIMIT_CORE: 1, resource.RLIMIT_DATA: memory}
+        limits = {resource.RLIMIT_CORE: 1, resource.RLIMIT_DATA: _most_memory()}
         if self._namespaces:
-            limits[resource.RLIMIT_NPROC] = _MOST_PROCESSES
+            limits[resource.RLIMIT_NPROC] = MOST_PROCESSES
         elif "write" not in self._words:
             limits[resource.RLIMIT_FSIZE] = SCRATCH_BYTES
         for which, most in limits.items():
@@ -138,15 +140,30 @@ class _Confined:
         os.execv(self._command[0], self._command)  # noqa: S606 - no shell is wanted
 
     def _watched(self, process: int) -> int:
-        """Wait for a process and end it if its scratch folder grows too large."""
+        """Wait for a process and end it if it, with all that it has started, takes too much."""
         waiting = poll()
         waiting.register(os.pidfd_open(process), POLLIN)
         while not waiting.poll(_WATCH_MILLISECONDS):
-            if _is_overfull(self._scratch):
+            if excess := self._excess():
                 os.kill(process, signal.SIGKILL)
                 _waited(process)
-                return OVERFULL
+                return excess
         return _waited(process)
+
+    def _excess(self) -> int:
+        """The exit code for what the agent has too much of; 0 for nothing."""
+        if not self._namespaces and _is_overfull(self._scratch):
+            return OVERFULL
+        processes, threads = descendants(os.getpid(), MOST_PROCESSES)
+        if threads > MOST_PROCESSES:
+            return CROWDED
+        most = _most_memory()
+        return OVERSIZED if memory(processes, most) > most else 0
+
+
+def _most_memory() -> int:
+    """The bytes of memory that the agent may hold: half of the machine's."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 def _end_group(number: int, frame: object) -> None:

@@ -15,7 +15,13 @@ from typing import Any, TypeAlias
 import orjson
 
 from wardround.core.serialization import to_line
-from wardround.sandbox.confined_process import FAILED, OVERFULL
+from wardround.sandbox.confined_process import (
+    CROWDED,
+    FAILED,
+    MOST_PROCESSES,
+    OVERFULL,
+    OVERSIZED,
+)
 from wardround.sandbox.error_output import error_pipe
 
 MOST_BYTES = 32 << 20
@@ -24,6 +30,12 @@ _MOST_WAITING = 1000
 _SHOWN_LETTERS = 100
 _LAST_SECONDS = 1.0
 _PAUSE = 0.01
+_ENDINGS = {
+    FAILED: "could not be confined",
+    OVERFULL: "filled its scratch folder",
+    CROWDED: f"started more than {MOST_PROCESSES:,} processes and threads",
+    OVERSIZED: "held more than half of the machine's memory",
+}
 _SIGNALLED = 128  # a shell's exit code for a process ended by a signal is more
 
 
@@ -184,8 +196,4 @@ def _exit_reason(status: int) -> str:
     number = -status if status < 0 else status - _SIGNALLED
     if 0 < number < signal.NSIG:
         return f"was ended by a signal ({signal.strsignal(number) or number})"
-    if status == OVERFULL:
-        return "filled its scratch folder"
-    if status == FAILED:
-        return "could not be confined"
-    return f"ended with exit code {status}"
+    return _ENDINGS.get(status, f"ended with exit code {status}")

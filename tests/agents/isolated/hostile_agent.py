@@ -13,6 +13,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -565,6 +566,25 @@ def shared_memory(known: dict[str, Any]) -> object:
 @attack("stay")
 def message_queue(known: dict[str, Any]) -> object:
     return call(240, b"wardround-left", os.O_CREAT | os.O_RDWR, 0o600, None)
+
+
+@attack("stay")
+def memory_in_no_folder(known: dict[str, Any]) -> object:
+    return os.memfd_create("left")
+
+
+@attack("stay")
+def secret_memory(known: dict[str, Any]) -> object:
+    return call(447, 0)
+
+
+@attack("crowd")
+def threads(known: dict[str, Any]) -> object:
+    threading.stack_size(64 << 10)
+    for _ in range(5000):
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+    time.sleep(5)
+    return "5000 threads"
 
 
 @attack("stay")

@@ -97,6 +97,16 @@ def test_another_users_hostile_agents_get_nothing_and_leave_nothing(
     check_nothing_got(attacked(command, folder, mechanisms, *KINDS))
 
 
+@pytest.mark.parametrize("mechanisms", MODES[::2], ids="-".join)
+def test_a_crowd_of_threads_is_ended(folder: Path, mechanisms: tuple[str, ...]) -> None:
+    if not set(mechanisms) <= set(available()):
+        pytest.skip(f"this system has {available()} only")
+    seen = attacked([sys.executable], folder, mechanisms, "crowd")
+    ended = "the agent's process started more than 4,096 processes and threads"
+    # Of an account other than root, the kernel may refuse further ones before.
+    assert seen["got"]["crowd"] == {"ended": ended} or (os.geteuid() and not seen["got"]["crowd"])
+
+
 def test_the_attacks_are_real_where_nothing_confines(folder: Path) -> None:
     got = attacked([sys.executable], folder, (), *KINDS[:3])["got"]
     assert {"files", "environment", "packaged_suites", "made_hospital"} <= got["read"].keys()

@@ -15,6 +15,7 @@ import pytest
 
 import wardround
 from wardround.agents.isolated import launch as launching
+from wardround.agents.isolated import protected_files
 from wardround.agents.isolated.exchange import described, train
 from wardround.agents.isolated.launch import confinement_of, launch
 from wardround.agents.isolated.program import AgentProgram
@@ -83,6 +84,10 @@ def made(tmp_path: Path) -> dict[str, Path]:
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE ward (bed)")
         connection.execute("INSERT INTO ward VALUES (7)")
+    checkout = tmp_path / "checkout"
+    for part in ("src/wardround/benchmarks", "src/wardround/authoring", "tests/core"):
+        (checkout / part).mkdir(parents=True)
+    (checkout / "src/wardround/ehr/hospital").mkdir(parents=True)
     cluster = tmp_path / "cluster"
     (cluster / "base").mkdir(parents=True)
     (cluster / "PG_VERSION").write_text("18")
@@ -93,6 +98,9 @@ def made(tmp_path: Path) -> dict[str, Path]:
         "database": database,
         "around a database": database.parent,
         "in a server": cluster / "base",
+        "tests of a checkout": checkout / "tests",
+        "in tests of a checkout": checkout / "tests" / "core",
+        "around a checkout": checkout,
         "suite": Path(wardround.__file__).parent / "benchmarks",
         "around all": Path("/"),
     }
@@ -118,6 +126,29 @@ def test_other_processes_are_not_allowed(path: str) -> None:
         pytest.skip("nothing here can confine a process")
     with pytest.raises(UserError, match="is refused, since /proc shows other processes"):
         confinement_of(AgentProgram("loose_agent:open_agents", {}, allowed=(f"read:{path}",)))
+
+
+def test_only_what_may_be_a_database_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, size in (("odd", 1000), ("empty", 0), ("page", 4096), ("named.sqlite", 7)):
+        (tmp_path / name).write_bytes(b"x" * size)
+    opened: list[str] = []
+    monkeypatch.setattr(protected_files, "_is_database", lambda path: opened.append(path.name))
+    check_readable(tmp_path, (), "read:folder")
+    assert sorted(opened) == ["named.sqlite", "page"]
+
+
+def test_a_folder_with_too_many_entries_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protected_files, "_MOST_ENTRIES", 10)
+    (tmp_path / "inner").mkdir()
+    for number in range(10):
+        (tmp_path / "inner" / str(number)).touch()
+    with pytest.raises(UserError, match=r"has more than 10 files and folders.* a smaller one"):
+        check_readable(tmp_path, (), "read:folder")
+    check_readable(tmp_path / "inner", (), "read:folder")
 
 
 def test_a_folder_with_a_pipe_is_allowed_at_once(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ PACKED = SHARED / "data" / "ehrsql-2024" / "mimic_iv_star.sqlite.gz"
 NAMED = (("6", "incre"), ("12", "adapt"))
 
 pytestmark = pytest.mark.skipif(
-    not (PAPER.is_file() and PACKED.is_file()), reason="the real data is not at hand"
+    not (PAPER.is_file() and PACKED.is_file()),
+    reason="no real records: the paper's samples are not answered from them",
 )
 
 

@@ -79,7 +79,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     if not REAL.exists():
-        pytest.skip("the MIMIC-IV demo is not here")
+        pytest.skip("no MIMIC-IV demo: the agent does not talk about it")
     path = tmp_path_factory.mktemp("real") / "mimic_iv_star.sqlite"
     with gzip.open(REAL) as packed, path.open("wb") as unpacked:
         shutil.copyfileobj(packed, unpacked)

@@ -179,7 +179,7 @@ def test_confidence_must_be_a_number(tmp_path: Path, value: str) -> None:
         read_confidences(file)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no published files: reading them is not tried")
 @pytest.mark.parametrize(
     ("name", "answerable", "unanswerable"),
     [

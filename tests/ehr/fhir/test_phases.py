@@ -125,7 +125,9 @@ def test_death_is_known_at_its_time() -> None:
         assert after.resource == patient | death
 
 
-@pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
+@pytest.mark.skipif(
+    not DEMO.exists(), reason="no published demo: its resources' phases are not checked"
+)
 @pytest.mark.parametrize("type", sorted(TEMPLATES))
 def test_nothing_in_the_demo_lies_after_its_phase(type: str) -> None:
     found = Stays()

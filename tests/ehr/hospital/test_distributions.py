@@ -43,7 +43,9 @@ def test_deviating_hospital_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
     assert "| off |" in as_table([rows["women"]])
 
 
-@pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
+@pytest.mark.skipif(
+    not DEMO.exists(), reason="no published demo: the stored statistics are not recomputed"
+)
 def test_stored_statistics_match_the_demo() -> None:
     samples = published_samples(DEMO)
     result, spread = summary_statistics(samples), standard_errors(samples)

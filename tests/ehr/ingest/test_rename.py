@@ -27,7 +27,9 @@ from wardround.ehr.schema import Column, Renaming, load_schema, quoted
 SHARED = Path(__file__).resolve().parents[3] / "../shared/data/ehrsql-2024"
 STAR = find_renaming("mimic-iv-star")
 RENAMINGS = [STAR, find_renaming("eicu_star")]
-PUBLISHED = pytest.mark.skipif(not SHARED.is_dir(), reason="the published copies are not here")
+PUBLISHED = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="no published copies: they are not renamed"
+)
 
 
 def renamed(source: str, to: str, renaming: Renaming = STAR) -> list[RenamedTable]:

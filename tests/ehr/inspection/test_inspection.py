@@ -170,7 +170,9 @@ def test_command_exit_code(sound: Path, tmp_path: Path, change: str, code: int) 
     assert served[running_on("mimic_iv_star")] == ("degraded" if change else "served")
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published copies are not here")
+@pytest.mark.skipif(
+    not SHARED.is_dir(), reason="no published copies: what doctor says of them is open"
+)
 @pytest.mark.parametrize(
     ("name", "benchmark"), [("mimic_iv", "asked"), ("mimic_iv_star", "renamed")]
 )

@@ -231,3 +231,34 @@ def test_a_database_without_patients_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nothing tells patients apart"):
         propose(database)
     database.close()
+
+
+def test_a_dictionary_that_is_named_twice_gives_a_column_once(tmp_path: Path) -> None:
+    """And numbers that identify rows are no results, though they are written as floats."""
+    path = tmp_path / "coded.duckdb"
+    tests = [
+        ("2345-7", "Glucose in blood"),
+        ("2951-2", "Sodium in blood"),
+        ("2823-3", "Potassium in blood"),
+        ("718-7", "Hemoglobin in blood"),
+        ("6690-2", "Leukocytes in blood"),
+    ]
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE person AS SELECT 9000 + i * 7 AS person_id, CASE WHEN i % 3 = 0 THEN 'F'"
+            " ELSE 'M' END AS sex FROM range(200) r(i)"
+        )
+        connection.execute("CREATE TABLE concept (id BIGINT, code VARCHAR, title VARCHAR)")
+        for at, test in enumerate(tests):
+            connection.execute("INSERT INTO concept VALUES (?, ?, ?)", [(at + 3) ** 6, *test])
+        connection.execute(
+            "CREATE TABLE measured AS SELECT CAST(i AS DOUBLE) AS no, 9000 + (i % 200) * 7 AS"
+            " person_id, CAST((3 + i % 5) ** 6 AS BIGINT) AS what, CAST((3 + i % 5) ** 6 AS BIGINT)"
+            " AS source, DATE '2020-01-01' + CAST(i AS INTEGER) AS seen FROM range(400) r(i)"
+        )
+    database = open_database(str(path))
+    lab = next(source for source in propose(database).sources if source.kind == "lab")
+    database.close()
+    assert lab.columns["code"].settings["sql"] == "concept_what.code"
+    assert lab.columns["name"].settings["sql"] == "concept_what.title"
+    assert lab.columns.keys() <= {"patient", "record", "time", "code", "name"}

@@ -55,7 +55,9 @@ def record_files() -> Iterator[tuple[str, Table, Path]]:
 FILES = [pytest.param(*file, id=f"{file[0]}.{file[1].name}") for file in record_files()]
 
 
-@pytest.mark.skipif(not FILES, reason="the demos are not here")
+@pytest.mark.skipif(
+    not FILES, reason="no published demos: whether each of their files has a schema is open"
+)
 def test_every_demo_file_belongs_to_a_schema() -> None:
     resolved = {path.resolve() for _, _, path in record_files()}
     every = {path.resolve() for name in DEMOS.values() for path in (DATA / name).rglob("*.csv.gz")}
@@ -88,7 +90,7 @@ def test_demo_file_has_the_columns_types_and_keys_of_its_schema(
 def test_published_tables_file_has_the_columns_of_its_schema(release: str, database: str) -> None:
     path = DATA / release / "tables.json"
     if not path.exists():
-        pytest.skip("the published questions are not here")
+        pytest.skip("no published tables.json: its columns are not compared with the schemas")
     contents = {each["db_id"]: each for each in json.loads(path.read_text(encoding="utf-8"))}
     content = contents[database]
     names = [name.lower() for name in content["table_names_original"]]
@@ -108,7 +110,7 @@ def test_published_tables_file_has_the_columns_of_its_schema(release: str, datab
 def test_published_database_has_its_schema(name: str, tmp_path: Path) -> None:
     packed = DATA / f"ehrsql-2024/{name.removeprefix('ehrsql_')}.sqlite.gz"
     if not packed.exists():
-        pytest.skip("the rebuilt databases are not here")
+        pytest.skip("no rebuilt databases: whether they fit the schemas is open")
     path = tmp_path / "rebuilt.sqlite"
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with closing(sqlite3.connect(path)) as database:

@@ -53,7 +53,10 @@ def test_expressions_are_ordered_without_overlaps() -> None:
     assert all(end <= item.start for end, item in zip(ends, result, strict=False))
 
 
-@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+@pytest.mark.skipif(
+    not _DATA.exists(),
+    reason="no published questions: the share of understood times is not measured",
+)
 def test_most_published_questions_yield_the_filters_of_their_queries() -> None:
     """The threshold is the measured share minus a margin."""
     folder = _DATA / "ehrsql-2024" / "train"

@@ -220,7 +220,9 @@ def _published() -> Iterator[str]:
     yield from [query for query in shapes.values() if query != "null"]
 
 
-@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+@pytest.mark.skipif(
+    not _DATA.exists(), reason="no published queries: their time filters are not tried"
+)
 def test_published_queries_survive_extract_and_fill() -> None:
     for query in _published():
         tree = _parse(query)
@@ -231,7 +233,9 @@ def test_published_queries_survive_extract_and_fill() -> None:
         assert fill_filters(*extract_filters(tree)).sql("sqlite") == expected
 
 
-@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+@pytest.mark.skipif(
+    not _DATA.exists(), reason="no published queries: their time filters are not tried"
+)
 @pytest.mark.parametrize("name", ["mimic_iii", "eicu"])
 def test_published_tags_match_recognised_filters(name: str) -> None:
     questions = json.loads((_DATA / "ehrsql-1.5" / name / "valid.json").read_text())

@@ -21,7 +21,9 @@ _CASES = [
     for line in (Path(__file__).parent / "real_names.txt").read_text().splitlines()
     if not line.startswith("#")
 ]
-pytestmark = pytest.mark.skipif(not _PACKED.exists(), reason="the demo database is not at hand")
+pytestmark = pytest.mark.skipif(
+    not _PACKED.exists(), reason="no demo database: its real names are not searched"
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Runs, suites and databases among the files that an agent would see."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +19,8 @@ SECRET_PARTS = ("benchmarks", "authoring", "ehr/hospital")
 _MAKING_GROUPS = ("wardround.benchmarks", "wardround.makers")
 _PROCESSES = Path("/proc")  # with the environments of other processes
 _CLUSTER = "PG_VERSION"  # a file in each folder of a PostgreSQL server
+_SECTOR = 512  # databases have a whole number of these
+_MOST_ENTRIES = 1_000_000
 _JOURNALS = ("-wal", "-shm", "-journal", ".wal")
 
 
@@ -85,18 +87,69 @@ def _protected_at(path: Path, protected: Sequence[Path]) -> Iterator[Path]:
         if secret.is_relative_to(path) or path.is_relative_to(secret):
             yield secret
     yield from (folder for folder in (path, *path.parents) if _is_run_or_cluster(folder))
+    yield from (folder for folder in path.parents if _is_wardround(folder))
     if path.is_file():
         yield from [path] if _is_database(path) else []
         return
-    for where, _, files in os.walk(path):
-        if _is_run_or_cluster(Path(where)):
-            yield Path(where)
-        yield from (each for name in files if _is_database(each := Path(where, name)))
+    for folder, files in _contents(path):
+        if _is_secret({file.name for file in files}) or _is_wardround(folder):
+            yield folder
+        candidates = (Path(file.path) for file in files if _may_be_database(file))
+        yield from filter(_is_database, candidates)
+
+
+def _contents(path: Path) -> Iterator[tuple[Path, list["os.DirEntry[str]"]]]:
+    """Each folder at a path with its files, of which none is opened; links lead nowhere.
+
+    Raises:
+        UserError: There are too many.
+    """
+    waiting, count = [str(path)], 0
+    while waiting:
+        folder, files = waiting.pop(), []
+        for entry in _entries(folder):
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                files.append(entry)
+            count += 1
+        if count > _MOST_ENTRIES:
+            raise UserError(
+                f"The folder {path} has more than {_MOST_ENTRIES:,} files and folders, too many to "
+                "look for runs, suites and databases; allow a smaller one."
+            )
+        yield Path(folder), files
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []  # not even listable, neither for the agent
 
 
 def _is_run_or_cluster(folder: Path) -> bool:
-    is_run = (folder / SETTINGS).is_file() and (folder / TRIALS).is_file()
-    return is_run or (folder / _CLUSTER).is_file()
+    return _is_secret({n for n in (SETTINGS, TRIALS, _CLUSTER) if (folder / n).is_file()})
+
+
+def _is_secret(names: Collection[str]) -> bool:
+    """True for the names of files of a run or of a PostgreSQL server."""
+    return {SETTINGS, TRIALS} <= set(names) or _CLUSTER in names
+
+
+def _is_wardround(folder: Path) -> bool:
+    """True for a copy of wardround, and for the tests of a checkout, which hold gold."""
+    checkout = folder.parent / "src" / "wardround" if folder.name == "tests" else folder
+    return all((checkout / part).is_dir() for part in SECRET_PARTS)
+
+
+def _may_be_database(file: "os.DirEntry[str]") -> bool:
+    """True if a file has a database's suffix, or its size is a whole number of sectors."""
+    if file.name.endswith(_suffixes()):
+        return True
+    size = file.stat(follow_symlinks=False).st_size
+    return size > 0 and size % _SECTOR == 0
 
 
 def _is_database(path: Path) -> bool:
@@ -115,6 +168,12 @@ def _is_database(path: Path) -> bool:
 def _opened_at_once(path: str, flags: int) -> int:
     """Open a file without waiting for the other end of a pipe or the data of a device."""
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    """The suffixes of all engines' files."""
+    return tuple(suffix for each in engines().values() for suffix in each.suffixes)
 
 
 @cache

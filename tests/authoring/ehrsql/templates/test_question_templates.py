@@ -74,7 +74,10 @@ def test_schemas_answer_most_templates_and_explain_the_rest() -> None:
     }
 
 
-needs_published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 is not here")
+needs_published = pytest.mark.skipif(
+    not PUBLISHED.is_dir(),
+    reason="no EHRSQL 1.5: templates are not compared with the published ones",
+)
 
 
 @needs_published

@@ -20,7 +20,8 @@ DATA = Path(__file__).resolve().parents[4] / "../shared/data"
 TABLES, PUBLISHED = DATA / "mimic-iv-demo", DATA / "mimic-iv-demo-fhir"
 
 pytestmark = pytest.mark.skipif(
-    not (TABLES.exists() and PUBLISHED.exists()), reason="the published demo is not here"
+    not (TABLES.exists() and PUBLISHED.exists()),
+    reason="no published demo: resources are not compared with its own",
 )
 
 # Kinds of resources whose tables the copy of the demo has.

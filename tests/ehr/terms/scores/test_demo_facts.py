@@ -29,7 +29,8 @@ OWN = ("Patient", "Encounter", "EncounterED", "EncounterICU", "Condition", "Medi
        "ObservationOutputevents", "MedicationAdministrationICU")  # fmt: skip
 
 pytestmark = pytest.mark.skipif(
-    not (TABLES.exists() and PUBLISHED.exists()), reason="the published demo is not here"
+    not (TABLES.exists() and PUBLISHED.exists()),
+    reason="no published demo: facts of its tables and resources are not compared",
 )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.records.proposal.facts import ColumnFacts
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts
 from wardround.ehr.records.proposal.fields import Field
 from wardround.ehr.records.proposal.hierarchy import Evidence
 from wardround.ehr.records.proposal.values import named, wide_measure
@@ -82,12 +82,12 @@ def fill_columns(
 ) -> dict[str, FieldChoice]:
     """The fields that fit the columns of a kind, each field once."""
     found: dict[str, FieldChoice] = {}
-    used: set[str] = set()
+    used: set[Column] = set()
     for column, roles in _signs()[kind]["columns"].items():
-        best = _best(column, roles, [f for f in fields if f.sql not in used], values)
+        best = _best(column, roles, [f for f in fields if f.facts.column not in used], values)
         if best:
             found[column] = best
-            used.add(best.field.sql)
+            used.add(best.field.facts.column)
     return found
 
 
@@ -212,7 +212,8 @@ def _is_measure(field: Field) -> bool:
         is_number = len(facts.numbers) >= _NUMBERS * len(facts.values) and bool(cells)
     else:
         is_number = facts.type in ("integer", "number")
-    is_id = facts.type == "integer" and len(facts.distinct) > 0.95 * len(facts.values) >= 50
+    whole = all(number.is_integer() for number in facts.numbers)
+    is_id = whole and len(facts.distinct) > 0.95 * len(facts.values) >= 50
     return is_number and not is_id and facts.filled > 0.1 and len(facts.distinct) >= 5
 
 

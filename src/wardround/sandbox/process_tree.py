@@ -1,0 +1,69 @@
+"""The processes and threads that a process has started, and the memory that they hold together."""
+
+import os
+
+_KILOBYTE = 1024
+_OF_STATUS = ("RssAnon:", "RssShmem:")
+_OF_SHARES = ("Pss_Anon:", "Pss_Shmem:")
+
+
+def descendants(process: int, most: int) -> tuple[list[int], int]:
+    """The processes beneath a process, and the number of their threads, counted up to a limit.
+
+    Args:
+        process: The process, which is not counted.
+        most: Where counting may stop.
+    """
+    found: list[int] = []
+    waiting, threads = _children(process)[0], 0
+    while waiting and threads <= most:
+        each = waiting.pop()
+        children, own = _children(each)
+        found.append(each)
+        threads += max(own, 1)
+        waiting += children
+    return found, threads
+
+
+def memory(processes: list[int], enough: int) -> int:
+    """Bytes of memory that processes hold, what they share counted once if that matters.
+
+    Shared memory counts while it is mapped; programs and files that are read do not.
+
+    Args:
+        processes: The processes.
+        enough: Bytes below which pages that are shared may be counted several times.
+    """
+    total = sum(_sum(each, "status", _OF_STATUS) for each in processes)
+    if total <= enough:
+        return total
+    shares = ((_sum(each, "smaps_rollup", _OF_SHARES), each) for each in processes)
+    # A process may hide its shares, not its status.
+    return sum(share or _sum(each, "status", _OF_STATUS) for share, each in shares)
+
+
+def _children(process: int) -> tuple[list[int], int]:
+    """The children of a process and the number of its threads; none if it has ended."""
+    children: list[int] = []
+    threads = 0
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 - pathlib is slow to import
+            threads += 1
+            children += map(int, _text(f"/proc/{process}/task/{thread}/children").split())
+    except OSError:
+        return children, threads
+    return children, threads
+
+
+def _sum(process: int, file: str, names: tuple[str, ...]) -> int:
+    """The sum of some lines of a process's file in bytes; 0 if it has ended or hides them."""
+    try:
+        lines = _text(f"/proc/{process}/{file}").splitlines()
+    except OSError:
+        return 0
+    return _KILOBYTE * sum(int(line.split()[1]) for line in lines if line.startswith(names))
+
+
+def _text(path: str) -> str:
+    with open(path) as file:  # noqa: PTH123 - pathlib is slow to import
+        return file.read()
