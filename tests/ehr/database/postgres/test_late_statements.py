@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from tests.ehr.database.engines import filled_on_server
+from wardround.core.errors import WardroundError
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.postgres.connection import find_address
 
@@ -65,6 +66,15 @@ class Sessions:
         )
         return int(self._connection.execute(sql.encode()).fetchall()[0][0])
 
+    def computing(self, longer_than: float = 0) -> int:
+        """The number of statements on geometry, also of sessions whose role has been dropped."""
+        sql = (
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE state = 'active' AND query LIKE '%::path%' AND pid <> pg_backend_pid()"
+            f" AND clock_timestamp() - query_start > interval '{longer_than} s'"
+        )
+        return int(self._connection.execute(sql.encode()).fetchall()[0][0])
+
     def close(self) -> None:
         self._connection.close()
         self._address.leave()
@@ -81,6 +91,20 @@ def test_reading_that_ignores_its_cancelling_ends(numbers: Database, sessions: S
         kinds = list(pool.map(lambda sql: _kind(numbers, sql), _READ.values()))
     assert kinds == ["timeout"] * len(_READ)
     assert not sessions.running()
+    assert numbers.execute("select sum(i) from numbers").rows == [(3,)]
+
+
+def test_closing_ends_a_statement_that_ignores_its_cancelling(
+    numbers: Database, sessions: Sessions
+) -> None:
+    other = open_database(numbers.url)
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(other.execute, _READ["geometry"], seconds=20)
+        while not sessions.computing(longer_than=0.3):
+            assert not late.done()
+        other.close()
+        assert not sessions.computing()
+        assert isinstance(late.exception(), QueryError | WardroundError)
     assert numbers.execute("select sum(i) from numbers").rows == [(3,)]
 
 

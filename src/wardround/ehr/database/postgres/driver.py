@@ -24,6 +24,8 @@ from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _WHOLE_SECONDS = 24 * 3600.0
 _TRIES = 5
+# Time for a statement to obey its interruption, and for its thread to close the session.
+_OBEYING_SECONDS = 0.5
 # Statements that are queries even without columns; the server refuses writes inside them.
 _QUERIES = {("SELECT",), ("WITH",), ("TABLE",), ("VALUES",)}
 
@@ -152,16 +154,23 @@ class PostgresDriver:
         return PostgresWorkspaceDriver(self._address, self._clones, self._limits)
 
     def close(self) -> None:
-        """Interrupt running statements, close all sessions and drop their roles."""
+        """Interrupt running statements, close all sessions and drop their roles.
+
+        A statement that looks at no request to stop is ended with its session.
+        """
         with self._lock:
             if self._closed:
                 return
             self._closed = True
             idle, self._idle = self._idle, []
-            for session in self._busy:
+            busy = list(self._busy)
+            for session in busy:
                 session.interrupt()
         for session in idle:
             session.close()
+        for session in busy:
+            if not self._owner.sees_end(session.pid, _OBEYING_SECONDS):
+                self._owner.end(session.pid)
         if self._clones is not None:
             self._clones.close()
         self._owner.close()

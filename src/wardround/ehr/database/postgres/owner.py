@@ -145,21 +145,21 @@ class Owner:
         self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s)", pid=pid)
         server = self.address.server
         patience = _FAILING_SECONDS if server is None else _OBEYING_SECONDS
-        if self._ends_within(patience, pid) or server is None:
+        if self.sees_end(pid, patience) or server is None:
             return
         refuse_memory(server, pid)
-        if self._ends_within(_OBEYING_SECONDS, pid):
+        if self.sees_end(pid, _OBEYING_SECONDS):
             return
         ends = monotonic() + _FAILING_SECONDS
         while monotonic() < ends:
             # Only on the processor: an error during a write could end the whole server.
             if self._run(_COMPUTES_SQL, pid=pid):
                 raise_fault(server, pid)
-            if self._ends_within(_OBEYING_SECONDS, pid):
+            if self.sees_end(pid, _OBEYING_SECONDS):
                 return
         _log.warning("The PostgreSQL process %d does not end", pid)
 
-    def _ends_within(self, seconds: float, pid: int) -> bool:
+    def sees_end(self, pid: int, seconds: float) -> bool:
         """Wait for the end of a session; returns False if it is still there."""
         ends = monotonic() + seconds
         while self._run(_SESSION_SQL, pid=pid):
