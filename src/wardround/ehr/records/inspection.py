@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlglot import exp
+
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.records.dialect_forms import dialect_of
+from wardround.ehr.records.dialect_forms import days_between, dialect_of
 from wardround.ehr.records.map_file import line_of
 from wardround.ehr.records.model import RecordMap, record_kinds
 from wardround.ehr.records.recognition import missing, present_kinds
@@ -136,10 +138,11 @@ def _outside(records: RecordMap, kind: str, database: Database) -> int | None:
 
 
 def _days(dialect: Dialect, start: str, end: str) -> str:
+    """The days between two columns, which may be dates."""
+    ends = [exp.cast(exp.column(*reversed(each.split("."))), "TIMESTAMP") for each in (start, end)]
     if dialect == "sqlite":
-        return f"(julianday({end}) - julianday({start}))"
-    start, end = (f"CAST({each} AS TIMESTAMP)" for each in (start, end))
-    return f"(EXTRACT(EPOCH FROM ({end} - {start})) / 86400)"
+        ends = [each.this for each in ends]
+    return days_between(ends[0], ends[1], dialect).sql(dialect)
 
 
 def _wrong_types(records: RecordMap, kind: str, database: Database) -> list[str]:

@@ -25,6 +25,7 @@ from wardround.ehr.records.model import (
 DIALECT = "duckdb"  # of the expressions in maps
 _SETTINGS = frozenset({"layout", "of", "written", "starts"})
 _SOURCE = frozenset({"from", "where", "one_per", "columns", "wide", "units"})
+_PARTS = frozenset({"expressions", "from_", "joins"})
 _COLUMN = frozenset({"sql", "unit", "precision", "offset", "start", "split"})
 
 
@@ -87,7 +88,7 @@ def parse_map(text: str, name: str) -> RecordMap:
         for kind, entry in content.items()
         if kind not in _SETTINGS
     }
-    written = reader.written(content.get("written", {}))
+    written = reader.written(reader.table("written", "written", content.get("written", {})))
     return RecordMap(
         str(content.get("layout", Path(name).stem)),
         {**(base.kinds if base else {}), **kinds},
@@ -99,9 +100,14 @@ def parse_tables(tables: str) -> exp.Select:
     """A query of the tables in a FROM clause without its keyword.
 
     Raises:
-        SqlglotError: It is not one.
+        SqlglotError: It is not one, or has more than tables and their joins.
     """
-    return parse_one(f"SELECT 1 FROM {tables}", read=DIALECT, into=exp.Select)  # noqa: S608
+    parsed = parse_one(f"SELECT 1 FROM {tables}", read=DIALECT, into=exp.Select)  # noqa: S608
+    parts = {name for name, part in parsed.args.items() if part}
+    joined = [parsed.args["from_"].this, *(join.this for join in parsed.args.get("joins") or ())]
+    if not parts <= _PARTS or not all(isinstance(each, exp.Table) for each in joined):
+        raise SqlglotError("only tables and joins are read from a FROM clause")
+    return parsed
 
 
 def line_of(text: str, kind: str, word: str = "") -> int:
@@ -119,12 +125,27 @@ class _Reader:
     def __init__(self, text: str, name: str, content: Mapping[str, Any]) -> None:
         self._text = text
         self._name = name
-        self._starts: Mapping[str, str] = content.get("starts", {})
+        self._starts = self._strings("starts", "starts", content.get("starts", {}))
 
     def error(self, kind: str, word: str, message: str) -> UserError:
         """An error in the entry of a kind, at the line with a word if there is one."""
         line = line_of(self._text, kind, word)
         return UserError(f"Record map {self._name}, line {line}: {message}.")
+
+    def table(self, kind: str, name: str, value: object) -> Mapping[str, Any]:
+        """A value that must be a table."""
+        if not isinstance(value, dict):
+            raise self.error(kind, name, f"{name!r} must be a table")
+        return value
+
+    def _string(self, kind: str, name: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise self.error(kind, name, f"{name!r} must be a text in quotes")
+        return value
+
+    def _strings(self, kind: str, name: str, value: object) -> dict[str, str]:
+        texts = self.table(kind, name, value)
+        return {key: self._string(kind, key, text) for key, text in texts.items()}
 
     def sources(self, kind: str, entry: object) -> tuple[Source, ...]:
         """The sources of a kind: one table of the file, or an array of them."""
@@ -138,7 +159,14 @@ class _Reader:
 
     def written(self, entry: Mapping[str, Any]) -> dict[Role, dict[str, tuple[str, ...]]]:
         """How the layout writes meanings, by role."""
-        return {self._role(name): _texts(meanings) for name, meanings in entry.items()}
+        return {self._role(name): self._meanings(name, each) for name, each in entry.items()}
+
+    def _meanings(self, name: str, entry: object) -> dict[str, tuple[str, ...]]:
+        meanings = self.table("written", name, entry)
+        for meaning, texts in meanings.items():
+            if not isinstance(texts, list):
+                raise self.error("written", meaning, f"{meaning!r} must be a list of texts")
+        return {meaning: tuple(map(str, texts)) for meaning, texts in meanings.items()}
 
     def _role(self, name: str) -> Role:
         kind, _, column = name.partition(".")
@@ -162,19 +190,20 @@ class _Reader:
 
         columns = {
             name: self._column(kind, name, each, qualified)
-            for name, each in entry.get("columns", {}).items()
+            for name, each in self.table(kind, "columns", entry.get("columns", {})).items()
         }
-        one_per = entry.get("one_per", "")
+        one_per = self._string(kind, "one_per", entry.get("one_per", ""))
+        where = self._string(kind, "where", entry.get("where", ""))
+        wide = self._strings(kind, "wide", entry.get("wide", {}))
         if one_per and one_per not in columns:
             raise self.error(kind, "one_per", f"{kind!r} has no column {one_per!r}")
-        wide = {name: qualified(sql) for name, sql in entry.get("wide", {}).items()}
         return Source(
             entry["from"],
             columns,
-            qualified(entry["where"]) if entry.get("where") else "",
+            qualified(where) if where else "",
             one_per,
-            wide,
-            entry.get("units", {}),
+            {name: qualified(sql) for name, sql in wide.items()},
+            self._strings(kind, "units", entry.get("units", {})),
         )
 
     def _column(
@@ -193,18 +222,19 @@ class _Reader:
         if precision not in PRECISIONS:
             listed = ", ".join(PRECISIONS)
             raise self.error(kind, name, f"precision {precision!r} is not one of {listed}")
-        given = {"unit": entry.get("unit", ""), "precision": precision}
+        given = {"unit": self._string(kind, name, entry.get("unit", "")), "precision": precision}
         if "offset" in entry:
             return self._offset(kind, name, entry, qualified)
         if not isinstance(entry.get("sql"), str):
             raise self.error(kind, name, f"column {name!r} has no sql and no offset")
-        split = entry.get("split", "")
+        split = self._string(kind, name, entry.get("split", ""))
         return RecordColumn(qualified(entry["sql"]), known[name], **given, split=split)
 
     def _offset(
         self, kind: str, name: str, entry: Mapping[str, Any], qualified: Callable[[str], str]
     ) -> RecordColumn:
-        start, unit = entry.get("start", ""), entry.get("unit", "minute")
+        start = self._string(kind, name, entry.get("start", ""))
+        unit = entry.get("unit", "minute")
         if start not in self._starts:
             listed = ", ".join(self._starts) or "none"
             raise self.error(kind, name, f"start {start!r} is not in [starts], which has {listed}")
@@ -212,7 +242,7 @@ class _Reader:
             listed = ", ".join(OFFSET_UNITS)
             raise self.error(kind, name, f"offset unit {unit!r} is not one of {listed}")
         return RecordColumn(
-            qualified(entry["offset"]),
+            qualified(self._string(kind, name, entry["offset"])),
             record_kinds()[kind].columns[name],
             start=qualified(self._starts[start]),
             offset_unit=unit,
@@ -238,7 +268,3 @@ class _Reader:
         for name in entry.keys() - known:
             listed = ", ".join(sorted(known))
             raise self.error(kind, name, f"{name!r} is no setting of {what}; use {listed}")
-
-
-def _texts(meanings: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    return {meaning: tuple(map(str, texts)) for meaning, texts in meanings.items()}
