@@ -37,11 +37,11 @@ def included_stays(spec: QuestionSpec) -> Iterator[str]:
     concept = spec.concept
     if concept is None or spec.statistic == "performed":
         return
-    when = _starting(spec) if concept.table in _STARTED else _during(spec)
+    when = _starting(spec) if concept.kind in _STARTED else _during(spec)
     if spec.statistic == "both":
         yield f"Take those with at least one prescription of {drug_pair(concept, 'or')}{when}."
         return
-    if concept.table == "diagnoses_icd":
+    if concept.kind == "diagnosis":
         return  # the cohort has a diagnosis
     also = f", and with one of {concept.companion.words}" if concept.companion else ""
     yield f"Take those with {_any_record(concept)}{when}{also}."
@@ -52,13 +52,13 @@ def value_phrase(spec: QuestionSpec) -> str:
     concept = spec.concept
     if concept is None:
         return _of_stay(spec)
-    match spec.statistic, concept.table:
+    match spec.statistic, concept.kind:
         case "performed", _:
             return f"the number of its ICD procedure codes for {concept.words}, 0 if it has none"
-        case "count", ("diagnoses_icd" | "procedures_icd"):
+        case "count", ("diagnosis" | "procedure"):
             return f"the number of its {concept.words}"
         case "count", _:
-            return f"the number of these {_EVENTS[concept.table]}"
+            return f"the number of these {_EVENTS[concept.kind]}"
         case "days", _:
             of = f"of these prescriptions of {concept.words}"
             return f"the total duration {of} in days (whole hours divided by 24)"
@@ -85,17 +85,17 @@ def _of_stay(spec: QuestionSpec) -> str:
     return f"its {_LENGTH}"
 
 
-_STARTED = ("prescriptions", "procedureevents")
-_EVENTS = {"prescriptions": "prescriptions", "procedureevents": "procedures"}
+_STARTED = ("drug", "intervention")
+_EVENTS = {"drug": "prescriptions", "intervention": "procedures"}
 
 
 def _any_record(concept: Concept) -> str:
-    match concept.table:
-        case "prescriptions":
+    match concept.kind:
+        case "drug":
             record = f"prescription of {concept.words}"
-        case "procedureevents":
+        case "intervention":
             record = f"charted procedure ({concept.words})"
-        case "procedures_icd":
+        case "procedure":
             of = f" for {concept.words}" if concept.icd9 else ""
             record = f"ICD procedure code{of}"
         case _:

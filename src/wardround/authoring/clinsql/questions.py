@@ -11,6 +11,7 @@ from wardround.authoring.clinsql.measure_words import (
 )
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.strata import admission_kind
+from wardround.authoring.clinsql.tables import RecordTables
 
 _SEX = {"F": "female", "M": "male"}
 _PERSON = {"F": ("woman", "her"), "M": ("man", "his")}
@@ -23,9 +24,9 @@ _ADMISSIONS = {
 }
 
 
-def question_text(spec: QuestionSpec, anchor: Anchor) -> str:
+def question_text(spec: QuestionSpec, anchor: Anchor, tables: RecordTables) -> str:
     """The question as a physician asks it."""
-    sentences = _single(spec) if spec.level == "easy" else _staged(spec)
+    sentences = _single(spec) if spec.level == "easy" else _staged(spec, tables)
     consider = f"Consider {cohort_phrase(spec.cohort)}."
     return " ".join([anchor_sentence(anchor), consider, *sentences, *_form(spec)])
 
@@ -79,18 +80,18 @@ def _single(spec: QuestionSpec) -> Iterator[str]:
             yield f"{reading_request(spec)}?"
 
 
-def _staged(spec: QuestionSpec) -> Iterator[str]:
+def _staged(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
     yield from included_stays(spec)
     if spec.uses_discharge:
         yield "Leave out stays without a recorded end."
     if spec.summary not in ("outcome", "distribution") and spec.statistic != "both":
         yield f"For each stay, find {value_phrase(spec)}."
-    yield from _stages(spec)
+    yield from _stages(spec, tables)
     if spec.summary != "distribution":
         yield "Also give the numbers of distinct patients and of stays."
 
 
-def _stages(spec: QuestionSpec) -> Iterator[str]:
+def _stages(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
     if spec.summary == "spread":
         yield "Report the average of this value and its 25th, 50th and 75th percentile over stays."
     elif spec.summary == "burden":
@@ -107,7 +108,7 @@ def _stages(spec: QuestionSpec) -> Iterator[str]:
             f"them ended in {spec.outcome.words}, as a number and as a percentage."
         )
     elif spec.summary in RANKED:
-        by = "stay_id" if spec.cohort.icu else "hadm_id"
+        by = tables.key(spec.cohort)
         yield (
             f"Sort the stays by this value, ties by {by}, and cut them into four groups of equal"
             " size, from 1 (lowest values) to 4 (highest)."

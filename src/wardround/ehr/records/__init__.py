@@ -2,6 +2,7 @@
 
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
+from wardround.ehr.records.joined_rows import JoinedRows, joined_rows, without_unread
 from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
 from wardround.ehr.records.model import (
     Kind,
@@ -11,11 +12,17 @@ from wardround.ehr.records.model import (
     Source,
     record_kinds,
 )
-from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
+from wardround.ehr.records.recognition import (
+    ColumnTypes,
+    present_kinds,
+    published_map,
+    record_map,
+)
 from wardround.ehr.records.views import Views, view
 
 __all__ = [
     "ColumnTypes",
+    "JoinedRows",
     "Kind",
     "KindFacts",
     "MapFacts",
@@ -26,12 +33,15 @@ __all__ = [
     "Views",
     "dialect_of",
     "examine_records",
+    "joined_rows",
     "load_map",
     "packaged_maps",
     "parse_map",
     "present_kinds",
+    "published_map",
     "read_map",
     "record_kinds",
     "record_map",
     "view",
+    "without_unread",
 ]
