@@ -49,7 +49,7 @@ class JoinedRows:
 def joined_rows(
     records: RecordMap, kind: str, alias: str, beside: Sequence[JoinedRows] = ()
 ) -> JoinedRows:
-    """The records of a kind under an alias; a kind with several sources is a subquery.
+    """The records of a kind under an alias; a subquery, unless each is a row of one table.
 
     Args:
         records: The map.
@@ -61,10 +61,10 @@ def joined_rows(
     Raises:
         KeyError: The layout has no such kind.
     """
-    sources = records.kinds[kind]
-    if len(sources) > 1 or sources[0].wide or sources[0].one_per:
+    [source, *others] = records.kinds[kind]
+    has_several = any(column.split for column in source.columns.values())
+    if others or source.wide or source.one_per or has_several:
         return _subquery(records, kind, alias)
-    [source] = sources
     clause = parse_tables(source.tables)
     main: exp.Table = clause.args["from_"].this
     names, lookups = {main.alias_or_name: alias}, []
