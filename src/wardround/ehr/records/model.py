@@ -115,6 +115,10 @@ class RecordMap:
         present = {name for source in self.kinds.get(kind, ()) for name in source.names}
         return tuple(name for name in record_kinds()[kind].columns if name in present)
 
+    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
+        """How the layout writes a meaning in a column; empty if it does not."""
+        return self.written.get(Role(kind, column), {}).get(meaning, ())
+
     def precisions(self, kind: str) -> dict[str, Precision]:
         """The times of a kind that are known less exactly than to the second, by column.
 
