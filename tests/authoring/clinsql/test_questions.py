@@ -14,6 +14,7 @@ from wardround.authoring.clinsql.concepts import conditions, outcomes
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.questions import anchor_sentence
+from wardround.authoring.clinsql.served_shapes import served_concepts
 from wardround.authoring.clinsql.shapes import SHAPES
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Convention, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
@@ -37,7 +38,9 @@ def drafts() -> Iterator[Draft]:
             convention: Convention = "anchor" if level == "easy" else "admission"
             cohort = CohortSpec("F", (57, 67), convention, condition, icu)
             outcome = outcomes(TABLES.records)[shape.outcomes[place % len(shape.outcomes)]]
-            for summary, concept in product(shape.summaries, shape.concepts()[:2]):
+            for summary, concept in product(
+                shape.summaries, served_concepts(shape, TABLES)[:2]
+            ):
                 about = shape.statistic, summary, concept, hours, outcome
                 yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape, TABLES)
 

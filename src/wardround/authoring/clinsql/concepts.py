@@ -51,6 +51,7 @@ class Concept:
         words: Its name in a sentence.
         kind: The kind of its records.
         items: Their item ids.
+        names: Their names, where the layout has no such ids.
         patterns: LIKE patterns of lower-case names of drugs.
         icd9: LIKE patterns of ICD-9 codes of procedures.
         icd10: LIKE patterns of ICD-10 codes of procedures.
@@ -65,6 +66,7 @@ class Concept:
     words: str
     kind: str
     items: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     icd9: tuple[str, ...] = ()
     icd10: tuple[str, ...] = ()
@@ -79,6 +81,11 @@ class Concept:
         """True if its events are measurements."""
         return self.kind in ("lab", "vital")
 
+    @property
+    def is_any_code(self) -> bool:
+        """True if any ICD code of its kind counts."""
+        return self.kind in ("diagnosis", "procedure") and not self.icd9
+
 
 @cache
 def conditions() -> tuple[Condition, ...]:
@@ -89,6 +96,9 @@ def conditions() -> tuple[Condition, ...]:
 def outcomes(records: RecordMap) -> dict[str, Outcome]:
     """The outcomes of a stay that a layout tells apart, by name."""
     found = {DEATH.name: DEATH} if records.has("admission", DEATH.column) else {}
+    if records.has("admission", DEATH.column) and not _is_column(records, DEATH.column):
+        words = f"{DEATH.words} (a death on a day of the stay)"
+        found = {DEATH.name: replace(DEATH, words=words)}
     for entry in _entries("outcome"):
         texts = [records.texts("admission", "destination", each) for each in entry["meanings"]]
         values = tuple(text for written in texts for text in written)
@@ -108,6 +118,14 @@ def concepts(kind: str) -> tuple[Concept, ...]:
     if kind == "pair":
         return tuple(_pairs())
     return tuple(Concept(kind=_KINDS.get(kind, kind), **_fields(entry)) for entry in _entries(kind))
+
+
+def _is_column(records: RecordMap, column: str) -> bool:
+    """True if a layout has a column of admissions for it, and need not compute it."""
+    return all(
+        source.columns[column].sql.replace(".", "").isidentifier()
+        for source in records.kinds["admission"]
+    )
 
 
 def _pairs() -> Iterator[Concept]:

@@ -63,6 +63,7 @@ def _concept(record: dict[str, Any] | None, tables: RecordTables) -> dict[str, A
     named = {
         ("table" if name == "kind" else name): tables.table_of(value) if name == "kind" else value
         for name, value in record.items()
+        if name != "names" or value
     }
     return {**named, "companion": _concept(record["companion"], tables)}
 

@@ -37,6 +37,7 @@ def mapping_record(
         "codes": asdict(cohort.condition) if cohort.condition else {},
         "procedures": {"icd9": concept.icd9, "icd10": concept.icd10} if concept else {},
         "items": list(concept.items) if concept else [],
+        **({"names": list(concept.names)} if concept and concept.names else {}),
         "drugs": [pattern for drug in drugs(concept) for pattern in drug.patterns],
         "thresholds": thresholds,
     }

@@ -6,7 +6,7 @@ from dataclasses import replace
 from wardround.authoring.clinsql.concepts import Concept, outcomes
 from wardround.authoring.clinsql.shapes import SHAPES, Shape
 from wardround.authoring.clinsql.specification import RANKED, Level
-from wardround.authoring.clinsql.tables import RecordTables, has_codes, is_selectable
+from wardround.authoring.clinsql.tables import RecordTables, by_name, has_codes, is_selectable
 from wardround.authoring.findings import Finding
 
 LACKS = "no {}"
@@ -55,7 +55,8 @@ def unserved(tables: RecordTables) -> Iterator[Finding]:
 
 def served_concepts(shape: Shape, tables: RecordTables) -> Sequence[Concept | None]:
     """The concepts of a shape whose records can be told from others."""
-    return [c for c in shape.concepts() if c is None or is_selectable(c, tables)]
+    found = [concept and by_name(concept, tables) for concept in shape.concepts()]
+    return [concept for concept in found if concept is None or is_selectable(concept, tables)]
 
 
 def _present(shape: Shape, tables: RecordTables) -> Shape:
@@ -69,12 +70,12 @@ def _lacks(shape: Shape, tables: RecordTables) -> Iterator[str]:
     """What a record lacks for a shape."""
     for kind, column in _needs(shape):
         if not tables.records.has(kind, column):
-            yield f"{kind}.{column}"
+            yield f"{kind}.{column}" if tables.records.has(kind) else kind
     if {"outcome", *RANKED} & {*shape.summaries} and not _present(shape, tables).outcomes:
         yield "discharge location with a known meaning"
     if shape.statistic == "first" and tables.is_by_day:
         yield "time of day"
-    if shape.kind and not served_concepts(shape, tables):
+    if tables.records.has(_kind(shape)) and not served_concepts(shape, tables):
         yield f"{_kind(shape)} of a known test, drug or procedure"
 
 

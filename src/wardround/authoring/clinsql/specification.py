@@ -121,6 +121,11 @@ class QuestionSpec:
         return "destination" if is_location else self.outcome.column
 
     @property
+    def reads_end(self) -> bool:
+        """True if the result says how stays ended."""
+        return self.summary in ("outcome", "distribution", *RANKED)
+
+    @property
     def is_staged(self) -> bool:
         """True if the query has stages before its last SELECT."""
         return self.level != "easy"

@@ -4,7 +4,12 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.leaves import Group, Leaf
-from wardround.authoring.clinsql.mapping_record import drugs, reads_outcome, tables_read
+from wardround.authoring.clinsql.mapping_record import (
+    column_name,
+    drugs,
+    reads_outcome,
+    tables_read,
+)
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
@@ -34,10 +39,10 @@ def sql_rubric(spec: QuestionSpec, tables: RecordTables) -> Group:
 
 def _cohort(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     cohort = spec.cohort
-    if cohort.sex:
+    if cohort.sex and tables.is_published:
         text = f"The query keeps {_SEX[cohort.sex]} patients only (gender = '{cohort.sex}')."
         yield Leaf("gender-filter", text, checks.Sex(value=cohort.sex), critical=True)
-    if cohort.ages:
+    if cohort.ages and tables.is_published:
         low, high = cohort.ages
         name = "anchor_age" if cohort.convention == "anchor" else "the age at admission"
         check = checks.Age(low=low, high=high, convention=cohort.convention)
@@ -48,6 +53,18 @@ def _cohort(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
 
 
 def _concepts(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
+    concept = spec.concept
+    if tables.is_published:
+        yield from _selections(spec, tables)
+    if concept and concept.has_values:
+        low, high = concept.plausible
+        column = column_name(concept.kind, "value", tables)
+        text = f"It uses values of {column} from {low:g} to {high:g} only."
+        yield Leaf("plausible-values", text, checks.ValueBounds(column=column, low=low, high=high))
+
+
+def _selections(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
+    """The codes, items and drugs that a query selects, by columns of the published layout."""
     condition, concept = spec.cohort.condition, spec.concept
     if condition:
         for version, patterns in ((9, condition.icd9), (10, condition.icd10)):
@@ -67,11 +84,6 @@ def _concepts(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
         yield Leaf(id, text, checks.Drugs(patterns=drug.patterns))
     if concept and concept.icd9:
         yield from _procedures(concept, tables)
-    if concept and concept.has_values:
-        low, high = concept.plausible
-        text = f"It uses values of valuenum from {low:g} to {high:g} only."
-        bounds = checks.ValueBounds(column="valuenum", low=low, high=high)
-        yield Leaf("plausible-values", text, bounds)
 
 
 def _procedures(concept: Concept, tables: RecordTables) -> Iterator[Leaf]:
@@ -88,7 +100,7 @@ def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     names = tuple(tables_read(spec, tables))
     text = f"The query reads the tables {', '.join(names)}."
     yield Leaf("required-tables", text, checks.Tables(names=names))
-    for kinds, role in _joins(spec):
+    for kinds, role in _joins(spec, tables):
         key = tables.name(*role)
         first, second = (tables.table_of(kind) for kind in kinds)
         text = f"It joins {first} and {second} on {key}."
@@ -96,13 +108,19 @@ def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
         yield Leaf(f"join-{first}-{second}".replace("_", "-"), text, check)
 
 
-def _joins(spec: QuestionSpec) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+def _joins(
+    spec: QuestionSpec, tables: RecordTables
+) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Kinds whose tables are joined, and the key."""
     concept, cohort = spec.concept, spec.cohort
     person, stay = ("patient", "patient"), ("admission", "admission")
     if not spec.is_staged:
-        stays = "comorbidity" if spec.statistic == "charlson" else "admission"
-        yield ("patient", concept.kind if concept else stays), person
+        measured = concept.kind if concept else _KINDS.get(spec.statistic, "admission")
+        if cohort.convention == "anchor" or measured == "admission":
+            yield ("patient", measured), person
+        else:
+            yield ("patient", "admission"), person
+            yield ("admission", measured), stay
         return
     yield ("patient", "admission"), person
     if cohort.condition:
@@ -119,15 +137,16 @@ def _joins(spec: QuestionSpec) -> Iterator[tuple[tuple[str, str], tuple[str, str
 
 def _analytics(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     concept = spec.concept
-    if spec.hours:
+    if spec.hours and tables.is_published:
         start = "icu" if spec.cohort.icu else "admission"
         begin, _ = stay_ends(spec, tables)
         text = f"It uses events of the first {spec.hours} hours after {begin} only."
         check = checks.Window.model_validate({"start": start, "hours": spec.hours})
         yield Leaf("time-window", text, check)
     if spec.is_staged or spec.summary == "patients":
-        text = "It counts distinct patients by subject_id."
-        yield Leaf("distinct-patients", text, checks.Distinct(column="subject_id"))
+        patient = tables.name("patient", "patient")
+        text = f"It counts distinct patients by {patient}."
+        yield Leaf("distinct-patients", text, checks.Distinct(column=patient))
     if spec.summary != "patients":
         yield from _measures(spec, concept, tables)
         text = "It rounds its results to 2 decimals."
@@ -182,6 +201,7 @@ def _index(spec: QuestionSpec) -> Leaf:
     return Leaf("charlson-index", text, check)
 
 
+_KINDS = {"charlson": "comorbidity"}
 _STATISTICS = {
     "mean": ("mean", "mean"),
     "lowest": ("minimum", "min"),

@@ -1,7 +1,8 @@
 """The records that gold queries read: tables of a record map, names of columns, and predicates."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from sqlglot import exp, select
@@ -50,14 +51,17 @@ class RecordTables:
     Attributes:
         records: The map.
         columns: The columns of each table, in the order of the layout.
+        names: The recorded names of tests that only one test has, by kind of record, where tests
+            have no item ids that are known.
     """
 
     records: RecordMap
     columns: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def rows(self, kind: str, alias: str = "", beside: tuple[str, ...] = ()) -> JoinedRows:
         """The records of a kind in a FROM clause; other kinds stand there under their aliases."""
-        return _rows(self, kind, alias or _ALIASES[kind], beside)
+        return _rows(self, kind, alias or _ALIASES.get(kind, "e"), beside)
 
     def name(self, kind: str, column: str) -> str:
         """The name of a column of a stay in the stages of a query."""
@@ -66,6 +70,11 @@ class RecordTables:
     def key(self, cohort: CohortSpec) -> str:
         """The column that names a stay of a cohort."""
         return self.name("icu", "stay") if cohort.icu else self.name("admission", "admission")
+
+    @property
+    def is_published(self) -> bool:
+        """True for the layout of published items, whose columns checks of conditions know."""
+        return bool(self.records.dataset)
 
     @cached_property
     def is_by_day(self) -> bool:
@@ -83,8 +92,10 @@ class RecordTables:
         return self.rows(kind, "e").table.name.rpartition(".")[2]
 
     def has_end(self, spec: QuestionSpec) -> bool:
-        """True if the layout says how the stays of a question ended."""
-        return self.records.has("admission", spec.end)
+        """True if stages hand on how a stay ended: as a column, or computed for the result."""
+        if not self.records.has("admission", spec.end):
+            return False
+        return spec.reads_end or self.rows("admission").is_plain(spec.end)
 
     @cached_property
     def _names(self) -> Mapping[tuple[str, str], str]:
@@ -115,7 +126,32 @@ def read_tables(database: Database) -> RecordTables | None:
     }
     columns.setdefault(CHARLSON, charlson_columns())
     records = published_map(columns)
-    return RecordTables(records, _in_order(records, columns)) if records else None
+    if records is None:
+        return None
+    tables = RecordTables(records, _in_order(records, columns))
+    return replace(tables, names=dict(_test_names(database, tables)))
+
+
+def _test_names(database: Database, tables: RecordTables) -> Iterator[tuple[str, list[str]]]:
+    """The names of tests that only one test of any kind has, by kind."""
+    kinds = [kind for kind in ("lab", "vital") if tables.records.has(kind, "name")]
+    counts = {kind: _tests_by_name(database, kind, tables) for kind in kinds}
+    every = Counter(name.lower() for found in counts.values() for name in found)
+    for kind in kinds:
+        own = counts[kind].items()
+        yield kind, [name for name, tests in own if tests == 1 == every[name.lower()]]
+
+
+def _tests_by_name(database: Database, kind: str, tables: RecordTables) -> Mapping[str, int]:
+    """The number of tests that have a name, where tests have no item ids that are known."""
+    if has_items(kind, tables):
+        return {}
+    rows = tables.rows(kind)
+    of = next(column for column in ("concept", "code", "name") if column in rows.columns)
+    items = (f"{sql(rows, 'name')} AS name", f"COUNT(DISTINCT {sql(rows, of)}) AS tests")
+    query = from_rows(select(*items, dialect=DIALECT), rows).group_by("1").order_by("1")
+    found = database.execute(without_unread(query).sql(DIALECT), rows=100_000, seconds=600)
+    return {str(name): int(tests or 0) for name, tests in found.rows if name is not None}
 
 
 def published_tables() -> RecordTables:
@@ -202,10 +238,24 @@ def cohort_predicates(cohort: CohortSpec, tables: RecordTables) -> Iterator[str]
     """The conditions on sex and age."""
     people = tables.rows("patient")
     if cohort.sex:
-        yield f"{sql(people, 'sex')} = '{written_sex(cohort.sex, tables)}'"
+        yield _equals(people.columns["sex"], written_sex(cohort.sex, tables))
     if cohort.ages:
         low, high = cohort.ages
         yield f"{age(cohort, tables)} BETWEEN {low} AND {high}"
+
+
+def _equals(value: exp.Expr, text: str) -> str:
+    """The predicate that a value is a text; of CASE x WHEN 1 THEN 'a' …, that x is its number.
+
+    >>> from sqlglot import parse_one
+    >>> _equals(parse_one("CASE p.sex WHEN 1 THEN 'F' WHEN 2 THEN 'M' END"), "M")
+    'p.sex = 2'
+    """
+    if isinstance(value, exp.Case) and value.this and not value.args.get("default"):
+        named = [each.this for each in value.args["ifs"] if each.args["true"].name == text]
+        if len(named) == 1:
+            return exp.EQ(this=value.this.copy(), expression=named[0].copy()).sql(DIALECT)
+    return exp.EQ(this=value.copy(), expression=exp.Literal.string(text)).sql(DIALECT)
 
 
 def written_sex(sex: Sex, tables: RecordTables) -> str:
@@ -253,6 +303,14 @@ def has_code(coded: Condition | Concept, kind: str, rows: JoinedRows, tables: Re
     return _any(predicates)
 
 
+def _has_system(kind: str, rows: JoinedRows, tables: RecordTables) -> str:
+    """The predicate on records with any ICD code, where others may stand beside them."""
+    texts = [
+        text for name in VERSIONS.values() for text in tables.records.texts(kind, "system", name)
+    ]
+    return f"CAST({sql(rows, 'system')} AS STRING) IN ({', '.join(map(repr, texts))})"
+
+
 def dotted(code: str, kind: str, version: int) -> str:
     """An ICD code, or a pattern of codes, with its dot.
 
@@ -280,14 +338,28 @@ def has_codes(kind: str, tables: RecordTables) -> bool:
     )
 
 
+def has_items(kind: str, tables: RecordTables) -> bool:
+    """True if records of a kind have the item ids of concepts."""
+    sources = tables.records.kinds.get(kind, ())
+    codes = [source.columns.get("code") for source in sources]
+    return bool(codes) and all(code is not None and code.system == ITEMS for code in codes)
+
+
+def by_name(concept: Concept, tables: RecordTables) -> Concept:
+    """A concept as its records are found: by items where there are such ids, else by names."""
+    if not concept.items or has_items(concept.kind, tables):
+        return replace(concept, names=())
+    known = tables.names.get(concept.kind, ())
+    return replace(concept, items=(), names=tuple(n for n in known if n.lower() in concept.names))
+
+
 def is_selectable(concept: Concept, tables: RecordTables) -> bool:
     """True if the records of a concept can be told from others of their kind."""
     records, kind = tables.records, concept.kind
     if concept.companion and not is_selectable(concept.companion, tables):
         return False
-    if concept.items:
-        sources = records.kinds.get(kind, ())
-        return all("code" in s.columns and s.columns["code"].system == ITEMS for s in sources)
+    if concept.items or concept.has_values:
+        return bool(concept.names) or has_items(kind, tables)
     if concept.patterns:
         return records.has(kind, "name")
     return kind not in ("diagnosis", "procedure") or has_codes(kind, tables)
@@ -298,8 +370,13 @@ def event_predicates(concept: Concept, rows: JoinedRows, tables: RecordTables) -
     if concept.items:
         ids, item = ", ".join(map(str, concept.items)), sql(rows, "code")
         yield f"{item} IN ({ids})" if len(concept.items) > 1 else f"{item} = {ids}"
+    elif concept.names:
+        names, name = ", ".join(map(repr, concept.names)), sql(rows, "name")
+        yield f"{name} IN ({names})" if len(concept.names) > 1 else f"{name} = {names}"
     if concept.patterns:
         yield _like(f"LOWER({sql(rows, 'name')})", concept.patterns)
+    if concept.is_any_code and not tables.is_published:
+        yield _has_system(concept.kind, rows, tables)
     if concept.icd9:
         yield has_code(concept, concept.kind, rows, tables)
     if concept.has_values:
