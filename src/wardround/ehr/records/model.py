@@ -105,6 +105,11 @@ class RecordMap:
         present = {name for source in self.kinds.get(kind, ()) for name in source.names}
         return tuple(name for name in record_kinds()[kind].columns if name in present)
 
+    def is_dated(self, kind: str) -> bool:
+        """True if the times of a kind of record are known to the day or less exactly."""
+        times = [source.columns.get("time") for source in self.kinds.get(kind, ())]
+        return any(time is not None and time.precision != "second" for time in times)
+
     def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
         """How the layout writes a meaning in a column; empty if it does not."""
         return self.written.get(Role(kind, column), {}).get(meaning, ())
