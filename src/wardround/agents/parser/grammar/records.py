@@ -50,7 +50,7 @@ def grammar_views(records: RecordMap, dialect: Dialect) -> Views:
             written[_CHARGES] = {**charges, "treatment": charges["procedure"]}
     columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
     sql = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
-    dated = frozenset(kind for kind, of in kinds.items() if records.is_dated(of))
+    dated = frozenset(kind for kind, of in kinds.items() if "time" in records.precisions(of))
     return Views(dialect, sql, columns, written, dated)
 
 
