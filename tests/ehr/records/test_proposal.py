@@ -16,7 +16,7 @@ from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import build_hospital
-from wardround.ehr.records import RecordMap, examine_records, parse_map, read_map, view
+from wardround.ehr.records import RecordMap, Role, examine_records, parse_map, read_map, view
 from wardround.ehr.records.proposal import Proposal, map_text, propose
 
 FOLDER = TemporaryDirectory()
@@ -175,7 +175,7 @@ def test_wide_vital_signs_need_a_name_or_a_range_of_their_own() -> None:
 
 def test_sexes_and_deaths_are_words_of_the_map() -> None:
     records = map_of("six")
-    assert records.texts("patient", "sex", "female") == ("w",)
+    assert records.written[Role("patient", "sex")]["female"] == ("w",)
     assert records.kinds["death"][0].where == "enc.went_to IN ('deceased')"
 
 

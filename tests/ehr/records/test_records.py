@@ -11,12 +11,14 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.hospital.patient_record import patient_record
 from wardround.ehr.records import (
     RecordMap,
+    Role,
     load_map,
     packaged_maps,
     parse_map,
@@ -112,12 +114,12 @@ def test_renamed_records_are_those_of_the_original(kind: str) -> None:
 
 def test_a_renaming_renames_the_texts_that_refer_to_tables() -> None:
     records = load_records("mimic_iv_star")
-    assert records.texts("cost", "name", "drug") == ("medicationorders",)
+    assert records.written[Role("cost", "name")]["drug"] == ("medicationorders",)
     charged = {row[records.columns("cost").index("name")] for row in rows("mimic_iv_star", "cost")}
     assert charged == {
         text
         for meaning in ("diagnosis", "procedure", "drug", "lab")
-        for text in records.texts("cost", "name", meaning)
+        for text in records.written[Role("cost", "name")][meaning]
     }
 
 
@@ -306,6 +308,55 @@ def test_the_layouts_are_in_maps_once() -> None:
     assert len({load_map(name).layout for name in packaged_maps()}) == len(packaged_maps()) - 1
 
 
+SPLIT = """
+[diagnosis]
+from = "dx"
+columns = { patient = "who", record = "no", code = { sql = "codes", split = "|" } }
+
+[output]
+from = "dx"
+columns = { patient = "who", value = { sql = "no", unit = "mL" } }
+"""
+
+
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_each_code_of_a_cell_is_a_record_with_its_unit(engine: Dialect, tmp_path: Path) -> None:
+    tables = [
+        "CREATE TABLE dx (no INTEGER, who INTEGER, codes TEXT)",
+        """INSERT INTO dx VALUES (1, 7, '428.0| I50.9'), (2, 7, 'a"b\\c'), (3, 7, '')""",
+        "INSERT INTO dx VALUES (4, 7, NULL)",
+    ]
+    records = parse_map(SPLIT, "own.toml")
+    with (
+        made_database(engine, tmp_path, tables) as location,
+        closing(open_database(location)) as made,
+    ):
+        codes = view(records, "diagnosis", engine, ("record", "code"))
+        found = made.execute(f"{codes} ORDER BY 1, 2").rows
+        without = made.execute(view(records, "diagnosis", engine, ("record",))).rows
+        volumes = made.execute(view(records, "output", engine)).rows
+    assert [tuple(row) for row in found] == [
+        (1, "428.0"),
+        (1, "I50.9"),
+        (2, 'a"b\\c'),
+        (3, None),
+        (4, None),
+    ]
+    assert len(without) == len(volumes) == 4
+    assert records.columns("output") == ("patient", "value", "unit")
+    assert {row[2] for row in volumes} == {"mL"}
+
+
+def test_the_least_exact_source_says_how_exactly_times_are_known() -> None:
+    exact, vague = (
+        f'[[lab]]\nfrom = "a"\ncolumns = {{ patient = "p", time = {time} }}\n'
+        for time in ('"t"', '{ sql = "t", precision = "day" }')
+    )
+    for text in (exact + vague, vague + exact):
+        assert parse_map(text, "own.toml").precisions("lab") == {"time": "day"}
+    assert parse_map(exact, "own.toml").precisions("lab") == {}
+
+
 CHANGED = 'layout = "ours"\n\n[lab]\nfrom = "results"\n'
 WRONG = [
     ("[lab", "is not TOML"),
@@ -330,6 +381,11 @@ WRONG = [
     ('[lab]\nfrom = "a"\nunits = { b = 3 }', "'b' must be a text in quotes"),
     (f'{CHANGED}columns = {{ value = {{ sql = "v", unit = 3 }} }}', "must be a text in quotes"),
     (f'{CHANGED}columns = {{ code = {{ sql = "v", split = 3 }} }}', "must be a text in quotes"),
+    (
+        '[diagnosis]\nfrom = "a"\none_per = "patient"\n'
+        'columns = { patient = "p", code = { sql = "c", split = "," } }',
+        "line 4: a cell is not split where rows are put together",
+    ),
     ("starts = 3", "line 1: 'starts' must be a table"),
     ("[starts]\nunit = 3", "line 2: 'unit' must be a text in quotes"),
     ("written = 1", "line 1: 'written' must be a table"),

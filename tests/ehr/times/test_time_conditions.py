@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.times.filter_strategies import filters, times
@@ -23,6 +24,7 @@ from wardround.ehr.times import (
     time_filter,
     visit_choice,
 )
+from wardround.ehr.times.model import Unit
 
 _AT = [
     datetime(year, month, day, *clock)
@@ -105,6 +107,21 @@ def test_dates_are_compared_as_midnight(
     midnights = [datetime(at.year, at.month, at.day) for at in _AT]
     meant = [number for number, at in enumerate(midnights) if accepts(filter, at, now)]
     assert _ids(database, query, now) == meant
+
+
+@given(
+    filter=filters(_about_one_time), now=times, known_to=st.sampled_from(["day", "month", "year"])
+)
+@_QUICK
+def test_a_time_known_to_a_unit_is_accepted_if_a_moment_of_it_is(
+    timed: tuple[Database, Dialect], filter: TimeFilter, now: datetime, known_to: Unit
+) -> None:
+    database, dialect = timed
+    test = condition(filter, "time_at", dialect, known_to)
+    found = _ids(database, f"SELECT id FROM row_times WHERE {test} ORDER BY id", now)
+    assert found == [n for n, at in enumerate(_AT) if accepts(filter, at, now, known_to)]
+    exact = [n for n, at in enumerate(_AT) if accepts(filter, at, now)]
+    assert set(exact) <= set(found)
 
 
 @given(filter=filters(_about_two_times))

@@ -1,5 +1,6 @@
 """One logical form of a clinical question: to SQL over any record map, and to words."""
 
+from wardround.ehr.query.columns import answer_columns
 from wardround.ehr.query.model import (
     Between,
     Bound,
@@ -22,6 +23,7 @@ __all__ = [
     "Query",
     "Relation",
     "Span",
+    "answer_columns",
     "to_sql",
     "to_words",
 ]

@@ -1,5 +1,7 @@
 """Forms of SQL that sqlglot passes on unchanged though a dialect writes them differently."""
 
+import json
+import re
 from collections.abc import Callable
 from typing import TypeAlias, get_args
 
@@ -33,7 +35,8 @@ def in_dialect(query: exp.Expr, dialect: Dialect) -> exp.Expr:
     """A copy of a query, in the forms of a dialect.
 
     Times on SQLite are text: a cast to a time is a call, an added interval a modifier, and a part
-    of a time is formatted. PostgreSQL multiplies an interval by a number.
+    of a time is formatted. PostgreSQL multiplies an interval by a number. The parts of a text are
+    rows: of a function that returns a set, and on SQLite of a joined JSON array.
 
     >>> from sqlglot import parse_one
     >>> query = parse_one("SELECT born + INTERVAL (months) MONTH", read="duckdb")
@@ -56,6 +59,11 @@ def in_dialect(query: exp.Expr, dialect: Dialect) -> exp.Expr:
 
 
 def _for_sqlite(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Select):
+        for at, parts in enumerate(list(node.find_all(exp.Explode))):
+            node.join(_json_parts(parts, f"part{at}"), join_type="cross", copy=False)
+            parts.replace(exp.column("value", f"part{at}"))
+        return node
     if isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEMPORAL_TYPES:
         name = "DATE" if node.to.this == exp.DataType.Type.DATE else "DATETIME"
         return exp.Anonymous(this=name, expressions=[node.this.copy()])
@@ -72,7 +80,24 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def _json_parts(parts: exp.Explode, alias: str) -> exp.Expr:
+    """The parts of a text as the rows of a JSON array."""
+    text, separator = parts.this.this, parts.this.expression.name
+    quoted = exp.Anonymous(this="JSON_QUOTE", expressions=[text.copy()])
+    marks = [exp.Literal.string(mark) for mark in (json.dumps(separator)[1:-1], '","')]
+    items = exp.Anonymous(this="REPLACE", expressions=[quoted, *marks])
+    array = exp.DPipe(this=exp.Literal.string("["), expression=items)
+    array = exp.DPipe(this=array, expression=exp.Literal.string("]"))
+    name = exp.TableAlias(this=exp.to_identifier(alias))
+    return exp.Table(this=exp.Anonymous(this="JSON_EACH", expressions=[array]), alias=name)
+
+
 def _for_postgres(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.Explode):
+        # An empty text has one part; UNNEST(STRING_TO_ARRAY()) has none.
+        separator = exp.Literal.string(re.escape(node.this.expression.name))
+        of = [node.this.this.copy(), separator]
+        return exp.Anonymous(this="REGEXP_SPLIT_TO_TABLE", expressions=of)
     if isinstance(node, exp.Interval) and not isinstance(node.this, exp.Literal):
         one = exp.Interval(this=exp.Literal.string("1"), unit=exp.var(node.text("unit")))
         return exp.Mul(this=exp.paren(node.this.unnest().copy()), expression=one)

@@ -197,6 +197,11 @@ class _Reader:
         wide = self._strings(kind, "wide", entry.get("wide", {}))
         if one_per and one_per not in columns:
             raise self.error(kind, "one_per", f"{kind!r} has no column {one_per!r}")
+        if one_per and any(column.split for column in columns.values()):
+            raise self.error(kind, "split", "a cell is not split where rows are put together")
+        value, known = columns.get("value"), record_kinds()[kind].columns
+        if value and value.unit and "unit" in known and "unit" not in columns:
+            columns["unit"] = RecordColumn(exp.Literal.string(value.unit).sql(DIALECT), "text")
         return Source(
             entry["from"],
             columns,

@@ -35,11 +35,13 @@ class RecordColumn:
     Attributes:
         sql: An expression over the source's tables, every column qualified, in DuckDB's dialect.
             Of an offset, the number.
-        unit: The unit of a number, if it is the same in every record.
+        unit: The unit of a number, if it is the same in every record. That of a value is the
+            column `unit` where the kind has one and the source does not.
         precision: How exactly a time is known.
         start: Of an offset, the expression of the time that it counts from.
         offset_unit: Of an offset, its unit.
-        split: What separates the codes of a cell that holds several.
+        split: What separates the codes of a cell that holds several. Each is a record of its own
+            in a view that has the column.
     """
 
     sql: str
@@ -105,9 +107,18 @@ class RecordMap:
         present = {name for source in self.kinds.get(kind, ()) for name in source.names}
         return tuple(name for name in record_kinds()[kind].columns if name in present)
 
-    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
-        """How the layout writes a meaning in a column; empty if it does not."""
-        return self.written.get(Role(kind, column), {}).get(meaning, ())
+    def precisions(self, kind: str) -> dict[str, Precision]:
+        """The times of a kind that are known less exactly than to the second, by column.
+
+        Of several sources the least exact counts.
+        """
+        of_sources = [
+            (name, column.precision)
+            for source in self.kinds.get(kind, ())
+            for name, column in source.columns.items()
+            if column.precision != "second"
+        ]
+        return dict(sorted(of_sources, key=lambda each: PRECISIONS.index(each[1])))
 
 
 @cache

@@ -21,12 +21,14 @@ class Views:
         sql: The query of each kind of record.
         columns: The columns of each query.
         written: How the layout writes what questions name, as in `RecordMap`.
+        dated: The kinds of record whose time is known to the day or less exactly.
     """
 
     dialect: Dialect
     sql: Mapping[str, str] = field(repr=False)
     columns: Mapping[str, tuple[str, ...]] = field(repr=False)
     written: Mapping[Role, Mapping[str, tuple[str, ...]]]
+    dated: frozenset[str] = frozenset()
 
     def has(self, kind: str, column: str = "") -> bool:
         """True if there are records of a kind, with a column if one is named."""
@@ -86,13 +88,23 @@ def _select(source: Source, columns: tuple[str, ...], given: dict[str, exp.Expr]
 
 
 def expression(column: RecordColumn) -> exp.Expr:
-    """The expression of a column; an offset is added to its start."""
+    """The expression of a column; an offset is added to its start, each code of a cell is a row."""
+    if column.split:
+        return _codes(column)
     if not column.start:
         return _parsed(column.sql)
     number, unit = exp.paren(_parsed(column.sql).copy()), exp.var(column.offset_unit.upper())
     return exp.Add(
         this=_parsed(column.start).copy(), expression=exp.Interval(this=number, unit=unit)
     )
+
+
+def _codes(column: RecordColumn) -> exp.Expr:
+    """The codes of a cell, a row each; NULL if it has none."""
+    cell = exp.func("COALESCE", _parsed(column.sql).copy(), exp.Literal.string(""))
+    parts = exp.Split(this=cell, expression=exp.Literal.string(column.split))
+    code = exp.Trim(this=exp.Explode(this=parts))
+    return exp.Nullif(this=code, expression=exp.Literal.string(""))
 
 
 def _given(source: Source, name: str) -> dict[str, exp.Expr]:

@@ -19,6 +19,7 @@ from wardround.ehr.times.model import (
     SameVisit,
     Unit,
     Visit,
+    coarser,
 )
 
 NOW = "current_time"
@@ -55,7 +56,9 @@ class RowChoice(NamedTuple):
     order: str
 
 
-def condition(filter: TimeFilter, column: str, dialect: Dialect) -> str:
+def condition(
+    filter: TimeFilter, column: str, dialect: Dialect, known_to: Unit | None = None
+) -> str:
     """The filter as a condition on a time column (DATE or TIMESTAMP; text in SQLite).
 
     The current time remains the word `current_time` (see `substitute_current_time`). If a shift
@@ -65,23 +68,38 @@ def condition(filter: TimeFilter, column: str, dialect: Dialect) -> str:
     >>> condition(time_filter("rel-month-since", month=3), "labevents.charttime", "sqlite")
     "datetime(labevents.charttime) >= datetime(current_time,'-3 month')"
 
+    Args:
+        filter: A filter of one time.
+        column: The column.
+        dialect: The SQL to write.
+        known_to: The unit to which the times are known, if not to the second; a time is then
+            accepted if any moment of its unit is.
+
     Raises:
         TypeError: If the filter is not a condition on one time.
     """
     spelling = _SPELLINGS[dialect]
+
+    def compared(comparison: Comparison, then: str) -> str:
+        if known_to:
+            return _compared(column, known_to, comparison, then, spelling)
+        return f"{spelling.time(column)} {comparison} {then}"
+
     match filter.template.meaning:
         case Period(unit, comparison, back):
-            return _period(column, Period(unit, comparison, back), spelling)
+            return _period(column, Period(unit, comparison, back), spelling, known_to)
         case Ago(unit, comparison):
-            then = spelling.shifted(NOW, -filter.values[unit], unit)
-            return f"{spelling.time(column)} {comparison} {then}"
-        case Calendar(unit, comparison):
+            return compared(comparison, spelling.shifted(NOW, -filter.values[unit], unit))
+        case Calendar(unit, comparison) if coarser(unit, known_to) == unit:
             return spelling.calendar(column, unit, comparison, filter)
-        case Part(_, of, back):
-            period = _period(column, Period(of, "=", back), spelling)
-            return f"{period} AND {spelling.parts(column, filter)}"
+        case Calendar(_, comparison):
+            return compared(comparison, spelling.literal(filter))
+        case Part(unit, of, back):
+            period = _period(column, Period(of, "=", back), spelling, known_to)
+            is_known = coarser(unit, known_to) == unit
+            return f"{period} AND {spelling.parts(column, filter)}" if is_known else period
         case Moment():
-            return f"{spelling.time(column)} = {spelling.literal(filter)}"
+            return compared("=", spelling.literal(filter))
     raise TypeError(f"the time template {filter.template.id} is not a condition on one time")
 
 
@@ -139,9 +157,17 @@ def row_choice(filter: TimeFilter, column: str, dialect: Dialect) -> RowChoice:
     raise TypeError(f"the time template {filter.template.id} is not an exact time")
 
 
-def _period(column: str, period: Period, spelling: _Spelling) -> str:
+def _period(column: str, period: Period, spelling: _Spelling, known_to: Unit | None) -> str:
     then = spelling.start_before(NOW, period.unit, period.back)
-    return f"{spelling.start(column, period.unit)} {period.comparison} {then}"
+    if coarser(period.unit, known_to) == period.unit:
+        return f"{spelling.start(column, period.unit)} {period.comparison} {then}"
+    return _compared(column, coarser(period.unit, known_to), period.comparison, then, spelling)
+
+
+def _compared(
+    column: str, unit: Unit, comparison: Comparison, then: str, spelling: _Spelling
+) -> str:
+    return f"{spelling.start(column, unit)} {comparison} {spelling.start(then, unit)}"
 
 
 def _ordered(column: str, descending: bool, offset: int, dialect: Dialect) -> str:

@@ -16,6 +16,7 @@ from wardround.ehr.times.model import (
     SameMoment,
     SamePeriod,
     Unit,
+    coarser,
 )
 
 _COMPARE: dict[Comparison, Callable[[datetime, datetime], bool]] = {
@@ -25,27 +26,42 @@ _COMPARE: dict[Comparison, Callable[[datetime, datetime], bool]] = {
 }
 
 
-def accepts(filter: TimeFilter, time: datetime, now: datetime) -> bool:
+def accepts(
+    filter: TimeFilter, time: datetime, now: datetime, known_to: Unit | None = None
+) -> bool:
     """True if the filter accepts a row of that time.
+
+    Args:
+        filter: A filter of one time.
+        time: The time of the row.
+        now: The current time.
+        known_to: The unit to which the time is known, if not to the second; the filter then
+            accepts it if it accepts any moment of that unit.
 
     Raises:
         TypeError: If the filter is about visits, two times or an order of rows.
     """
     values = filter.values
+
+    def holds(unit: Unit | None, comparison: Comparison, bound: datetime) -> bool:
+        cut = coarser(unit, known_to) if unit else known_to
+        ends = (start_of(time, cut), start_of(bound, cut)) if cut else (time, bound)
+        return _COMPARE[comparison](*ends)
+
     match filter.template.meaning:
         case Period(unit, comparison, back):
-            return _COMPARE[comparison](
-                start_of(time, unit), shifted(start_of(now, unit), -back, unit)
-            )
+            return holds(unit, comparison, shifted(start_of(now, unit), -back, unit))
         case Ago(unit, comparison):
-            return _COMPARE[comparison](time, shifted(now, -values[unit], unit))
+            return holds(None, comparison, shifted(now, -values[unit], unit))
         case Calendar(unit, comparison):
-            return _COMPARE[comparison](start_of(time, unit), first_moment(filter))
-        case Part(_, of, back):
-            in_period = start_of(time, of) == shifted(start_of(now, of), -back, of)
-            return in_period and all(getattr(time, name) == values[name] for name in values)
+            return holds(unit, comparison, first_moment(filter))
+        case Part(unit, of, back):
+            in_period = holds(of, "=", shifted(start_of(now, of), -back, of))
+            is_known = coarser(unit, known_to) == unit
+            parts = values if is_known else ()
+            return in_period and all(getattr(time, name) == values[name] for name in parts)
         case Moment():
-            return time == first_moment(filter)
+            return holds(None, "=", first_moment(filter))
     raise TypeError(f"the time template {filter.template.id} is not about one time")
 
 

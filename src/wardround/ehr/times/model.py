@@ -1,12 +1,22 @@
 """Time templates: rows of the published table with their meaning as data."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Dialect = Literal["sqlite", "duckdb", "postgres"]
 Unit = Literal["year", "month", "day"]
 Comparison = Literal["=", "<=", ">="]
 Stay = Literal["hospital", "icu"]
+_UNITS: tuple[Unit, ...] = get_args(Unit)  # the coarsest first
+
+
+def coarser(unit: Unit, other: Unit | None) -> Unit:
+    """The coarser of two units; the first if there is one only.
+
+    >>> coarser("day", "year"), coarser("month", None)
+    ('year', 'month')
+    """
+    return min(unit, other or unit, key=_UNITS.index)
 
 
 @dataclass(frozen=True)

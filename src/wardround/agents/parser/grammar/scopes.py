@@ -7,12 +7,12 @@ stand beside them; a negation or a count is of the patient.
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import Clause, NotRecordedError
 from wardround.agents.parser.grammar.query_check import condition_item
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.query.model import Scope
-from wardround.ehr.records import Views
+from wardround.ehr.records import Role, Views
 
 _OF_PATIENT = ("patient", "sex", "death", "alive", "current")
 _OF_STAY = ("age", "length")
@@ -29,7 +29,7 @@ def scoped_query(
     """The query of a goal and the conditions read, each with its scope.
 
     Raises:
-        NotUnderstoodError: The records do not tell the stay or patient of a condition.
+        NotRecordedError: The records do not tell the stay or patient of a condition.
     """
     base = Query(goal, ()).base
     clauses = (*conditions, *part)
@@ -38,7 +38,7 @@ def scoped_query(
     for n, clause in enumerate(clauses):
         scope = _scope(clause, base, has_stay)
         if scope != "record" and base != "patient" and not records.has(base, scope):
-            raise NotUnderstoodError(condition_item(items, clause))
+            raise NotRecordedError(Role(base, scope), condition_item(items, clause))
         found = _condition(clause, base, scope)
         is_apart = found.kind == scope == "admission" and found.is_negated and found.values
         scoped[n >= len(conditions)].extend(_with_own_period(found) if is_apart else [found])
