@@ -143,7 +143,8 @@ class Grammar:
     @cached_property
     def _aliases(self) -> AliasFinder:
         """Finds other names; with a vocabulary at hand a part of a term has to be of its head."""
-        is_part = in_the_head if self.synonyms or self.classes else at_an_end
+        has_terms = self.views.has("synonym") or self.views.has("class")
+        is_part = in_the_head if has_terms else at_an_end
         return AliasFinder(self._index, known_words(), is_part)
 
 

@@ -14,7 +14,7 @@ _SECONDS = 86_400.0  # one day; the user can interrupt
 _NUMBERS = ("value", "age")
 # Ends count for stays only: orders are asked for by their start.
 _STAYS = ("admission", "icu", "transfer")
-_UNREAD_KINDS = {"death", "visit", "administration", "note", "synonym", "class"}
+_UNREAD_KINDS = {"death", "visit", "administration", "note"}
 _UNREAD = {
     *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
