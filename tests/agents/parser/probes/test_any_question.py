@@ -34,6 +34,10 @@ STARTS = (
     *("how many patients", "which patients", "what drugs did patients get", "did any patient"),
     *("when was the first", "what is the average", "list the", "percentage of patients", ""),
 )
+LINKS = (
+    *("with", "after", "before", "and never", "over 65 with", "in the icu with", "and died after"),
+    *("above 5", "within 30 days of", "more than twice", "in 2105 with", "or", "per", "by", "for"),
+)
 WORDS = st.one_of(
     st.sampled_from(PHRASES),
     st.sampled_from(
@@ -59,7 +63,7 @@ ATTRIBUTES = (
     "Which patients were never given an intravenous drug?",
 )
 LAYOUTS = ("iv", "iii", "star", "eicu")
-RELEASES = ("mimic_iii", "mimic_iv", "eicu", "omop_5_3", "omop_5_4")
+RELEASES = ("mimic_iii", "mimic_iv", "eicu", "omop_5_4")
 PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "mimic_iv_star")
 
 
@@ -142,6 +146,24 @@ def test_no_text_raises(hospital: tuple[Grammar, Database], question: str) -> No
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_on_a_release(release: tuple[Grammar, Database], question: str) -> None:
     ask(question, *release)
+
+
+@given(st.data())
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_no_question_with_recorded_names_raises(
+    release: tuple[Grammar, Database], data: st.DataObject
+) -> None:
+    texts = sorted(
+        f"{role.kind} {text}" if role.column in ("patient", "admission", "stay") else text
+        for role, each in release[0].texts.items()
+        for text in each[:15]
+    )
+    asked = st.builds(
+        lambda start, parts: " ".join([start, *(f"{link} {name}" for link, name in parts)]),
+        st.sampled_from(STARTS),
+        st.lists(st.tuples(st.sampled_from(LINKS), st.sampled_from(texts)), min_size=1, max_size=3),
+    )
+    ask(data.draw(asked), *release)
 
 
 @given(QUESTIONS)
