@@ -11,8 +11,8 @@ from wardround.benchmarks.assist.tasks import Language
 
 QUESTIONS = Path(__file__).parent / "patient_questions"
 TOLD = {
-    "en": {"told": 57, "not told": 6, "withheld": 6, "invented": 1, "not known": 1},
-    "zh": {"told": 51, "not told": 6, "withheld": 5},
+    "en": {"told": 62, "not told": 1, "withheld": 6, "invented": 1, "not known": 1},
+    "zh": {"told": 56, "not told": 1, "withheld": 5},
 }
 
 # Refused and all answers by label; at first scoring 17 of 38 and 7 of 35 right ones were refused.

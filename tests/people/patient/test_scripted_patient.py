@@ -8,6 +8,7 @@ import pytest
 
 from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient
+from wardround.people.patient.topics import topics
 
 MEMORY: dict[str, Any] = {
     "subject_id": 1,
@@ -160,5 +161,31 @@ def test_forms_brands_and_misspellings_are_understood(drug: str) -> None:
 
 def test_the_patient_asks_back_about_an_unknown_word() -> None:
     said = asyncio.run(long_patient("en").answer(ADHERENCE, {"drug": "hydroxalazine"}))
-    assert (said.outcome, said.facts) == ("unknown", ())
     assert "which medicine" in said.text
+    assert not any("which medicine" in each for each in said.statements)
+    assert said.facts == ("medications",)
+
+
+def test_a_drug_that_is_not_understood_reveals_no_withheld_one() -> None:
+    said = ask(patient(), ADHERENCE, drug="painkilling tablets")
+    assert "which medicine" in said
+    assert "Furosemide" in said
+    assert "naproxen" not in said.lower()
+
+
+def test_a_question_between_two_topics_is_answered_on_both() -> None:
+    near = topics("patient.get_functional_status", "Who helps you at home?")
+    assert set(near) >= {"function", "social"}
+    said = ask(long_patient("en"), "patient.get_functional_status", query="Who helps you at home?")
+    assert "cane" in said
+    assert "alone" in said
+
+
+def test_a_diagnosis_that_the_question_names_comes_first() -> None:
+    names = ("Hypertension", "Gout", "Asthma", "Anxiety", "Osteoarthritis", "Heart failure")
+    many = [{"medical_term": name, "patient_term": name.lower()} for name in names]
+    who = ScriptedPatient(PatientMemory(subject_id=3, diagnoses=many), "en", "high")
+    said = ask(
+        who, "patient.get_symptom_history", query="Have you been diagnosed with heart failure?"
+    )
+    assert "diagnosed with heart failure, hypertension" in said

@@ -49,6 +49,11 @@ class Diagnosis(_Entry):
     source: str = ""
     trajectory: str = ""
 
+    @property
+    def generic(self) -> str:
+        """The English term, or the name as it stands."""
+        return english(self.medical_term, "diagnosis") or plain(self.medical_term)
+
     def named(self, language: Language) -> str:
         """The diagnosis as the patient calls it; empty if it has no name in the language."""
         own = self.text("patient_term", language)

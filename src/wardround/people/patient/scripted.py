@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.chinese import chinese, mentions
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES, sentences
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Level, Medication, PatientMemory
 from wardround.people.patient.named_drugs import named_drugs
-from wardround.people.patient.topics import SLOTS, Topic, topic
+from wardround.people.patient.topics import SLOTS, Topic, topics
 
 _ADHERENCE = "patient.get_medication_adherence"
 _NAMES = 5  # drugs or diagnoses named in an answer
@@ -54,9 +54,11 @@ class ScriptedPatient:
     async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """Answers by the drugs that the call names, else by its topic, or goes on with a list."""
         facts = dict(self._facts(tool, arguments))
-        words = [text for texts in facts.values() for text in texts][: MOST_SENTENCES - 1]
-        known = tuple(fact for fact in facts if fact)
-        statements = tuple(words) if known else ()
+        said = [(fact, text) for fact, texts in facts.items() for text in texts]
+        said = said[: MOST_SENTENCES - 1]
+        words = [text for _, text in said]
+        statements = tuple(text for fact, text in said if fact)
+        known = tuple(dict.fromkeys(fact for fact, _ in said if fact))
         if not known:
             words = words or [self._say("unknown")]
         elif self._told.issuperset(known):
@@ -76,15 +78,19 @@ class ScriptedPatient:
         named = named_drugs(arguments, self._memory)
         if named.unclear:
             yield "", (self._say("which_drug"),)
+            yield "medications", self._medications()
         if named.drugs or named.unclear:
             yield from self._about_drugs(named.drugs)
             return
-        subject = topic(tool, question, going_on=bool(pending))
-        if subject == "more" or (pending and subject in pending):
+        subjects = topics(tool, question, going_on=bool(pending))
+        if subjects == ("more",) or (pending and subjects[0] in pending):
             [(subject, names)] = pending.items()
             yield f"{subject} from {names[0]}", self._list(subject, names)
-        elif told := self._about_topic(tool, subject, question):
-            yield from told.items()
+            return
+        for subject in subjects:
+            yield from self._about_topic(tool, subject, question).items()
+            if self._pending:
+                return
 
     def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
@@ -92,7 +98,7 @@ class ScriptedPatient:
             case "medications":
                 told = self._medications()
             case "diagnoses":
-                told = self._diagnoses()
+                told = self._diagnoses(question)
             case "social" | "function":
                 told = life(self._memory, _LIFE[subject], self._language)
             case "other" | "more":
@@ -154,9 +160,14 @@ class ScriptedPatient:
         values = (each.text(field, self._language) for each in self._memory.symptom_log)
         return tuple(self._say(slot, **{field: value.rstrip(".。")}) for value in values if value)
 
-    def _diagnoses(self) -> tuple[str, ...]:
-        """The diagnoses; one in the words of a letter is said as the letter says it."""
-        names = [each.named(self._language) for each in self._memory.diagnoses]
+    def _diagnoses(self, question: str = "") -> tuple[str, ...]:
+        """The diagnoses; one in the words of a letter is said as the letter says it.
+
+        Diagnoses that the question names come first.
+        """
+        asked = {mention.english for mention in mentions(question, "diagnosis")}
+        first = sorted(self._memory.diagnoses, key=lambda each: each.generic not in asked)
+        names = [each.named(self._language) for each in first]
         letter = [_as_told(name) for name in names if name.startswith(_LETTER)]
         return (
             *letter[:1],
