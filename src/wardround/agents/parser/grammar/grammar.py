@@ -104,6 +104,25 @@ class Grammar:
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
+    def tagged(self, question: str) -> tuple[Reading, list[Item]]:
+        """The items of a question, with all names that are found, whatever it asks for."""
+        *_, reading = self._readings(question)
+        return reading, self._items(reading)
+
+    def names(self, kind: str, text: str) -> list[str]:
+        """How the records of a kind write a name, or names that contain it."""
+        found = [
+            value
+            for reading in self._readings(text)
+            for mention in reading.mentions
+            for domain, values in mention.values.items()
+            if domain.table == kind
+            for value in values
+        ]
+        named = (each for role, each in self.texts.items() if role.kind == kind)
+        containing = (value for each in named for value in each if text.lower() in value.lower())
+        return list(dict.fromkeys(found or containing))
+
     def _readings(self, question: str) -> Iterator[Reading]:
         exact = read(question, self._index)
         spelled = [self._as_spelled(mention, question) for mention in exact.mentions]
