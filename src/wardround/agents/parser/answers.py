@@ -1,19 +1,21 @@
 """Answers questions about a database at hand, with what was understood or why not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, NotComposed
 from wardround.agents.parser.grammar.records import views_of
+from wardround.agents.parser.grammar_file import StoredGrammar, holds_grammar, load_grammar
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
-from wardround.agents.parser.refusals import refusal_reasons
+from wardround.agents.parser.refusals import grammar_reasons, refusal_reasons
 from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.query import answer_columns
 from wardround.ehr.records import dialect_of
 from wardround.ehr.times import substitute_words
 
@@ -24,15 +26,17 @@ class Answer:
 
     Attributes:
         sql: The query to run; None where it is refused.
-        confidence: The probability that the best query is right.
+        confidence: The probability that the best query is right; None where it was not measured.
         understood: What the query asks for, a sentence each.
         refused: Why it is refused, a sentence each; empty where it is answered.
+        columns: The names of the answer's columns; empty for those that the SQL gives.
     """
 
     sql: str | None
-    confidence: float
+    confidence: float | None
     understood: tuple[str, ...]
     refused: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,15 +67,45 @@ class Answerer:
         return self._refused(question, parsed, composed)
 
     def _composed(self, composed: Composed) -> Answer:
-        sql = self._runnable(composed.sql)
-        return Answer(sql, self.parser.grammar_confidence, composed.understood)
+        confidence = self.parser.grammar_confidence
+        return _answered(composed, confidence, self.parser.words)
 
     def _refused(self, question: str, parsed: Parsed, composed: NotComposed | None) -> Answer:
-        reasons = tuple(refusal_reasons(question, parsed, composed, self.parser))
+        reasons = tuple(refusal_reasons(question, parsed, composed, self.parser.grammar))
         return Answer(None, parsed.confidence, parsed.understood, reasons)
 
     def _runnable(self, sql: str) -> str:
         return substitute_words(sql, self.parser.words)
+
+
+@dataclass(frozen=True)
+class RecordAnswerer:
+    """Answers questions about a database that there are no questions to learn from.
+
+    The grammar reads them over the kinds of record of the database's map; it uses each word or
+    refuses.
+
+    Attributes:
+        notes: Sentences on all answers.
+    """
+
+    stored: StoredGrammar
+    notes: tuple[str, ...] = ()
+
+    def answer(self, question: str) -> Answer:
+        """Answer a question, or refuse it with reasons."""
+        question, grammar = written_out(question), self.stored.grammar
+        composed = grammar.compose(question)
+        if isinstance(composed, NotComposed):
+            reasons = tuple(grammar_reasons(question, composed, grammar))
+            return Answer(None, None, (), reasons)
+        return _answered(composed, None, self.stored.words)
+
+
+def _answered(composed: Composed, confidence: float | None, words: Mapping[str, str]) -> Answer:
+    sql = substitute_words(composed.sql, words)
+    columns = answer_columns(composed.query)
+    return Answer(sql, confidence, composed.understood, columns=columns)
 
 
 def open_answerer(
@@ -80,12 +114,13 @@ def open_answerer(
     *,
     is_current: bool = False,
     penalty: float | None = None,
-) -> Answerer:
+) -> Answerer | RecordAnswerer:
     """An answerer with the values that the database has now.
 
     Args:
         database: The database.
-        trained: Gives the file of the trained parser; called once the record is known to be fit.
+        trained: Gives the file of the trained parser, or of the grammar of the database's record
+            map; called once the record is known to be fit.
         is_current: Whether the file was trained on the database as it is now.
         penalty: What a wrong answer costs; that of the training if left out.
 
@@ -94,7 +129,10 @@ def open_answerer(
             other tables.
     """
     notes = tuple(_record_notes(database))
-    parser = load(trained())
+    path = trained()
+    if holds_grammar(path):
+        return RecordAnswerer(load_grammar(path))
+    parser = load(path)
     if not is_current:
         parser = with_current_values(parser, database)
     if penalty is not None:
@@ -103,9 +141,12 @@ def open_answerer(
 
 
 def _record_notes(database: Database) -> Iterator[str]:
-    """Refuse a record whose results are not their patients' own; note where nothing tells."""
+    """Refuse a record whose results are not their patients' own; note where nothing tells.
+
+    Results of one day do not tell: a test may be repeated on it.
+    """
     views = views_of(column_types(database), dialect_of(database))
-    if views is None:
+    if views is None or "lab" in views.dated:
         return
     match shuffled_values(views, database):
         case "shuffled":

@@ -39,6 +39,10 @@ def ask(
         float | None,
         typer.Option(help="The cost of a wrong answer; a right one scores 1.", min=0),
     ] = None,
+    record_map: Annotated[
+        Path | None,
+        typer.Option("--map", help="Read the records by a record map. [that of the layout]"),
+    ] = None,
     agent_model: Annotated[
         Path | None,
         typer.Option(
@@ -50,14 +54,17 @@ def ask(
     from contextlib import closing
 
     from wardround.core import plugins
+    from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
 
     asked = _asked(question, questions)
+    if record_map and agent_model:
+        raise UserError("Give --map or --agent-model, not both.")
     with closing(open_database(database)) as opened:
         open_answerer = plugins.load("wardround.answers", AGENT)
         answerer = open_answerer(
             opened,
-            lambda: agent_model or _trained(opened),
+            lambda: agent_model or _trained(opened, record_map),
             is_current=agent_model is None,
             penalty=penalty,
         )
@@ -115,14 +122,31 @@ def _line(number: int, content: bytes) -> Line:
         return Line(number, text, f"Line {number} is not UTF-8 text; save it as UTF-8.")
 
 
-def _trained(database: "Database") -> Path:
+def _trained(database: "Database", record_map: Path | None) -> Path:
+    """The file trained on questions about the database, or else on its records alone."""
     from wardround.core.declared import agent_declaration
-    from wardround.runs.training import Training, trained_file
+    from wardround.core.errors import NoPairsError
+    from wardround.ehr.records import records_of
+    from wardround.runs.training import Training, is_trained, trained_file
 
-    agent = agent_declaration(AGENT)
-    training = Training(agent.name, agent.train, format=agent.trained_format)
+    agent, fingerprint = agent_declaration(AGENT), database.fingerprint()
+
+    def of(pairs: str) -> Training:
+        return Training(agent.name, agent.train, pairs, format=agent.trained_format)
+
+    made = of("made")
+    records = of(f"records={record_map.resolve()}" if record_map else "records")
     with _training_bar() as progress:
-        return trained_file(training, database.url, database.fingerprint(), progress)
+        if not record_map and is_trained(made, fingerprint):
+            return trained_file(made, database.url, fingerprint, progress)
+        if not is_trained(records, fingerprint):
+            records_of(database, record_map)  # a mistake is reported before the training begins
+        if not record_map and not is_trained(records, fingerprint):
+            try:
+                return trained_file(made, database.url, fingerprint, progress)
+            except NoPairsError:
+                progress("No questions are made about this layout: the grammar alone reads them.")
+        return trained_file(records, database.url, fingerprint, progress)
 
 
 @contextmanager
@@ -176,6 +200,7 @@ def _entry(
     entry: dict[str, Any] = {
         "line": line.number,
         "question": line.text,
+        "columns": None,
         "rows": None,
         "truncated": False,
         "query": None,
@@ -195,10 +220,11 @@ def _entry(
         return {**entry, "refused": [f"A bug in wardround ({name}) kept this from an answer."]}
     return {
         **entry,
+        "columns": list(answer.columns or result.columns) if result else None,
         "rows": [list(row) for row in result.rows] if result else None,
         "truncated": bool(result and result.truncated),
         "query": answer.sql,
-        "confidence": round(answer.confidence, 4),
+        "confidence": answer.confidence and round(answer.confidence, 4),
         "understood": list(answer.understood),
         "refused": list(answer.refused),
     }
@@ -227,13 +253,18 @@ def _show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str,
 def _lines(entry: dict[str, Any]) -> Iterator[str]:
     for n, line in enumerate(entry["understood"]):
         yield f"  {line}" if n else f"Understood: {line}"
-    yield f"Confidence: {entry['confidence']:.2f}"
+    confidence = entry["confidence"]
+    yield f"Confidence: {'not measured' if confidence is None else f'{confidence:.2f}'}"
     if entry["refused"]:
         yield f"No answer: {entry['refused'][0]}"
         yield from entry["refused"][1:]
         return
     yield f"SQL: {entry['query']}"
+    if all(cell is None for row in entry["rows"] for cell in row):
+        yield "The answer is empty: the records hold nothing of the kind."
+        return
+    yield "  ".join(entry["columns"])
     for row in entry["rows"]:
         yield "  ".join("" if cell is None else str(cell) for cell in row)
     if entry["truncated"]:
-        yield f"… and more than {SHOWN_ROWS} rows."
+        yield f"The answer is cut off: these are its first {SHOWN_ROWS} rows."

@@ -11,6 +11,7 @@ from wardround.ehr.records.model import (
     Source,
     record_kinds,
 )
+from wardround.ehr.records.of_database import latest_time, records_of
 from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
 from wardround.ehr.records.views import Views, view
 
@@ -26,6 +27,7 @@ __all__ = [
     "Views",
     "dialect_of",
     "examine_records",
+    "latest_time",
     "load_map",
     "packaged_maps",
     "parse_map",
@@ -33,5 +35,6 @@ __all__ = [
     "read_map",
     "record_kinds",
     "record_map",
+    "records_of",
     "view",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Condition
+from wardround.ehr.records import Role
 
 
 class NotUnderstoodError(Exception):
@@ -17,6 +18,18 @@ class NotUnderstoodError(Exception):
     def __init__(self, *items: Item) -> None:
         super().__init__("not understood")
         self.items = items
+
+
+class NotRecordedError(NotUnderstoodError):
+    """Something that the records of the database do not hold.
+
+    Attributes:
+        role: The kind of record; with its column where they only lack that.
+    """
+
+    def __init__(self, role: Role, *items: Item) -> None:
+        super().__init__(*items)
+        self.role = role
 
 
 @dataclass

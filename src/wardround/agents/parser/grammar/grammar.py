@@ -7,7 +7,7 @@ from functools import cached_property
 from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import NotRecordedError, NotUnderstoodError
 from wardround.agents.parser.grammar.lexicon import known_words
 from wardround.agents.parser.grammar.records import (
     grammar_views,
@@ -22,7 +22,7 @@ from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.query import Query, to_sql, to_words
-from wardround.ehr.records import Role, Views, dialect_of
+from wardround.ehr.records import RecordMap, Role, Views, dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,22 @@ class NotComposed:
 
     Attributes:
         items: The words that fit nowhere; empty where the question states no goal.
+        missing: The kind of record, or its column, that the records of the database lack.
     """
 
     items: tuple[Item, ...]
     reading: Reading
+    missing: Role | None = None
 
 
 def read_grammar(columns: ColumnTypes, database: Database) -> "Grammar | None":
     """The grammar over the records of a database; None for a layout that it does not know."""
     records = map_of(columns)
-    if records is None:
-        return None
+    return grammar_of(records, database) if records else None
+
+
+def grammar_of(records: RecordMap, database: Database) -> "Grammar":
+    """The grammar over the records of a map."""
     views = present_views(grammar_views(records, dialect_of(database)), database)
     return Grammar(views, read_texts(records, views, database))
 
@@ -81,7 +86,8 @@ class Grammar:
                 query = compose(self._items(reading), _first_word(reading), self.views)
             except NotUnderstoodError as error:
                 if error.items or refused is None:
-                    refused = NotComposed(error.items, reading)
+                    missing = error.role if isinstance(error, NotRecordedError) else None
+                    refused = NotComposed(error.items, reading, missing)
                 continue
             sql = to_sql(query, self.views)
             return Composed(query, sql, to_words(query), reading)

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import NotRecordedError, NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
-from wardround.agents.parser.grammar.records import has_charges
+from wardround.agents.parser.grammar.record_check import missing_roles
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Views
 
 PERSONAL = ("sex", "age", "patient", "alive", "current", "transfer", "length")
 _OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
-_LENGTHS = ("length", "hours")
 _VOLUMES = ("intake", "output")
 
 
@@ -19,16 +18,18 @@ def check_query(query: Query, records: Views, items: Sequence[Item]) -> None:
     """Refuse what the records do not hold, or what the combination leaves open.
 
     Raises:
+        NotRecordedError: The records lack what a condition or the goal needs.
         NotUnderstoodError: A condition or the goal is such.
     """
     conditions = (*query.conditions, *query.part)
-    _check_goal(query.goal, conditions, records)
+    for role, condition in missing_roles(query, records):
+        raise NotRecordedError(role, *([condition_item(items, condition)] if condition else []))
+    _check_goal(query.goal, conditions)
     is_of_people = any(item.means("noun", "patient") or item.means("sex") for item in items)
     is_timed = any(condition.periods for condition in conditions)
     for n, condition in enumerate(conditions):
         if (
-            not _is_recorded(condition, query.goal, records)
-            or (condition.sequel and not _is_timed(condition, records))
+            not _is_of_goal(condition, query.goal, records)
             or any(_excludes(condition, before) for before in conditions[:n])
             or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
             or (condition.kind == "current" and is_timed)
@@ -44,44 +45,21 @@ def condition_item(items: Sequence[Item], condition: Condition) -> Item:
     return next(item for item in items if item.first == condition.first)
 
 
-def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Views) -> None:
+def _check_goal(goal: Goal, conditions: Sequence[Condition]) -> None:
     own = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
-    base = goal.base or goal.of
-    columns = [goal.per, "" if goal.column in _LENGTHS else goal.column]
-    if goal.shape in ("names", "top") and not goal.column:
-        columns.append("name")
     if (
         (is_test and len(own) != 1)
-        or base not in records.sql
-        or not all(records.has(base, column) for column in columns if column)
-        or (goal.costs_of and not has_charges(records, goal.costs_of))
-        or (goal.column in _LENGTHS and not records.has(base, "finish"))
         or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
         or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))
     ):
         raise NotUnderstoodError()
 
 
-def _is_recorded(condition: Condition, goal: Goal, records: Views) -> bool:
-    """True if the records have the columns and the times of a condition."""
-    if condition.kind not in records.sql:
-        return condition.kind in ("death", *PERSONAL)
-    columns = [role.column for role, _ in condition.values]
-    if condition.kind != goal.of:
-        columns.append("patient")
-    if condition.periods:
-        columns.append("time")
-    is_stay_number = any(role.column == "stay" for role, _ in condition.values)
-    if is_stay_number and goal.of in records.sql and not records.has(goal.of, "stay"):
-        return False
-    return all(records.has(condition.kind, column) for column in columns)
-
-
-def _is_timed(condition: Condition, records: Views) -> bool:
-    """True if a record and its sequel both have a patient and a time."""
-    kinds = [condition.kind, *([condition.sequel.kind] if condition.sequel else [])]
-    return all(records.has(kind, column) for kind in kinds for column in ("patient", "time"))
+def _is_of_goal(condition: Condition, goal: Goal, records: Views) -> bool:
+    """True unless a condition numbers an ICU stay that what is asked for has no number of."""
+    is_numbered = any(role.column == "stay" for role, _ in condition.values)
+    return not is_numbered or goal.of not in records.sql or records.has(goal.of, "stay")
 
 
 def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
