@@ -1,9 +1,10 @@
 """Names what a query needs and the records of a database do not hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from wardround.ehr.query import Condition, Goal, Query
-from wardround.ehr.query.condition_tests import DEATHS
+from wardround.agents.parser.grammar.condition_state import Clause
+from wardround.ehr.query import Condition, Goal
+from wardround.ehr.query.record_tests import DEATHS
 from wardround.ehr.records import Role, Views, record_kinds
 
 _CHARGES = Role("cost", "name")
@@ -20,18 +21,20 @@ _PERSONAL = {
 }
 
 
-def missing_roles(query: Query, records: Views) -> Iterator[tuple[Role, Condition | None]]:
+def missing_roles(
+    goal: Goal, conditions: Sequence[Clause], records: Views
+) -> Iterator[tuple[Role, Clause | None]]:
     """The columns that are missing, each with the condition that needs it, or None of the goal.
 
     A role without a column is a kind of record as a whole.
     """
-    for role in _of_goal(query.goal):
+    for role in _of_goal(goal):
         if not _has(role, records):
             yield role, None
-    if query.goal.costs_of and not has_charges(records, query.goal.costs_of):
+    if goal.costs_of and not has_charges(records, goal.costs_of):
         yield Role("cost", "name"), None
-    base = query.goal.base or query.goal.of
-    for condition in (*query.conditions, *query.part):
+    base = goal.base or goal.of
+    for condition in conditions:
         for role in _of_condition(condition, base, records):
             if not _has(role, records):
                 yield role, condition
@@ -91,14 +94,17 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
     if condition.periods:
         yield Role(kind, "time")
     if condition.bounds:
-        yield Role(kind, "value")
+        yield Role(kind, "birth" if condition.measured == "age" else "value")
+    if condition.ages:
+        yield from (Role(kind, "time"), Role("patient", "birth"))
     if condition.count and kind in _KEYS:
         yield Role(kind, _KEYS[kind])
     if condition.is_in_icu and not records.has(kind, "stay"):
         yield from (Role(kind, "admission"), Role(kind, "time"), Role("icu", "finish"))
-    if condition.sequel:
-        yield from (Role(kind, "time"), Role(condition.sequel.kind, "time"))
-        yield from _of_condition(condition.sequel, "", records)
+    if condition.relation:
+        anchor = condition.relation.anchor
+        yield from (Role(kind, "time"), Role(anchor.kind, "time"))
+        yield from _of_condition(anchor, "", records)
 
 
 def missing_text(role: Role, records: Views) -> str:
