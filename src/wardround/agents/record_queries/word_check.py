@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from wardround.agents.parser.grammar.lexicon import known_words
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.question_reader import Reading
 from wardround.ehr.records import Views
@@ -34,6 +35,8 @@ def words_left_out(
     items: Sequence[Item], reading: Reading, tree: exp.Query, views: Views
 ) -> Iterator[str]:
     """The words of a question that nothing in a query stands for.
+
+    Function words such as "than" are not looked for.
 
     Args:
         items: The tagged question.
@@ -76,7 +79,7 @@ def _is_in(
     if item.number is not None and not item.means("quantity"):
         return _has_number(item.number, query)
     if item.is_unknown:
-        return all(query.has_text(word) for word in words if word.isalnum())
+        return all(word in known_words() or query.has_text(word) for word in words)
     if item.means("sex"):
         texts = views.texts("patient", "sex", item.meaning("sex"))
         return any(text.lower() in query.texts for text in texts)
