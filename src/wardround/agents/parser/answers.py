@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wardround.agents.parser.answer import Answer
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, Grammar, NotComposed
 from wardround.agents.parser.grammar.records import views_of
@@ -24,27 +25,6 @@ from wardround.models.client import LanguageModel
 
 if TYPE_CHECKING:
     from wardround.agents.record_queries.answers import ModelAnswerer
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer to a question, or a refusal.
-
-    Attributes:
-        sql: The query to run; None where it is refused.
-        confidence: The probability that the best query is right; None where it was not measured.
-        understood: What the query asks for, a sentence each.
-        refused: Why it is refused, a sentence each; empty where it is answered.
-        columns: The names of the answer's columns; empty for those that the SQL gives.
-        doubts: Why it may be another answer, a sentence each.
-    """
-
-    sql: str | None
-    confidence: float | None
-    understood: tuple[str, ...]
-    refused: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

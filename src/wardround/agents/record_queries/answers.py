@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from wardround.agents.json_actions import JsonActionsAgent
 from wardround.agents.native_tools import ToolCallingAgent
-from wardround.agents.parser.answers import Answer, Answerer, RecordAnswerer
+from wardround.agents.parser.answer import Answer, Answers
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
 from wardround.agents.record_queries.environment import RecordEnvironment
 from wardround.agents.record_queries.form_reading import read_form
@@ -45,7 +45,7 @@ class ModelAnswerer:
         run: Runs a coroutine in the event loop that holds the model's connections.
     """
 
-    parser: Answerer | RecordAnswerer
+    parser: Answers
     grammar: Grammar
     database: Database
     views: Views
@@ -146,7 +146,7 @@ class ModelAnswerer:
 
 
 def open_model_answerer(
-    parser: Answerer | RecordAnswerer,
+    parser: Answers,
     database: Database,
     records: RecordMap,
     model: LanguageModel,
