@@ -21,10 +21,10 @@ from wardround.ehr.database import Database
 from wardround.ehr.query import answer_columns
 from wardround.ehr.records import dialect_of, records_of
 from wardround.ehr.times import substitute_words
-from wardround.models.client import LanguageModel
 
 if TYPE_CHECKING:
     from wardround.agents.record_queries.answers import ModelAnswerer
+    from wardround.models.client import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def open_answerer(
     is_current: bool = False,
     penalty: float | None = None,
     record_map: Path | None = None,
-    model: LanguageModel | None = None,
+    model: "LanguageModel | None" = None,
     run: Callable[[Coroutine[Any, Any, Any]], Any] = asyncio.run,
 ) -> "Answerer | RecordAnswerer | ModelAnswerer":
     """An answerer with the values that the database has now.
