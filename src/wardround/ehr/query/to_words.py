@@ -136,7 +136,7 @@ def _order(relation: Relation) -> Iterator[str]:
         yield "ended"
     yield f"{_ORDERS[relation.order]} {' '.join(_parts(relation.anchor))}"
     if relation.within:
-        yield f"within {relation.within.number:g} {relation.within.unit}s"
+        yield f"within {relation.within}"
     if relation.scope != "patient":
         yield f"of the same {_SCOPES[relation.scope]}"
 
