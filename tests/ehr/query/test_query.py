@@ -116,6 +116,7 @@ def conditions(draw: st.DrawFn, layout: str, scope: Scope = "patient", depth: in
         named(kind, chosen) if chosen and not parts else (),
         containing=parts,
         bounds=(bound,) if is_measured else (),
+        ages=draw(ages()) if made.views.has("patient", "birth") else (),
         which=draw(st.sampled_from(WHICH)) if is_measured else "any",
         periods=draw(periods()),
         is_in_icu=draw(st.integers(0, 4)) == 0,
@@ -138,7 +139,14 @@ def relations(draw: st.DrawFn, layout: str) -> Relation:
         anchor, order = Condition("icu", which=which), "during"
     anchor = replace(anchor, which=which, bounds=(), count=None, is_negated=False)
     within = Span(draw(st.integers(1, 40)), draw(st.sampled_from(UNITS)))
-    return Relation(order, anchor, within=within if draw(st.booleans()) else None)
+    by_day = order != "during" and draw(st.booleans())
+    return Relation(order, anchor, within=within if draw(st.booleans()) else None, by_day=by_day)
+
+
+@st.composite
+def ages(draw: st.DrawFn) -> tuple[Bound, ...]:
+    bound = Bound(draw(st.sampled_from([">", "<="])), draw(st.integers(30, 85)))
+    return (bound,) if draw(st.integers(0, 3)) == 0 else ()
 
 
 @st.composite

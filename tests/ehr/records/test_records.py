@@ -67,8 +67,8 @@ CASES = [
     for kind in record_kinds()
     if load_map("ehrsql_mimic_iv" if layout == "mimic_iv_star" else layout).has(kind)
 ]
-# Kinds that the hospital leaves empty: its notes are written on request.
-EMPTY = {"note"}
+# Kinds that the hospital leaves empty: its vocabulary, and notes, which are written on request.
+EMPTY = {"note", "synonym", "class"}
 # Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
 UNFILLED = {
     "omop_5_4": {

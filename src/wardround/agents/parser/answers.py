@@ -105,7 +105,8 @@ class RecordAnswerer:
 def _answered(composed: Composed, confidence: float | None, words: Mapping[str, str]) -> Answer:
     sql = substitute_words(composed.sql, words)
     columns = answer_columns(composed.query)
-    return Answer(sql, confidence, composed.understood, columns=columns)
+    understood = (*composed.understood, *composed.linked)
+    return Answer(sql, confidence, understood, columns=columns)
 
 
 def open_answerer(

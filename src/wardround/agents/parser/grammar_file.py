@@ -60,6 +60,8 @@ def grammar_to_json(grammar: Grammar) -> dict[str, Any]:
         "written": [(*role, dict(texts)) for role, texts in views.written.items()],
         "dated": sorted(views.dated),
         "texts": list(grammar.texts.items()),
+        "synonyms": dict(grammar.synonyms),
+        "classes": dict(grammar.classes),
     }
 
 
@@ -76,4 +78,4 @@ def grammar_from_json(entry: dict[str, Any]) -> Grammar:
         frozenset(entry["dated"]),
     )
     texts = {Role(*role): tuple(each) for role, each in entry["texts"]}
-    return Grammar(views, texts)
+    return Grammar(views, texts, entry["synonyms"], entry["classes"])

@@ -7,6 +7,7 @@ from functools import cache
 from sqlglot import exp, parse_one, select
 
 from wardround.ehr.query.model import Bound, Span
+from wardround.ehr.records.dialect_forms import in_dialect
 from wardround.ehr.times import Dialect, sqlite, standard
 from wardround.ehr.times.model import Unit
 
@@ -93,6 +94,11 @@ def moment(time: datetime, dialect: Dialect) -> exp.Expr:
     """A point in time."""
     text = exp.Literal.string(f"{time:%Y-%m-%d %H:%M:%S}")
     return text if dialect == "sqlite" else exp.cast(text, "TIMESTAMP")
+
+
+def day(time: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The day of a time."""
+    return in_dialect(exp.cast(time, "DATE"), dialect)
 
 
 def shifted(time: exp.Expr, span: Span, sign: int, dialect: Dialect) -> exp.Expr:

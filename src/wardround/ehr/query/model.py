@@ -62,6 +62,8 @@ class Relation:
         scope: What the two share: the patient, or one stay.
         within: How far apart they are at most; of "during", how long from the start.
         at: The time of the record itself that counts: its "time", or "finish" for its end.
+        by_day: Whether days are compared, where times are known to the day: the same day counts as
+            after and as before.
     """
 
     order: Order
@@ -69,6 +71,7 @@ class Relation:
     scope: Scope = "patient"
     within: Span | None = None
     at: Literal["time", "finish"] = "time"
+    by_day: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,9 @@ class Condition:
         also: Further columns of the same record with their texts, such as the route of a drug.
         containing: Further columns of which the text must contain one of these.
         bounds: Limits on the number of the record.
-        measured: The number that is limited: a test's value, an age in years, or the length of a
-            stay.
+        measured: The number that is limited: a test's value, an age in whole years, or the length
+            of a stay. The age of a patient is that of now, or at death.
+        ages: Limits on the age of the patient, in whole years, at the time of the record.
         which: Of several such records, the one whose number is limited: any, the first or last by
             time, or all in total. Without bounds, the stay is the first or last of the patient.
         count: A limit on how many such records there are.
@@ -103,6 +107,7 @@ class Condition:
     containing: tuple[tuple[Role, tuple[str, ...]], ...] = ()
     bounds: tuple[Bound, ...] = ()
     measured: Measure = "value"
+    ages: tuple[Bound, ...] = ()
     which: Which = "any"
     count: Bound | None = None
     periods: tuple[Period, ...] = ()

@@ -10,6 +10,7 @@ from wardround.ehr.query.expressions import (
     column,
     compared,
     containing,
+    day,
     exists,
     is_null,
     moment,
@@ -19,7 +20,7 @@ from wardround.ehr.query.expressions import (
 )
 from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope
 from wardround.ehr.records import Role, Views, record_kinds
-from wardround.ehr.records.dialect_forms import days_between
+from wardround.ehr.records.dialect_forms import days_between, years_between
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times import condition as time_condition
 
@@ -47,6 +48,8 @@ class RecordTests:
             tests.append(self._is_placed(condition, alias, within))
         time = self._time(condition, alias)
         tests += (period_test(period, time, self._views) for period in condition.periods)
+        if condition.ages:
+            tests.append(self._is_aged(condition.ages, alias))
         if condition.is_in_icu:
             tests.append(self._in_icu(condition.kind, alias))
         if condition.relation:
@@ -62,7 +65,25 @@ class RecordTests:
         """The number of a record that a condition limits."""
         if condition.measured == "length":
             return stay_length(self._views, alias)
+        if condition.measured == "age" and condition.kind == "patient":
+            return self._age_now(alias)
         return column(alias, condition.measured)
+
+    def _age_now(self, alias: str) -> exp.Expr:
+        """The age of a patient now, or at death."""
+        dialect = self._views.dialect
+        end: exp.Expr = exp.cast(parsed("current_time", dialect).copy(), "TIMESTAMP")
+        if self._views.has("patient", "death"):
+            end = exp.func("COALESCE", exp.cast(column(alias, "death"), "TIMESTAMP"), end)
+        return years_between(column(alias, "birth"), end, dialect)
+
+    def _is_aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
+        """The test of the patient's age at the time of a record."""
+        time, birth = column(alias, "time"), column("b", "birth")
+        age = years_between(birth, time, self._views.dialect)
+        same = column("b", "patient").eq(column(alias, "patient"))
+        limits = [bounded(age.copy(), bound) for bound in ages]
+        return exists(self._views.rows("patient", "b"), [same, *limits])
 
     def _named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         yield from (
@@ -118,8 +139,12 @@ class RecordTests:
 
     def _in_order(self, relation: Relation, alias: str) -> exp.Expr:
         """The test that a record is before, during or after its anchor."""
-        anchor, time, scope = relation.anchor, column(alias, relation.at), relation.scope
-        inner = "s" if not alias.startswith("s") else f"{alias}s"
+        anchor, scope, inner = relation.anchor, relation.scope, "s"
+        if alias.startswith(inner):
+            inner = f"{alias}s"
+        time: exp.Expr = column(alias, relation.at)
+        if relation.by_day:
+            time = day(time, self._views.dialect)
         same, start = column(inner, scope).eq(column(alias, scope)), column(inner, "time")
         if relation.order != "during" and anchor.which in ("first", "last"):
             ends = self._ends(anchor, inner, scope)
@@ -136,6 +161,9 @@ class RecordTests:
 
     def _apart(self, relation: Relation, time: exp.Expr, anchor: exp.Expr) -> Iterator[exp.Expr]:
         operator = _COMPARISONS[relation.order]
+        if relation.by_day:
+            anchor = day(anchor, self._views.dialect)
+            operator = f"{operator[0]}="
         yield compared(operator, time, anchor)
         if relation.within:
             is_later = operator.startswith(">")

@@ -41,6 +41,8 @@ _STATES = {
 _MEASURED = {
     ("admission", "length"): "length of stay in days",
     ("icu", "length"): "length of ICU stay in days",
+    ("admission", "age"): "age at admission",
+    ("patient", "age"): "age now or at death",
 }
 _WHICH = {"first": "the first", "last": "the last", "total": "in total"}
 _ORDERS = {
@@ -111,6 +113,8 @@ def _parts(condition: Condition) -> Iterator[str]:
     for bound in condition.bounds:
         unit = f" {bound.unit}s" if bound.unit else ""
         yield f"{bound.operator} {bound.number:g}{unit}"
+    for bound in condition.ages:
+        yield f"at an age {bound.operator} {bound.number:g}"
     if condition.count:
         yield f"{condition.count.operator} {condition.count.number:g} times"
     if condition.is_in_icu:
@@ -134,7 +138,9 @@ def _subject(condition: Condition) -> str:
 def _order(relation: Relation) -> Iterator[str]:
     if relation.at == "finish":
         yield "ended"
-    yield f"{_ORDERS[relation.order]} {' '.join(_parts(relation.anchor))}"
+    order = _ORDERS[relation.order]
+    order += " or on the same day as" if relation.by_day else ""
+    yield f"{order} {' '.join(_parts(relation.anchor))}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":

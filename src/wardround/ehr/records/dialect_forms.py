@@ -118,6 +118,22 @@ def _for_postgres(node: exp.Expr) -> exp.Expr:
     return node
 
 
+def years_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The whole years from one day to another, such as an age."""
+    years, months, days = (
+        [exp.Extract(this=exp.var(part), expression=each.copy()) for each in (end, start)]
+        for part in ("YEAR", "MONTH", "DAY")
+    )
+    of_year = [
+        exp.Add(this=exp.Mul(this=exp.convert(100), expression=month), expression=day)
+        for month, day in zip(months, days, strict=True)
+    ]
+    is_before = exp.LT(this=of_year[0], expression=of_year[1])
+    fewer = exp.Case().when(is_before, exp.convert(1)).else_(exp.convert(0))
+    number = exp.Sub(this=exp.Sub(this=years[0], expression=years[1]), expression=fewer)
+    return in_dialect(exp.paren(number), dialect)
+
+
 def days_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
     """The days from one time to another, with fractions."""
     if dialect == "sqlite":

@@ -88,12 +88,14 @@ def _present_source(kind: str, source: Source, absent: frozenset[tuple[str, str]
     return replace(source, tables=text, columns=columns, wide=wide)
 
 
-# What a record cannot be without: its patient and its time; a hospital is of no patient.
+# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
 _IDENTITY = frozenset({"patient", "time", "name"})
 _IDENTIFYING = {
     "patient": frozenset({"patient"}),
     "admission": frozenset({"patient", "admission"}),
     "hospital": frozenset({"hospital"}),
+    "synonym": frozenset({"name", "other"}),
+    "class": frozenset({"name", "broader"}),
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from wardround.agents.parser.grammar.ages import with_ages
 from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
 from wardround.agents.parser.grammar.conditions import read_conditions
 from wardround.agents.parser.grammar.goals import find_goal
@@ -43,8 +44,9 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
     conditions = read_conditions(items, found.used, goal)
     conditions = _on_one_record(_with_times(conditions, goal, items))
-    conditions = with_sequels(conditions, goal, items)
+    conditions = with_sequels(conditions, goal, records, items)
     goal, whole, part = _placed(goal, conditions, items)
+    whole, part = (with_ages(each, goal, records, items) for each in (whole, part))
     check_query(goal, (*whole, *part), records, items)
     return scoped_query(goal, whole, part, records, items)
 

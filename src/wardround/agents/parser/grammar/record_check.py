@@ -94,7 +94,9 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
     if condition.periods:
         yield Role(kind, "time")
     if condition.bounds:
-        yield Role(kind, "value")
+        yield Role(kind, "birth" if condition.measured == "age" else "value")
+    if condition.ages:
+        yield from (Role(kind, "time"), Role("patient", "birth"))
     if condition.count and kind in _KEYS:
         yield Role(kind, _KEYS[kind])
     if condition.is_in_icu and not records.has(kind, "stay"):

@@ -1,14 +1,16 @@
 """The views of a database's records that the grammar reads and writes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.value_index import NO_NAMES, Names
 from wardround.ehr.database import Database, QueryError
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 from wardround.ehr.times import Dialect
 
 _CHARGES = Role("cost", "name")
+_SECONDS = 86_400.0  # one day; the user can interrupt
 _NUMBERS = ("value", "age")
 # Ends count for stays only: orders are asked for by their start.
 _STAYS = ("admission", "icu", "transfer")
@@ -18,6 +20,8 @@ _UNREAD = {
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
     *("antibiotic", "interpretation"),
 }
+# Classes of more names are too wide.
+_MAX_NAMES = 500
 # The columns whose texts questions name.
 _NAMED = (
     *("patient.patient", "admission.admission", "admission.type", "admission.source"),
@@ -111,3 +115,37 @@ def _texts_of(role: Role, records: RecordMap, views: Views, database: Database) 
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:
     sql = f"SELECT DISTINCT e.{column} FROM ({view}) e WHERE e.{column} IS NOT NULL"  # noqa: S608
     return tuple(sorted(str(text) for (text,) in database.execute(sql, rows=None).rows))
+
+
+def read_vocabulary(
+    records: RecordMap,
+    dialect: Dialect,
+    texts: Mapping[Role, tuple[str, ...]],
+    database: Database,
+) -> tuple[Names, Names]:
+    """The synonyms and the classes that the records give to recorded texts."""
+    known = {
+        text for role, each in texts.items() if role.column in ("name", "title") for text in each
+    }
+    synonyms = _terms(records, "synonym", "other", dialect, known, database)
+    classes = _terms(records, "class", "broader", dialect, known, database)
+    return synonyms, {name: each for name, each in classes.items() if len(each) <= _MAX_NAMES}
+
+
+def _terms(
+    records: RecordMap,
+    kind: str,
+    column: str,
+    dialect: Dialect,
+    known: Collection[str],
+    database: Database,
+) -> Names:
+    """The recorded texts of each term in a column of a kind."""
+    if not records.has(kind, column):
+        return NO_NAMES
+    found: dict[str, set[str]] = {}
+    sql = f"SELECT DISTINCT e.{column}, e.name FROM ({view(records, kind, dialect)}) e"  # noqa: S608
+    for term, name in database.execute(sql, rows=None, seconds=_SECONDS).rows:
+        if name in known and term not in (None, name):
+            found.setdefault(str(term), set()).add(str(name))
+    return {term: tuple(sorted(found[term])) for term in sorted(found)}

@@ -7,12 +7,16 @@ from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoo
 from wardround.agents.parser.grammar.goal_items import EVENTS
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Goal, Relation
+from wardround.ehr.records import Views
 
 
-def with_sequels(conditions: Sequence[Clause], goal: Goal, items: Sequence[Item]) -> list[Clause]:
+def with_sequels(
+    conditions: Sequence[Clause], goal: Goal, records: Views, items: Sequence[Item]
+) -> list[Clause]:
     """Make an event behind "after" or "before" the anchor of the event that it places.
 
-    Without an event before it, it places the records that are asked for.
+    Without an event before it, it places the records that are asked for. Where one of the two is
+    known to the day only, the same day counts.
 
     Raises:
         NotUnderstoodError: It is open which events are meant, or one has no time of its own.
@@ -33,7 +37,9 @@ def with_sequels(conditions: Sequence[Clause], goal: Goal, items: Sequence[Item]
     ):
         raise NotUnderstoodError(next(item for item in items if item.first == sequel.first))
     others = [condition for condition in before if condition is not placed]
-    return [*others, replace(placed, relation=Relation(sequel.order or "after", sequel))]
+    by_day = bool({placed.kind, sequel.kind} & records.dated)
+    relation = Relation(sequel.order or "after", sequel, by_day=by_day)
+    return [*others, replace(placed, relation=relation)]
 
 
 _OF_PERSON = ("sex", "age", "patient", "admission")

@@ -85,7 +85,7 @@ def _is_number_word(state: ConditionState, at: int) -> bool:
 def _may_stand(state: ConditionState, at: int) -> bool:
     """True if a part of a name stands where a name does: after a verb, a noun or "or"."""
     before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
-    kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
+    kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare", "sequence")
     is_of_unit = all(role.kind in ("transfer", "admission") for role in state.items[at].values)
     after = state.items[at + 1] if at + 1 < len(state.items) else None
     if after and any(after.means("noun", role.kind) for role in state.items[at].values):
