@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp, select
 
 from wardround.ehr.query.expressions import (
+    any_of,
     bounded,
     column,
     exists,
@@ -39,10 +40,11 @@ def row_tests(base: str, conditions: Sequence[Condition], views: Views) -> Itera
             continue
         if base == kind:
             yield from tests.of_unit(group, "t", scope)
-        elif scope == "stay" and all(map(_is_stay_number, group)):
-            yield from (test for condition in group for test in tests.own(condition, "t"))
-        else:
-            yield tests.in_units(group, base, scope)
+            continue
+        numbers = [c for c in group if _is_number(c, scope) and base != "patient"]
+        yield from (test for condition in numbers for test in tests.own(condition, "t"))
+        if others := [condition for condition in group if condition not in numbers]:
+            yield tests.in_units(others, base, scope)
 
 
 class _Tests:
@@ -141,11 +143,10 @@ def _either(choices: Sequence[list[exp.Expr]]) -> list[exp.Expr]:
     """The tests of the only choice, or the test that any choice is met."""
     if len(choices) == 1:
         return choices[0]
-    return [exp.paren(exp.or_(*(exp.and_(*tests) for tests in choices)))]
+    return [any_of([exp.and_(*tests) for tests in choices])]
 
 
-def _is_stay_number(condition: Condition) -> bool:
-    """True for the number of an ICU stay, which its records know."""
-    return condition == Condition(
-        "icu", condition.values, is_negated=condition.is_negated, scope="stay"
-    ) and [role.column for role, _ in condition.values] == ["stay"]
+def _is_number(condition: Condition, scope: Scope) -> bool:
+    """True for the number of a patient or stay, which its records know."""
+    plain = Condition(_UNITS[scope], condition.values, is_negated=condition.is_negated, scope=scope)
+    return condition == plain and [role.column for role, _ in condition.values] == [scope]

@@ -20,6 +20,7 @@ _OPERATORS: dict[str, Callable[..., exp.Expr]] = {
     "<>": exp.NEQ,
     "!=": exp.NEQ,
 }
+_MOST = 16  # tests in one chain of alternatives
 _CALENDAR: dict[str, Unit] = {"month": "month", "year": "year"}  # units of changing length
 
 
@@ -52,11 +53,19 @@ def one_of(of: exp.Expr, texts: Sequence[str], *, numeric: bool) -> exp.Expr:
 def containing(of: exp.Expr, texts: Sequence[str]) -> exp.Expr:
     """The test that a column's text contains one of some texts, in any letter case."""
     low = exp.Lower(this=of)
-    either = [
-        exp.Like(this=low.copy(), expression=exp.Literal.string(f"%{text.lower()}%"))
-        for text in texts
-    ]
-    return exp.paren(exp.or_(*either, copy=False), copy=False) if len(either) > 1 else either[0]
+    parts = [exp.Literal.string(text.lower()) for text in texts]
+    places = [exp.StrPosition(this=low.copy(), substr=part) for part in parts]
+    return any_of([compared(">", place, exp.convert(0)) for place in places])
+
+
+def any_of(tests: Sequence[exp.Expr]) -> exp.Expr:
+    """The test that one of some tests is met; engines limit how deep an expression is nested."""
+    if len(tests) == 1:
+        return tests[0]
+    if len(tests) > _MOST:
+        size = -(-len(tests) // _MOST)
+        tests = [any_of(tests[n : n + size]) for n in range(0, len(tests), size)]
+    return exp.paren(exp.or_(*tests, copy=False), copy=False)
 
 
 def is_null(of: exp.Expr, is_null: bool) -> exp.Expr:

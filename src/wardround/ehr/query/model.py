@@ -46,6 +46,9 @@ class Span:
     number: float
     unit: TimeUnit
 
+    def __str__(self) -> str:
+        return f"{self.number:g} {self.unit}s"
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -127,7 +130,8 @@ class Goal:
         function: The function of an aggregate: "MIN", "MAX", "AVG", "SUM" or "MEDIAN".
         column: The column of an aggregate, a value or a rank; "length" and "hours" are those of a
             stay.
-        top: How many ranks, or records in order; 0 for all of them.
+        top: How many ranks, or records in order; 0 for all of them. Values in their own order are
+            each given once.
         order: "ASC" or "DESC": the first or last in order, or of ranks.
         ordered_by: The column of the order.
         per: The column of the patient or stay whose totals the function is of.

@@ -53,7 +53,7 @@ class RecordTests:
         if condition.is_in_icu:
             tests.append(self._in_icu(condition.kind, alias))
         if condition.relation:
-            tests += self._in_order(condition.relation, alias)
+            tests.append(self._in_order(condition.relation, alias))
         return tests
 
     def limited(self, condition: Condition, number: exp.Expr) -> Iterator[exp.Expr]:
@@ -109,19 +109,18 @@ class RecordTests:
 
     def _is_placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
         """The test that a record is the first or last by time of its patient or stay."""
-        such = replace(condition, bounds=(), which="any")
-        time = self._time_of_end(such, "f", condition.which == "last", column(alias, within))
-        return column(alias, "time").eq(time)
+        ends = self._ends(replace(condition, bounds=()), "f", within)
+        same = [column("f", name).eq(column(alias, name)) for name in (within, "time")]
+        return exists(ends, same)
 
-    def _time_of_end(
-        self, condition: Condition, alias: str, is_last: bool, key: exp.Column
-    ) -> exp.Expr:
-        """The time of the first or last record of a patient or stay."""
-        end = exp.func("MAX" if is_last else "MIN", column(alias, "time"))
-        rows = select(end).from_(self._views.rows(condition.kind, alias))
-        within: Scope = "patient"
-        tests = [column(alias, key.name).eq(key), *self.of(condition, alias, within)]
-        return rows.where(*tests, copy=False).subquery(copy=False)
+    def _ends(self, condition: Condition, alias: str, within: Scope) -> exp.Subquery:
+        """The time of the first or last record of each patient or stay."""
+        end = exp.func("MAX" if condition.which == "last" else "MIN", column(alias, "time"))
+        key = column(alias, within)
+        rows = select(key.as_(within), end.as_("time"))
+        rows = rows.from_(self._views.rows(condition.kind, alias))
+        tests = self.of(replace(condition, which="any"), alias, within)
+        return rows.where(*tests, copy=False).group_by(key.copy()).subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
         """The time that periods are of: that of the event if one is named."""
@@ -138,20 +137,18 @@ class RecordTests:
         tests = [same, *_during_stay(column(alias, "time"), "i")]
         return exists(self._views.rows("icu", "i"), tests)
 
-    def _in_order(self, relation: Relation, alias: str) -> Iterator[exp.Expr]:
+    def _in_order(self, relation: Relation, alias: str) -> exp.Expr:
         """The test that a record is before, during or after its anchor."""
-        anchor: Condition = relation.anchor
+        anchor, scope, inner = relation.anchor, relation.scope, "s"
+        if alias.startswith(inner):
+            inner = f"{alias}s"
         time: exp.Expr = column(alias, relation.at)
-        inner = "s" if not alias.startswith("s") else f"{alias}s"
-        key = column(alias, relation.scope)
         if relation.by_day:
             time = day(time, self._views.dialect)
+        same, start = column(inner, scope).eq(column(alias, scope)), column(inner, "time")
         if relation.order != "during" and anchor.which in ("first", "last"):
-            such = replace(anchor, which="any")
-            end = self._time_of_end(such, inner, anchor.which == "last", key)
-            yield from self._apart(relation, time, end)
-            return
-        start = column(inner, "time")
+            ends = self._ends(anchor, inner, scope)
+            return exists(ends, [same, *self._apart(relation, time, start)])
         if relation.order == "during":
             placed = _during_stay(time, inner)
             if relation.within:
@@ -159,9 +156,8 @@ class RecordTests:
                 placed.append(compared("<=", time.copy(), until))
         else:
             placed = list(self._apart(relation, time, start))
-        tests = [column(inner, key.name).eq(key), *placed]
-        tests += self.of(anchor, inner, relation.scope)
-        yield exists(self._views.rows(anchor.kind, inner), tests)
+        rows = self._views.rows(anchor.kind, inner)
+        return exists(rows, [same, *placed, *self.of(anchor, inner, scope)])
 
     def _apart(self, relation: Relation, time: exp.Expr, anchor: exp.Expr) -> Iterator[exp.Expr]:
         operator = _COMPARISONS[relation.order]

@@ -134,7 +134,8 @@ class _Renderer:
         of_row = self._of_row(goal)
         if goal.function:
             return _function(goal.function, of_row)
-        return of_row if goal.order or goal.shape == "difference" else _distinct(of_row)
+        is_each = goal.order and goal.ordered_by != goal.column
+        return of_row if is_each or goal.shape == "difference" else _distinct(of_row)
 
     def _of_row(self, goal: Goal) -> exp.Expr:
         """The column of a record that is asked for."""

@@ -142,7 +142,7 @@ def _order(relation: Relation) -> Iterator[str]:
     order += " or on the same day as" if relation.by_day else ""
     yield f"{order} {' '.join(_parts(relation.anchor))}"
     if relation.within:
-        yield f"within {relation.within.number:g} {relation.within.unit}s"
+        yield f"within {relation.within}"
     if relation.scope != "patient":
         yield f"of the same {_SCOPES[relation.scope]}"
 
