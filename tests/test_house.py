@@ -1,6 +1,9 @@
 """The house: a package imports only packages that stand before it (CONTRIBUTING.md)."""
 
 import ast
+import re
+from collections.abc import Mapping, Set
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,77 @@ def test_a_benchmark_imports_no_other() -> None:
     for own in (path for path in (SOURCE / "benchmarks").iterdir() if path.is_dir()):
         for path in own.rglob("*.py"):
             assert imported_benchmarks(path) <= {own.name, "kit", "settings"}, path
+
+
+MODULES = {
+    ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in SOURCE.rglob("*.py")
+}
+
+
+@cache
+def imported_modules(name: str) -> frozenset[str]:
+    """The modules of wardround that a module imports, wherever in it but for types only."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            node.body = [ast.Pass()]
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            whole = (f"{node.module}.{alias.name}" for alias in node.names)
+            found |= {each if each in MODULES else node.module for each in whole}
+    return frozenset(found & MODULES.keys() - {name})
+
+
+def circles(imports: Mapping[str, Set[str]]) -> list[str]:
+    """The names that import themselves by way of others."""
+    left = dict(imports)
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    # What only imports a circle is in none.
+    while free := [name for name in left if not any(name in others for others in left.values())]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def package(module: str) -> str:
+    """A package of the house, or of the record: "wardround.runs", "wardround.ehr.fhir"."""
+    parts = module.split(".")
+    return ".".join(parts[: 3 if parts[1:2] == ["ehr"] else 2])
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert circles({name: imported_modules(name) for name in MODULES}) == []
+
+
+def test_no_package_of_the_record_imports_itself_by_way_of_others() -> None:
+    imports: dict[str, set[str]] = {}
+    for name in MODULES:
+        others = {package(other) for other in imported_modules(name)} - {package(name)}
+        imports.setdefault(package(name), set()).update(others)
+    assert "wardround.ehr.fhir" in imports
+    assert circles(imports) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == ["b", "c"]
+
+
+# The synthetic hospital is made by its command and for shipped suites. All others read the record.
+HOSPITAL_USERS = re.compile(
+    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\.|authoring\.\w+\.__main__$"
+    r"|ehr\.hospital\b"
+)
+
+
+def test_only_its_command_and_suites_import_the_hospital() -> None:
+    users = {
+        name.removeprefix("wardround.")
+        for name in MODULES
+        if any(other.startswith("wardround.ehr.hospital") for other in imported_modules(name))
+    }
+    assert "apps.command_line.data.hospital" in users
+    assert [name for name in users if not HOSPITAL_USERS.match(name)] == []

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from wardround.ehr.records import RecordMap
+
 
 class Pair(NamedTuple):
     """A question and its SQL; None where the records cannot answer it."""
@@ -20,8 +22,10 @@ class TrainingPairs:
         pairs: Questions worded as users ask them.
         background: Further pairs for kinds that the others lack.
         words: SQL for the words that queries leave open, such as `current_time`.
+        records: The record map to read questions by where there are no pairs.
     """
 
     pairs: Sequence[Pair]
     background: Sequence[Pair] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    records: RecordMap | None = None

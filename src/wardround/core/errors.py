@@ -9,6 +9,10 @@ class UserError(WardroundError):
     """A mistake in the user's input; the message names the problem, its place and a remedy."""
 
 
+class NoPairsError(UserError):
+    """A source has no questions with their SQL about a database of this layout."""
+
+
 class InfraError(WardroundError):
     """A provider, a server or a disk failed; neither agent nor user is to blame."""
 

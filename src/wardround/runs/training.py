@@ -98,8 +98,8 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
     Raises:
         UserError: There are no pairs for this database, or training failed.
     """
-    folder = cache_folder() / "trained" / training.agent
-    path = folder / f"{fingerprint}-{_settings_digest(training)}.model"
+    path = _cached_file(training, fingerprint)
+    folder = path.parent
     if path.exists():
         progress(f"Trained before: {path}")
         return path
@@ -117,6 +117,16 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         if old != path:
             old.unlink(missing_ok=True)
     return path
+
+
+def is_trained(training: Training, fingerprint: str) -> bool:
+    """True if the file trained on a database's current content is cached."""
+    return _cached_file(training, fingerprint).exists()
+
+
+def _cached_file(training: Training, fingerprint: str) -> Path:
+    folder = cache_folder() / "trained" / training.agent
+    return folder / f"{fingerprint}-{_settings_digest(training)}.model"
 
 
 def _settings_digest(training: Training) -> str:

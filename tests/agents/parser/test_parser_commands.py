@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from wardround.agents.parser import load
-from wardround.agents.parser.answers import Answer, Answerer
+from wardround.agents.parser.answer import Answer
+from wardround.agents.parser.answers import Answerer
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
@@ -60,6 +61,7 @@ def test_training_before_asking_is_cached(
         progress("Trained before.")
         return trained
 
+    monkeypatch.setattr("wardround.runs.training.is_trained", lambda *_: True)
     monkeypatch.setattr("wardround.runs.training.trained_file", cached)
     ran = CliRunner().invoke(app, ["ask", ASKED, "--database", ward.url])
     assert ran.exit_code == 0

@@ -15,7 +15,7 @@ from wardround.ehr.database import Database, open_database
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.mimic.zone import Zone
 from wardround.ehr.hospital.build import build_hospital
-from wardround.ehr.terms.scores import (
+from wardround.ehr.scores import (
     FUNCTIONS,
     Facts,
     Windows,
@@ -26,7 +26,7 @@ from wardround.ehr.terms.scores import (
     score_inputs,
     strict,
 )
-from wardround.ehr.terms.scores.facts import Infusion, Measurement, Order, Stay, facts_of
+from wardround.ehr.scores.facts import Infusion, Measurement, Order, Stay, facts_of
 
 BEGIN = datetime(2150, 3, 1, 8)
 NOW = BEGIN + timedelta(days=3)
@@ -101,9 +101,9 @@ def test_an_unknown_admission_is_named(chart: Database, record: FhirServer) -> N
 
 
 def test_inputs_are_arguments_and_their_sources_exist() -> None:
-    rows = list(read_rows("wardround.ehr.terms.scores", "inputs.tsv"))
-    findings = {row[0] for row in read_rows("wardround.ehr.terms.scores", "findings.tsv")}
-    measured = {row[0] for row in read_rows("wardround.ehr.terms.scores", "measures.tsv")}
+    rows = list(read_rows("wardround.ehr.scores", "inputs.tsv"))
+    findings = {row[0] for row in read_rows("wardround.ehr.scores", "findings.tsv")}
+    measured = {row[0] for row in read_rows("wardround.ehr.scores", "measures.tsv")}
     measured |= {"pao2_fio2", "arterial_pao2", "base_deficit"}
     for score, argument, source, value, window in rows:
         assert argument in signature(FUNCTIONS[score]).parameters
@@ -125,7 +125,7 @@ def test_inputs_are_arguments_and_their_sources_exist() -> None:
 
 
 def test_codes_of_findings_are_prefixes_of_codes() -> None:
-    for name, ninth, tenth, *_ in read_rows("wardround.ehr.terms.scores", "findings.tsv"):
+    for name, ninth, tenth, *_ in read_rows("wardround.ehr.scores", "findings.tsv"):
         for code in (*split_cell(ninth), *split_cell(tenth)):
             assert code.isalnum(), name
             assert code.isupper() or code.isdigit(), name

@@ -125,6 +125,19 @@ def test_death_is_known_at_its_time() -> None:
         assert after.resource == patient | death
 
 
+def test_nothing_in_a_hospital_lies_after_its_phase(hospital: list[Resource]) -> None:
+    found = Stays()
+    for resource in hospital:
+        if resource["resourceType"] == "Encounter":
+            found.add(resource, ZONE)
+    timed = [resource for resource in hospital if resource["resourceType"] in TEMPLATES]
+    every = [phase for resource in timed for phase in phases(resource, found, ZONE)]
+    known = [phase for phase in every if phase.known_from is not None]
+    assert len(known) > len(timed) / 2
+    for phase in known:
+        assert_nothing_lies_ahead(phase)
+
+
 @pytest.mark.skipif(
     not DEMO.exists(), reason="no published demo: its resources' phases are not checked"
 )

@@ -13,30 +13,36 @@ from wardround.ehr.hospital.catalogue import (
     identities,
     labs,
     procedures,
-    table,
     toml,
 )
 from wardround.ehr.hospital.catalogue_entries import Condition
+from wardround.ehr.terms.dictionaries import dictionary
 
 FILES = ("chronic", "acute", "complications")
 ALL = [condition for name in FILES for condition in conditions(name).values()]
-DIAGNOSES = {(row["code"], int(row["version"])) for row in table("icd_diagnoses")}
-PROCEDURES = {(row["code"], int(row["version"])) for row in table("icd_procedures")}
+DIAGNOSES = {(row["code"], int(row["version"])) for row in dictionary("icd_diagnoses")}
+PROCEDURES = {(row["code"], int(row["version"])) for row in dictionary("icd_procedures")}
 # Codes that were valid before they were split; the current release no longer lists them.
 RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 
 # Kinds of sources that a data file's comments may name.
-SOURCES = ("MIMIC", "clinical judgement", "CMS", "product labels", "Food and Drug", "guideline")
+SOURCES = ("MIMIC", "clinical judgement", "CMS", "product labels", "Food and Drug", "guideline",
+           "OMOP", "textbook")  # fmt: skip
+HOSPITAL = Path(str(catalogue.DATA))
+DATA_FILES = [
+    path
+    for folder in (HOSPITAL, HOSPITAL.parents[1] / "terms/dictionaries")
+    for path in sorted(folder.iterdir())
+    if path.suffix in (".tsv", ".toml")
+]
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in catalogue.DATA.iterdir()))
-def test_data_file_names_its_sources(name: str) -> None:
-    path = catalogue.DATA / name
-    if path.is_file():
-        lines = path.read_text(encoding="utf-8").splitlines()
-        comments = " ".join(line for line in lines if line.startswith("#"))
-        assert lines[0].startswith("#")
-        assert any(source in comments for source in SOURCES)
+@pytest.mark.parametrize("path", DATA_FILES, ids=lambda path: path.name)
+def test_data_file_names_its_sources(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    comments = " ".join(line for line in lines if line.startswith("#"))
+    assert lines[0].startswith("#")
+    assert any(source in comments for source in SOURCES)
 
 
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
@@ -92,9 +98,9 @@ def test_items_are_in_the_dictionaries() -> None:
     charted = {item["item"] for group in toml("fluids").values() for item in group.values()}
     charted |= set(toml("charting")["items"].values())
     charted |= {device["item"] for device in toml("support")["devices"].values()}
-    assert charted <= {int(row["itemid"]) for row in table("items")}
+    assert charted <= {int(row["itemid"]) for row in dictionary("items")}
     assert {lab.itemid for lab in labs().values()} <= {
-        int(row["itemid"]) for row in table("lab_items")
+        int(row["itemid"]) for row in dictionary("lab_items")
     }
     assert {test for tests in toml("panels")["panels"].values() for test in tests} <= set(labs())
 
@@ -107,7 +113,7 @@ def test_titles_are_official(name: str) -> None:
     ten = "cm" if name == "icd_diagnoses" else "pcs"
     official = _titles(folder / f"ICD_9_CM_v32_master_descriptions/CMS32_DESC_LONG_{nine}.txt", 9)
     official |= _titles(folder / f"ICD_10_CM_2024_release/icd10{ten}-codes-2024.txt", 10)
-    for row in catalogue.table(name):
+    for row in dictionary(name):
         if row["code"] not in RETIRED:
             assert official[row["code"], int(row["version"])] == row["title"].lower()
 
@@ -127,7 +133,7 @@ def test_every_drug_has_an_identity() -> None:
 
 
 def test_specimens_organisms_and_antibiotics_have_items() -> None:
-    items = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
+    items = {(row["kind"], row["label"].lower()) for row in dictionary("micro_items")}
     kinds = toml("specimens")
     for names in kinds["specimens"].values():
         for specimen, test in (name.split("|") for name in names):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -16,13 +17,40 @@ from hypothesis import strategies as st
 
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import build_hospital
-from wardround.ehr.query import Bound, Condition, Goal, Period, Query, to_sql, to_words
+from wardround.ehr.query import (
+    Between,
+    Bound,
+    Condition,
+    Goal,
+    Period,
+    Query,
+    Relation,
+    Span,
+    to_sql,
+    to_words,
+)
+from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
 from wardround.ehr.records import Role, Views, record_map, view
 from wardround.ehr.times import Dialect, substitute_current_time, time_filter
 
 FOLDER = TemporaryDirectory()
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 EVENTS = ("diagnosis", "procedure", "drug", "lab", "vital", "culture", "intake", "output")
+WHICH: tuple[Which, ...] = ("any", "first", "last", "total")
+SCOPED: tuple[tuple[Scope, list[str]], ...] = (("admission", ["2"]), ("patient", ["1", "2"]))
+UNITS: tuple[TimeUnit, ...] = ("hour", "day", "week", "month", "year")
+GOALS = (
+    *(Goal(shape, top=2) for shape in ("count", "share", "exists", "list", "top", "names")),
+    *(Goal("aggregate", column="value", function=name) for name in ("MEDIAN", "MAX")),
+    Goal("aggregate", column="value", function="MEDIAN", by="name"),
+    Goal("aggregate", column="value", function="MEDIAN", per="patient"),
+)
+STAY_GOALS = (
+    Goal("aggregate", column="length", function="MEDIAN"),
+    Goal("value", column="time", order="DESC"),
+    Goal("value", column="time", order="ASC", top=0),
+    Goal("elapsed", order="DESC"),
+)
 NOW = datetime(2150, 12, 31, 23, 59)
 
 
@@ -73,43 +101,93 @@ def named(kind: str, names: Sequence[str]) -> tuple[tuple[Role, tuple[str, ...]]
 
 
 @st.composite
-def conditions(draw: st.DrawFn, layout: str, depth: int = 1) -> Condition:
+def conditions(draw: st.DrawFn, layout: str, scope: Scope = "patient", depth: int = 1) -> Condition:
     made = ward(layout, "duckdb")
-    kind = draw(st.sampled_from([k for k in EVENTS if made.views.has(k) and made.names(k)]))
+    kinds = [k for k in EVENTS if made.views.has(k, scope) and made.names(k)]
+    kind = draw(st.sampled_from(kinds))
     chosen = draw(st.lists(st.sampled_from(made.names(kind)), max_size=2, unique=True))
-    bounds, sequel, order = [], None, ""
-    if kind in ("lab", "vital") and chosen and draw(st.booleans()):
-        bounds = [Bound(draw(st.sampled_from([">", "<", ">="])), draw(st.integers(1, 150)))]
-    if depth and draw(st.integers(0, 3)) == 0:
-        order = draw(st.sampled_from(["after", "before"]))
-        sequel = draw(conditions(layout, depth=0))
-    periods = []
-    if draw(st.integers(0, 3)) == 0:
-        periods = [Period(time_filter("rel-year-since", year=40), draw(st.booleans()))]
-    return Condition(
+    is_measured = kind in ("lab", "vital") and bool(chosen) and draw(st.booleans())
+    bound = Bound(draw(st.sampled_from([">", "<", ">="])), draw(st.integers(1, 150)))
+    is_part = bool(chosen) and draw(st.integers(0, 3)) == 0
+    parts = ((Role(kind, "name"), (chosen[0][1:5],)),) if is_part else ()
+    nested = draw(relations(layout)) if depth and draw(st.integers(0, 2)) == 0 else None
+    found = Condition(
         kind,
-        named(kind, chosen) if chosen else (),
-        bounds=tuple(bounds),
-        count=Bound(">", draw(st.integers(0, 2))) if draw(st.integers(0, 3)) == 0 else None,
-        periods=tuple(periods),
+        named(kind, chosen) if chosen and not parts else (),
+        containing=parts,
+        bounds=(bound,) if is_measured else (),
+        ages=draw(ages()) if made.views.has("patient", "birth") else (),
+        which=draw(st.sampled_from(WHICH)) if is_measured else "any",
+        periods=draw(periods()),
         is_in_icu=draw(st.integers(0, 4)) == 0,
+        relation=nested,
         is_negated=draw(st.booleans()),
-        sequel=sequel and Condition(sequel.kind, sequel.values, order=order),
+        scope=scope,
     )
+    if found.which == "any" and draw(st.integers(0, 3)) == 0:
+        found = replace(found, count=Bound(">", draw(st.integers(0, 2))), is_negated=False)
+    other = (draw(conditions(layout, scope, depth=0)),) if depth and draw(st.booleans()) else ()
+    return replace(found, alternatives=other)
+
+
+@st.composite
+def relations(draw: st.DrawFn, layout: str) -> Relation:
+    anchor = draw(conditions(layout, depth=0))
+    which: Which = draw(st.sampled_from(["any", "first", "last"]))
+    order: Order = draw(st.sampled_from(["after", "from", "before", "until"]))
+    if draw(st.integers(0, 3)) == 0:
+        anchor, order = Condition("icu", which=which), "during"
+    anchor = replace(anchor, which=which, bounds=(), count=None, is_negated=False)
+    within = Span(draw(st.integers(1, 40)), draw(st.sampled_from(UNITS)))
+    by_day = order != "during" and draw(st.booleans())
+    return Relation(order, anchor, within=within if draw(st.booleans()) else None, by_day=by_day)
+
+
+@st.composite
+def ages(draw: st.DrawFn) -> tuple[Bound, ...]:
+    bound = Bound(draw(st.sampled_from([">", "<="])), draw(st.integers(30, 85)))
+    return (bound,) if draw(st.integers(0, 3)) == 0 else ()
+
+
+@st.composite
+def periods(draw: st.DrawFn) -> tuple[Period, ...]:
+    is_negated = draw(st.booleans())
+    since = Period(time_filter("rel-year-since", year=40), is_negated)
+    years = Between(datetime(draw(st.integers(2090, 2110)), 5, 1), datetime(2112, 1, 1))
+    choices: tuple[tuple[Period, ...], ...] = ((), (), (since,), (Period(years, is_negated),))
+    return draw(st.sampled_from(choices))
 
 
 @st.composite
 def queries(draw: st.DrawFn, layout: str) -> Query:
-    found = tuple(draw(st.lists(conditions(layout), max_size=2)))
+    made = ward(layout, "duckdb").views
+    kinds = ["patient", "admission", "icu", "drug", "lab", "diagnosis"]
+    of = draw(st.sampled_from([kind for kind in kinds if made.has(kind)]))
+    goal = draw(st.sampled_from([*GOALS, *(STAY_GOALS if of in ("admission", "icu") else ())]))
+    goal = replace(goal, of="lab" if goal.column == "value" else of)
+    if goal.shape in ("top", "names") and of in ("patient", "admission"):
+        goal = replace(goal, of="drug")
+    if goal.shape in ("list", "exists"):
+        goal = replace(goal, of="patient")
+    # All records know their patient; the stay where the kinds of record tell it.
+    scopes: list[Scope] = ["patient"]
+    if goal.of == "patient" or made.has(goal.of, "admission"):
+        scopes.append("admission")
+    each = st.sampled_from(scopes).flatmap(lambda scope: conditions(layout, scope))
+    found = tuple(draw(st.lists(each, max_size=2)))
     if draw(st.integers(0, 2)) == 0:
         found += (Condition("sex", ((Role("patient", "sex"), ("female",)),)),)
-    of = draw(st.sampled_from(["patient", "admission", "icu", "drug", "lab", "diagnosis"]))
-    shape = draw(st.sampled_from(["count", "share", "exists", "list", "top", "names"]))
-    if shape in ("top", "names") and of in ("patient", "admission"):
-        of = "drug"
-    of = "patient" if shape in ("exists", "list") else of
-    part = (draw(conditions(layout)),) if shape == "share" else ()
-    return Query(Goal(shape, of, top=draw(st.integers(1, 3))), found, part)
+    if "admission" in scopes and draw(st.integers(0, 3)) == 0:
+        ending: Which = draw(st.sampled_from(["any", "first", "last"]))
+        long = (Bound(">", draw(st.integers(1, 90)), draw(st.sampled_from(["", "hour"]))),)
+        found += (
+            Condition("admission", bounds=long, measured="length", which=ending, scope="admission"),
+        )
+    if goal.of == "admission" and draw(st.booleans()):
+        again = Relation("before", Condition("admission"), within=Span(30, "day"), at="finish")
+        found += (Condition("admission", relation=again, scope="record"),)
+    part = (draw(each),) if goal.shape == "share" else ()
+    return Query(goal, found, part)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -169,14 +247,55 @@ def test_conditions_of_one_stay_are_met_by_the_same_stay(tmp_path: Path) -> None
         },
         {},
     )
-    urgent = Condition("admission", ((Role("admission", "type"), ("urgent",)),))
-    heparin = Condition("drug", named("drug", ["heparin"]))
-    sql = to_sql(Query(Goal("list"), (urgent, heparin)), views)
+    kinds = (
+        ("admission", ((Role("admission", "type"), ("urgent",)),)),
+        ("drug", named("drug", ["heparin"])),
+    )
     with closing(open_database(str(path))) as database:
-        assert [tuple(row) for row in database.execute(sql).rows] == [(2,)]
+        for scope, patients in SCOPED:
+            found = tuple(Condition(kind, values, scope=scope) for kind, values in kinds)
+            sql = to_sql(Query(Goal("list"), found), views)
+            assert sorted(str(row[0]) for row in database.execute(sql).rows) == patients
 
 
 def test_a_missing_kind_is_named() -> None:
     views = ward("mimic_iv", "duckdb").views
     with pytest.raises(KeyError, match="cost"):
         to_sql(Query(Goal("count", "cost"), ()), views)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_the_order_in_time_is_of_the_record_that_is_named(dialect: Dialect) -> None:
+    days = {1: (1, 4), 2: (2, 40), 3: (20, 3)}  # of the surgery and of heparin
+    rows = [
+        f"SELECT {patient} AS patient, {10 * patient} AS admission, '{name}' AS name, "
+        f"{day} AS value, CAST('2100-01-01' AS DATE) AS day, {day} AS days"
+        for patient, each in days.items()
+        for name, day in zip(("surgery", "heparin"), each, strict=True)
+    ]
+    time = "DATETIME(day, days || ' days')" if dialect == "sqlite" else "day + INTERVAL (days) DAY"
+    event = f"SELECT patient, admission, name, value, {time} AS time FROM e"
+    event = f"WITH e AS ({' UNION ALL '.join(rows)}) {event}"
+    if dialect == "sqlite":
+        event = event.replace("CAST('2100-01-01' AS DATE)", "'2100-01-01'")
+    columns = ("patient", "admission", "name", "value", "time")
+    people = f"SELECT DISTINCT patient FROM ({event})"
+    sql = {"patient": people, "lab": event}
+    views = Views(dialect, sql, {"patient": ("patient",), "lab": columns}, {})
+    surgery = Condition("lab", named("lab", ["surgery"]))
+    database = ward("mimic_iv", dialect).database
+    cases: tuple[tuple[Order, Span | None, set[int]], ...] = (
+        ("after", None, {1, 2}),
+        ("after", Span(1, "week"), {1}),
+        ("before", None, {3}),
+        ("before", Span(1, "month"), {3}),
+        ("before", Span(2, "day"), set()),
+    )
+    for order, within, patients in cases:
+        placed = Relation(order, surgery, within=within)
+        found = Condition("lab", named("lab", ["heparin"]), relation=placed)
+        sql_text = to_sql(Query(Goal("list"), (found,)), views)
+        assert {row[0] for row in database.execute(sql_text).rows} == patients
+    one = Condition("patient", ((Role("patient", "patient"), ("3",)),))
+    change = to_sql(Query(Goal("difference", "lab", column="value"), (one,)), views)
+    assert [tuple(row) for row in database.execute(change).rows] == [(17,)]

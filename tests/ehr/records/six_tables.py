@@ -1,10 +1,14 @@
 """Six tables of an invented hospital: wide codes, a formulary, no declared key."""
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
+from uuid import UUID
 
 import duckdb
+
+from wardround.ehr.database.names import quote_text
 
 TABLES = {
     "enc": (
@@ -51,19 +55,50 @@ _DRUGS = [
 _GERMS = ["Escherichia coli", "Staphylococcus aureus", "Klebsiella pneumoniae", "no growth"]
 
 
+# The same columns in types that only PostgreSQL has, and results that are text.
+_OF_POSTGRES = {
+    "rowno BIGINT": "rowno UUID",
+    "gender VARCHAR": "gender CHAR(1)",
+    "TIMESTAMP": "TIMESTAMPTZ",
+    "result DOUBLE": "result VARCHAR",
+    "DOUBLE": "NUMERIC(4, 1)",
+    "hr INTEGER": '"Heart Rate" SMALLINT',
+    "sir VARCHAR": "sir sir",
+}
+
+
 def build_six_tables(path: Path, people: int = 90) -> None:
     """Write the tables to a DuckDB file."""
-    rows = _rows(Random(4), people)
     with duckdb.connect(str(path)) as connection:
-        for table, columns in TABLES.items():
-            connection.execute(f"CREATE TABLE {table} ({columns})")
-            row = f"({', '.join('?' * (columns.count(',') + 1))})"
-            for at in range(0, len(rows[table]), 500):
-                part = rows[table][at : at + 500]
-                cells = [cell for each in part for cell in each]
-                connection.execute(
-                    f"INSERT INTO {table} VALUES {', '.join([row] * len(part))}", cells
-                )
+        for statement in _statements(TABLES, _rows(Random(4), people)):
+            connection.execute(statement)
+
+
+def six_tables_of_postgres(people: int = 90) -> list[str]:
+    """The statements that make the tables on PostgreSQL."""
+    rows = _rows(Random(4), people)
+    rows["chem"] = [(str(UUID(int=int(str(row[0])) ** 6)), *row[1:]) for row in rows["chem"]]
+    tables = dict(TABLES)
+    for old, new in _OF_POSTGRES.items():
+        tables = {name: columns.replace(old, new) for name, columns in tables.items()}
+    return ["CREATE TYPE sir AS ENUM ('S', 'I', 'R')", *_statements(tables, rows)]
+
+
+def _statements(
+    tables: Mapping[str, str], rows: Mapping[str, list[tuple[object, ...]]]
+) -> Iterator[str]:
+    for table, columns in tables.items():
+        yield f"CREATE TABLE {table} ({columns})"
+        for at in range(0, len(rows[table]), 500):
+            part = rows[table][at : at + 500]
+            listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in part)
+            yield f"INSERT INTO {table} VALUES {listed}"
+
+
+def _literal(cell: object) -> str:
+    if cell is None:
+        return "NULL"
+    return str(cell) if isinstance(cell, int | float) else quote_text(str(cell))
 
 
 def _rows(random: Random, people: int) -> dict[str, list[tuple[object, ...]]]:

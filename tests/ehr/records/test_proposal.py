@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -11,13 +12,25 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.records.six_tables import build_six_tables
+from tests.ehr.database.engines import made_database, needs
+from tests.ehr.records.six_tables import build_six_tables, six_tables_of_postgres
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import build_hospital
-from wardround.ehr.records import RecordMap, Role, examine_records, parse_map, read_map, view
+from wardround.ehr.records import (
+    RecordMap,
+    Role,
+    examine_records,
+    load_map,
+    parse_map,
+    present_kinds,
+    read_map,
+    view,
+)
 from wardround.ehr.records.proposal import Proposal, map_text, propose
+from wardround.ehr.records.proposal.evidence import certainty, weakest
+from wardround.ehr.records.proposal.model import Entry, ProposedSource, certainty_of
 
 FOLDER = TemporaryDirectory()
 EICU = ("patient", "hospital", "diagnosis", "medication", "lab", "microlab", "careplancareprovider")
@@ -100,6 +113,57 @@ def test_a_proposed_map_runs(name: str) -> None:
     assert facts.faults == ()
     assert all(kind.without_patient == 0 for kind in facts.kinds)
     assert next(kind for kind in facts.kinds if kind.kind == "patient").records > 20
+
+
+@needs("postgres")
+def test_types_of_postgresql_change_no_entry(tmp_path: Path) -> None:
+    """UUIDs, enumerations, padded texts, time zones, numbers with scale, results that are text."""
+    with (
+        made_database("postgres", tmp_path, six_tables_of_postgres()) as location,
+        closing(open_database(location)) as database,
+    ):
+        text = map_text(propose(database), "own")
+        records = parse_map(text, "own.toml")
+        facts = examine_records(records, database, text, "own.toml")
+    assert facts.faults == ()
+    embedded = map_of("six")
+    assert {kind: records.columns(kind) for kind in records.kinds} == {
+        kind: embedded.columns(kind) for kind in embedded.kinds
+    }
+    with closing(open_database(str(built("six")))) as database:
+        there = examine_records(embedded, database, text_of("six"), "own.toml")
+    assert [(k.kind, k.records, k.patients, k.outside) for k in facts.kinds] == [
+        (k.kind, k.records, k.patients, k.outside) for k in there.kinds
+    ]
+
+
+def test_admissions_of_offsets_begin_at_one_time() -> None:
+    """Each stay of an admission counts from its own start, but they have one day in common."""
+    with closing(open_database(str(built("eicu")))) as database:
+        columns = {t: [c.name for c in database.columns(t)] for t in database.tables()}
+        known = present_kinds(load_map("eicu"), columns)
+        records = parse_map(map_text(propose(database), "own"), "own.toml")
+        for kind, names in (
+            ("admission", ("admission", "time", "finish")),
+            ("icu", ("stay", "time", "finish")),
+        ):
+            found, meant = (
+                sorted(map(str, database.execute(view(each, kind, "duckdb", names)).rows))
+                for each in (records, known)
+            )
+            assert found == meant
+
+
+def test_certain_needs_independent_evidence() -> None:
+    """A chain is as certain as its weakest step, a column as the kind of its records."""
+    weak, strong = (("name", "a"),), (("name", "a"), ("order", "b"))
+    entry = Entry({"sql": "t.c"}, strong)
+    source = ProposedSource("lab", "t", {"value": entry, "patient": entry}, weak)
+    assert certainty_of(source, "value", entry) == "likely"
+    assert certainty_of(source, "patient", entry) == "certain"
+    assert weakest(strong, weak) == weak
+    assert certainty(weakest(strong, strong)) == "certain"
+    assert certainty((("name", "a"), ("name", "b"))) == "likely"
 
 
 def test_patients_of_stays_are_found_by_dependencies_alone() -> None:

@@ -62,7 +62,7 @@ def test_records_are_counted_with_those_of_nobody_and_outside_their_stay(locatio
         "admission": (2, 2, 0, None),
         "lab": (4, 2, 1, 2),
     }
-    assert facts.faults == ("map.toml: 1 of 4 rows of 'lab' are of nobody.",)
+    assert facts.faults == ("map.toml, line 11: 1 of 4 rows of 'lab' are of nobody.",)
     assert "icu" in facts.absent
 
 
@@ -72,7 +72,17 @@ WRONG = [
     ('text = "result"', 'value = "result"', "map.toml, line 11: column 'value' of 'lab' must be"),
     ('time = "taken"', 'time = "test"', "map.toml, line 11: column 'time' of 'lab' must be a time"),
     ('"people"', '"people JOIN stays ON stays.person = people.no OR 1 = 1"', "'patient' has 4"),
-    ('from = "people"', 'from = "people"\nwhere = "no > 9"', "the kind 'patient' has no rows."),
+    ('from = "people"', 'from = "people"\nwhere = "no > 9"', "the kind 'patient' has no rows, so"),
+    (
+        'time = "taken"',
+        "time = \"CAST(taken AS VARCHAR) || '+02:00'\"",
+        "map.toml, line 11: column 'time' of 'lab' has a time zone;",
+    ),
+    (
+        "[lab]",
+        '[visit]\nfrom = "stays"\ncolumns = { patient = "person", visit = "id" }\n\n[lab]',
+        "map.toml, line 12: 'visit' has the rows and the key of 'admission', stays.id.",
+    ),
     ("[patient]", "[hospital]", "line 5: 'hospital' has no column"),
 ]
 
@@ -97,6 +107,28 @@ def test_a_table_without_its_header_is_named_once(tmp_path: Path) -> None:
     assert "lab" in facts.absent
     named = [fault for fault in facts.faults if "results" in fault]
     assert named == ["map.toml, line 12: 'lab' names results, which was read without its header."]
+
+
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_doctor_reads_a_map_on_each_engine_by_its_location(
+    engine: str, tmp_path: Path, cli: Cli
+) -> None:
+    path = tmp_path / "map.toml"
+    path.write_text(MAP, encoding="utf-8")
+    with made_database(engine, tmp_path, [*TABLES, "DELETE FROM results"]) as made:
+        ran = cli("doctor", made, "--map", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Not in this layout: visit, icu, transfer, death, diagnosis, procedure, drug" in ran.out
+    assert " lab," in ran.out.splitlines()[-1]
+
+
+def test_a_database_without_patients_is_one_sentence(location: str) -> None:
+    text = MAP.replace('from = "people"', 'from = "people"\nwhere = "no > 9"')
+    said = "map.toml, line 3: the kind 'patient' has no rows, so no record belongs to anybody."
+    assert examined(location, text).faults == (said,)
+    without = MAP.replace(MAP[MAP.index("[patient]") : MAP.index("[admission]")], "")
+    said = "map.toml, line 1: there is no kind 'patient', so no record belongs to anybody."
+    assert examined(location, without).faults == (said,)
 
 
 def test_doctor_prints_the_kinds_and_what_is_absent(tmp_path: Path, cli: Cli) -> None:

@@ -67,8 +67,8 @@ CASES = [
     for kind in record_kinds()
     if load_map("ehrsql_mimic_iv" if layout == "mimic_iv_star" else layout).has(kind)
 ]
-# Kinds that the hospital leaves empty: its notes are written on request.
-EMPTY = {"note"}
+# Kinds that the hospital leaves empty: its vocabulary, and notes, which are written on request.
+EMPTY = {"note", "synonym", "class"}
 # Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
 UNFILLED = {
     "omop_5_4": {
@@ -386,6 +386,11 @@ WRONG = [
         'columns = { patient = "p", code = { sql = "c", split = "," } }',
         "line 4: a cell is not split where rows are put together",
     ),
+    (
+        '[lab]\nfrom = "a JOIN b ON b.x = c.x JOIN c ON c.y = b.y"',
+        "line 2: the join of b needs c, which follows",
+    ),
+    ('[lab]\nfrom = "a"\n[lab]\nfrom = "b"', "Cannot declare ('lab',) twice (at line 3"),
     ("starts = 3", "line 1: 'starts' must be a table"),
     ("[starts]\nunit = 3", "line 2: 'unit' must be a text in quotes"),
     ("written = 1", "line 1: 'written' must be a table"),

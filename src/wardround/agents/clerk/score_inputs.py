@@ -11,10 +11,10 @@ from wardround.agents.clerk.measured import of_test
 from wardround.agents.clerk.results import Diagnosis, Measurement, Medication
 from wardround.agents.clerk.session import Session
 from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms import scores
+from wardround.ehr import scores
+from wardround.ehr.scores.facts import Facts, Order, Stay
 from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert
-from wardround.ehr.terms.scores.facts import Facts, Order, Stay
 
 Choice: TypeAlias = Literal["last", "high", "low", "first"]
 

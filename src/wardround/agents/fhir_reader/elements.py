@@ -47,7 +47,7 @@ def code_of(resource: Resource) -> str:
     return next((str(each["code"]) for each in codings if "code" in each), "")
 
 
-def is_named(resource: Resource, text: str) -> int:
+def length_named(resource: Resource, text: str) -> int:
     """The length of the longest name of a resource that stands in a text; 0 for none."""
     lengths = (
         len(name)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from wardround.agents.fhir_reader.channel import Resource
-from wardround.agents.fhir_reader.elements import is_named, names_of
+from wardround.agents.fhir_reader.elements import length_named, names_of
 from wardround.agents.fhir_reader.question import Question
 from wardround.ehr.terms import find_drugs
 from wardround.ehr.terms.diagnoses import lab_names
@@ -46,7 +46,7 @@ def _generics(text: str) -> set[str]:
 
 
 def _longest_named(text: str, resources: Sequence[Resource]) -> list[Resource]:
-    lengths = [is_named(each, text) for each in resources]
+    lengths = [length_named(each, text) for each in resources]
     longest = max(lengths, default=0)
     pairs = zip(resources, lengths, strict=True)
     return [each for each, length in pairs if longest and length == longest]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wardround.agents.parser.alias_index import PART, SAME_DRUG, AliasIndex
 from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.name_parts import IsPart, at_an_end
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.tokens import Word, number
 from wardround.agents.parser.value_index import AliasMatch, Mention, ValueIndex
@@ -24,10 +25,13 @@ class AliasFinder:
     Args:
         index: The values.
         known: Words of training questions that are not part of names.
+        is_part: Whether a name is such a part of another that it stands for it.
     """
 
-    def __init__(self, index: ValueIndex, known: frozenset[str]) -> None:
-        self._index = AliasIndex(index)
+    def __init__(
+        self, index: ValueIndex, known: frozenset[str], is_part: IsPart = at_an_end
+    ) -> None:
+        self._index = AliasIndex(index, is_part)
         self._known = known
 
     def is_unknown(self, word: Word) -> bool:
@@ -101,7 +105,7 @@ class AliasFinder:
                 continue
             if any(first < time.last and time.first < last for time in reading.times):
                 continue
-            unknown = [self.is_unknown(word) for word in span]
+            unknown = [self.is_unknown(word) for word in span if word.text != "-"]
             values, alias = self._index.resolve(
                 text, is_bounded=unknown[0] and unknown[-1], is_unknown=all(unknown)
             )

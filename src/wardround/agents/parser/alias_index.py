@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.name_parts import IsPart, at_an_end
 from wardround.agents.parser.tokens import words
 from wardround.agents.parser.value_index import AliasMatch, Name, ValueIndex
 from wardround.ehr.terms import formal_names, generics, lab_names
@@ -30,10 +31,12 @@ class AliasIndex:
 
     Args:
         index: The values.
+        is_part: Whether a name is such a part of another that it stands for it.
     """
 
-    def __init__(self, index: ValueIndex) -> None:
+    def __init__(self, index: ValueIndex, is_part: IsPart = at_an_end) -> None:
         self._index = index
+        self._is_part = is_part
 
     def resolve(
         self, text: str, *, is_bounded: bool, is_unknown: bool
@@ -61,20 +64,22 @@ class AliasIndex:
 
     def _by_part(self, parts: Sequence[str]) -> tuple[Values, AliasMatch]:
         found = {part.lower(): self._with_part(_name(part)) for part in reversed(parts)}
-        values = {domain: item for matches in found.values() for domain, item in matches.items()}
-        return values, AliasMatch(
-            " or ".join(part for part in reversed(found) if found[part]), PART
-        )
+        values = {d: item for matches, _ in found.values() for d, item in matches.items()}
+        meaning = " or ".join(part for part in reversed(found) if found[part][0])
+        unsure = sorted({name for _, left in found.values() for name in left})
+        taken = {name for names in values.values() for name in names}
+        left = tuple(name for name in unsure if name not in taken)
+        return values, AliasMatch(meaning, PART, left)
 
     def _with_all_words(self, name: Name) -> Values:
         return self._values(self._names_with(name))
 
-    def _with_part(self, name: Name) -> Values:
-        """The values with a part of a name; a single word must be the first or last of a part."""
-        is_specific = len(name) > 1
-        return self._values(
-            whole for whole in self._names_with(name) if is_specific or _is_at_an_end(name, whole)
-        )
+    def _with_part(self, name: Name) -> tuple[Values, list[str]]:
+        """The values with a part of a name, and those that only have its words."""
+        names = self._names_with(name)
+        parts = [whole for whole in names if self._is_part(name, whole)]
+        others = self._values(whole for whole in names if whole not in set(parts))
+        return self._values(parts), [text for texts in others.values() for text in texts]
 
     def _names_with(self, name: Name) -> list[Name]:
         sets = [self.names_by_word.get(word, set()) for word in name if word.isalnum()]
@@ -91,7 +96,7 @@ class AliasIndex:
     def names_by_word(self) -> Mapping[str, set[Name]]:
         """The names with a word."""
         names: dict[str, set[Name]] = defaultdict(set)
-        for name in self._index.by_name:
+        for name in self._index.by_name.keys() - self._index.of_classes:
             for word in name:
                 names[word].add(name)
         return names
@@ -100,7 +105,7 @@ class AliasIndex:
     def values_by_drug(self) -> Mapping[frozenset[str], Values]:
         """The values that are drugs, by their ingredients."""
         found: dict[frozenset[str], list[Values]] = defaultdict(list)
-        for name in sorted(self._index.by_name):
+        for name in sorted(self._index.by_name.keys() - self._index.of_classes):
             values = self._index.by_name[name]
             if ingredients := generics(next(iter(values.values()))[0]):
                 found[frozenset(ingredients)].append(values)
@@ -113,21 +118,6 @@ def _merged(each: Iterable[Values]) -> Values:
         for domain, names in values.items():
             merged[domain] = tuple(dict.fromkeys((*merged.get(domain, ()), *names)))
     return merged
-
-
-def _is_at_an_end(name: Name, whole: Name) -> bool:
-    """True if a value starts with a name, or a part of it between marks ends with it.
-
-    >>> _is_at_an_end(("glucose",), ("glucose", "finger", "stick"))
-    True
-    >>> _is_at_an_end(("kidney", "failure"), ("acute", "kidney", "failure", ",", "unspecified"))
-    True
-    >>> _is_at_an_end(("four",), ("closed", "fracture", "of", "four", "ribs"))
-    False
-    """
-    size = len(name)
-    ends = [at for at in range(size, len(whole) + 1) if whole[at - size : at] == name]
-    return any(at == size or at == len(whole) or not whole[at].isalnum() for at in ends)
 
 
 def _formal_names(text: str) -> tuple[str, ...]:

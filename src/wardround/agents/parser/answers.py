@@ -1,38 +1,30 @@
 """Answers questions about a database at hand, with what was understood or why not."""
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from wardround.agents.parser.answer import Answer
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.grammar.grammar import Composed, NotComposed
+from wardround.agents.parser.grammar.grammar import Composed, Grammar, NotComposed
 from wardround.agents.parser.grammar.records import views_of
+from wardround.agents.parser.grammar_file import StoredGrammar, holds_grammar, load_grammar
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
-from wardround.agents.parser.refusals import refusal_reasons
+from wardround.agents.parser.refusals import grammar_reasons, refusal_reasons
 from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.records import dialect_of
+from wardround.ehr.query import answer_columns
+from wardround.ehr.records import dialect_of, records_of
 from wardround.ehr.times import substitute_words
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer to a question, or a refusal.
-
-    Attributes:
-        sql: The query to run; None where it is refused.
-        confidence: The probability that the best query is right.
-        understood: What the query asks for, a sentence each.
-        refused: Why it is refused, a sentence each; empty where it is answered.
-    """
-
-    sql: str | None
-    confidence: float
-    understood: tuple[str, ...]
-    refused: tuple[str, ...] = ()
+if TYPE_CHECKING:
+    from wardround.agents.record_queries.answers import ModelAnswerer
+    from wardround.models.client import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -51,6 +43,16 @@ class Answerer:
     database: Database
     notes: tuple[str, ...] = ()
 
+    @property
+    def grammar(self) -> Grammar | None:
+        """The grammar of the records; None for a layout without a map."""
+        return self.parser.grammar
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """SQL for the words that queries leave open."""
+        return self.parser.words
+
     def answer(self, question: str) -> Answer:
         """Answer a question, or refuse it with reasons."""
         question = written_out(question)
@@ -63,15 +65,56 @@ class Answerer:
         return self._refused(question, parsed, composed)
 
     def _composed(self, composed: Composed) -> Answer:
-        sql = self._runnable(composed.sql)
-        return Answer(sql, self.parser.grammar_confidence, composed.understood)
+        confidence = self.parser.grammar_confidence
+        return _answered(composed, confidence, self.parser.words)
 
     def _refused(self, question: str, parsed: Parsed, composed: NotComposed | None) -> Answer:
-        reasons = tuple(refusal_reasons(question, parsed, composed, self.parser))
+        reasons = tuple(refusal_reasons(question, parsed, composed, self.parser.grammar))
         return Answer(None, parsed.confidence, parsed.understood, reasons)
 
     def _runnable(self, sql: str) -> str:
         return substitute_words(sql, self.parser.words)
+
+
+@dataclass(frozen=True)
+class RecordAnswerer:
+    """Answers questions about a database that there are no questions to learn from.
+
+    The grammar reads them over the kinds of record of the database's map; it uses each word or
+    refuses.
+
+    Attributes:
+        notes: Sentences on all answers.
+    """
+
+    stored: StoredGrammar
+    notes: tuple[str, ...] = ()
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar of the records."""
+        return self.stored.grammar
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """SQL for the words that queries leave open."""
+        return self.stored.words
+
+    def answer(self, question: str) -> Answer:
+        """Answer a question, or refuse it with reasons."""
+        question, grammar = written_out(question), self.stored.grammar
+        composed = grammar.compose(question)
+        if isinstance(composed, NotComposed):
+            reasons = tuple(grammar_reasons(question, composed, grammar))
+            return Answer(None, None, (), reasons)
+        return _answered(composed, None, self.stored.words)
+
+
+def _answered(composed: Composed, confidence: float | None, words: Mapping[str, str]) -> Answer:
+    sql = substitute_words(composed.sql, words)
+    columns = answer_columns(composed.query)
+    understood = (*composed.understood, *composed.linked)
+    return Answer(sql, confidence, understood, columns=columns)
 
 
 def open_answerer(
@@ -80,21 +123,42 @@ def open_answerer(
     *,
     is_current: bool = False,
     penalty: float | None = None,
-) -> Answerer:
+    record_map: Path | None = None,
+    model: "LanguageModel | None" = None,
+    run: Callable[[Coroutine[Any, Any, Any]], Any] = asyncio.run,
+) -> "Answerer | RecordAnswerer | ModelAnswerer":
     """An answerer with the values that the database has now.
 
     Args:
         database: The database.
-        trained: Gives the file of the trained parser; called once the record is known to be fit.
+        trained: Gives the file of the trained parser, or of the grammar of the database's record
+            map; called once the record is known to be fit.
         is_current: Whether the file was trained on the database as it is now.
         penalty: What a wrong answer costs; that of the training if left out.
+        record_map: A record map of the database's own.
+        model: A language model that writes the queries; the parser then stands beside it.
+        run: Runs a coroutine in the event loop that holds the model's connections.
 
     Raises:
         UserError: The record is shuffled, or the file holds no parser, or one that was trained on
-            other tables.
+            other tables; with a model, there is no record map.
     """
+    parser = _open_parser(database, trained, is_current, penalty)
+    if model is None:
+        return parser
+    from wardround.agents.record_queries.answers import open_model_answerer
+
+    return open_model_answerer(parser, database, records_of(database, record_map), model, run)
+
+
+def _open_parser(
+    database: Database, trained: Callable[[], Path], is_current: bool, penalty: float | None
+) -> Answerer | RecordAnswerer:
     notes = tuple(_record_notes(database))
-    parser = load(trained())
+    path = trained()
+    if holds_grammar(path):
+        return RecordAnswerer(load_grammar(path))
+    parser = load(path)
     if not is_current:
         parser = with_current_values(parser, database)
     if penalty is not None:
@@ -103,9 +167,12 @@ def open_answerer(
 
 
 def _record_notes(database: Database) -> Iterator[str]:
-    """Refuse a record whose results are not their patients' own; note where nothing tells."""
+    """Refuse a record whose results are not their patients' own; note where nothing tells.
+
+    Results of one day do not tell: a test may be repeated on it.
+    """
     views = views_of(column_types(database), dialect_of(database))
-    if views is None:
+    if views is None or "lab" in views.dated:
         return
     match shuffled_values(views, database):
         case "shuffled":

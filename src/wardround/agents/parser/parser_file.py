@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -13,7 +13,8 @@ import numpy as np
 from wardround.agents.declarations import PARSER
 from wardround.agents.parser.columns import Domain, column_types, read_values
 from wardround.agents.parser.confidence import Calibration, Outcome
-from wardround.agents.parser.grammar.grammar import Grammar, read_grammar
+from wardround.agents.parser.grammar.grammar import read_grammar
+from wardround.agents.parser.grammar_file import grammar_from_json, grammar_to_json
 from wardround.agents.parser.kind_classifier import KindClassifier
 from wardround.agents.parser.log_linear import LogLinearModel
 from wardround.agents.parser.parser import Parser
@@ -22,7 +23,6 @@ from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.records import Role, Views
 from wardround.ehr.times import TimeFilter, template
 
 FORMAT = PARSER.trained_format
@@ -107,7 +107,7 @@ def _header(parser: Parser) -> str:
             "outcomes": parser.outcomes,
             "grammar_confidence": parser.grammar_confidence,
             "aligned": list(parser.alignment.vocabulary),
-            "grammar": _grammar_to_json(parser.grammar) if parser.grammar else None,
+            "grammar": grammar_to_json(parser.grammar) if parser.grammar else None,
             "columns": parser.columns,
             "values": list(parser.index.domains.items()),
             "ignored": list(parser.index.ignored),
@@ -142,33 +142,11 @@ def _parser(header: dict[str, Any], arrays: Mapping[str, Any]) -> Parser:
             {word: column for column, word in enumerate(header["aligned"])},
             arrays["alignment.shares"],
         ),
-        _grammar_from_json(header["grammar"]) if header["grammar"] else None,
+        grammar_from_json(header["grammar"]) if header["grammar"] else None,
         header["grammar_confidence"],
         tuple(Outcome(*outcome) for outcome in header["outcomes"]),
         header["words"],
     )
-
-
-def _grammar_to_json(grammar: Grammar) -> dict[str, Any]:
-    return {
-        "views": asdict(replace(grammar.views, written={})),
-        "written": [(*role, dict(texts)) for role, texts in grammar.views.written.items()],
-        "texts": list(grammar.texts.items()),
-    }
-
-
-def _grammar_from_json(entry: dict[str, Any]) -> Grammar:
-    views = Views(
-        entry["views"]["dialect"],
-        entry["views"]["sql"],
-        {kind: tuple(columns) for kind, columns in entry["views"]["columns"].items()},
-        {
-            Role(kind, column): {meaning: tuple(each) for meaning, each in texts.items()}
-            for kind, column, texts in entry["written"]
-        },
-    )
-    texts = {Role(*role): tuple(each) for role, each in entry["texts"]}
-    return Grammar(views, texts)
 
 
 def _variant_to_json(variant: Variant) -> dict[str, Any]:

@@ -1,15 +1,17 @@
 """Says why a question is refused: an unknown patient, a name not in the records, or a word."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.abstention_rules import Doubt
 from wardround.agents.parser.grammar.grammar import Grammar, NotComposed
 from wardround.agents.parser.grammar.lexicon import known_words
-from wardround.agents.parser.grammar.tagger import Item
-from wardround.agents.parser.parser import Parsed, Parser
+from wardround.agents.parser.grammar.record_check import missing_text
+from wardround.agents.parser.grammar.tagger import Item, tag
+from wardround.agents.parser.parser import Parsed
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.tokens import words
+from wardround.ehr.records import Role, record_kinds
 
 _CHOICES = 10
 _PATIENT = re.compile(r"\bpatients?(?:\s+(?:id|number|no\.?|#))?\s+(\d[\d-]*)\b", re.IGNORECASE)
@@ -20,7 +22,7 @@ _MIN_LETTERS = 4
 
 
 def refusal_reasons(
-    question: str, parsed: Parsed, composed: NotComposed | None, parser: Parser
+    question: str, parsed: Parsed, composed: NotComposed | None, grammar: Grammar | None
 ) -> Iterator[str]:
     """Sentences on why a question is refused.
 
@@ -28,12 +30,10 @@ def refusal_reasons(
         question: The question.
         parsed: Its best parse as a learned kind.
         composed: What the grammar did not understand; None without a grammar.
-        parser: The parser.
+        grammar: The grammar of the database; None where its layout is not known.
     """
-    patients = _recorded(parser, "patient")
-    unknown = [number for number in _PATIENT.findall(question) if number not in patients]
-    if unknown and patients:
-        yield from (f"There is no patient {number} in the records." for number in unknown)
+    if grammar and (unknown := list(_unknown_patients(question, grammar))):
+        yield from unknown
         return
     if parsed.sql is not None and parsed.misread and not parsed.unexplained:
         yield from (f'I do not understand "{word}" here.' for word in parsed.misread)
@@ -41,16 +41,43 @@ def refusal_reasons(
     is_missing = parsed.guess is None or not parsed.unexplained
     phrases = () if parsed.doubts and is_missing else _not_understood(parsed, composed)
     if phrases:
-        yield from (_word_reason(phrase, parser.grammar) for phrase in phrases)
+        yield from (_word_reason(phrase, grammar) for phrase in phrases)
     elif parsed.doubts:
         yield from (line for doubt in parsed.doubts for line in _doubt_lines(doubt))
     else:
         yield "I am not sure enough of what was asked."
 
 
-def _recorded(parser: Parser, column: str) -> Collection[str]:
-    texts = parser.grammar.texts if parser.grammar else {}
-    return {text for role, each in texts.items() if role.column == column for text in each}
+def grammar_reasons(question: str, composed: NotComposed, grammar: Grammar) -> Iterator[str]:
+    """Sentences on why a question is refused that only the grammar reads."""
+    phrases = [_phrase(item, composed.reading) for item in composed.items]
+    if unknown := list(_unknown_patients(question, grammar)):
+        yield from unknown
+    elif composed.missing:
+        yield missing_text(composed.missing, grammar.views)
+    elif absent := list(dict.fromkeys(_missing_kinds(composed.reading, grammar))):
+        yield from (missing_text(Role(kind, ""), grammar.views) for kind in absent)
+    elif phrases:
+        yield from (_word_reason(phrase, grammar) for phrase in phrases)
+    else:
+        yield "It is not clear what is asked for."
+
+
+def _unknown_patients(question: str, grammar: Grammar) -> Iterator[str]:
+    patients = {
+        text for role, each in grammar.texts.items() if role.column == "patient" for text in each
+    }
+    for number in _PATIENT.findall(question) if patients else ():
+        if number not in patients:
+            yield f"There is no patient {number} in the records."
+
+
+def _missing_kinds(reading: Reading, grammar: Grammar) -> Iterator[str]:
+    """The kinds of record that the question names, and the database lacks."""
+    for item in tag(reading, grammar.texts):
+        kind = item.meaning("noun")
+        if kind in record_kinds() and kind not in grammar.views.sql:
+            yield kind
 
 
 def _not_understood(parsed: Parsed, composed: NotComposed | None) -> Sequence[str]:

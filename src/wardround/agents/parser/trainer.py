@@ -15,7 +15,8 @@ from wardround.agents.parser.confidence import (
     fit_calibration,
 )
 from wardround.agents.parser.cross_validation import cross_validate, have_same_rows
-from wardround.agents.parser.grammar.grammar import Composed, read_grammar
+from wardround.agents.parser.grammar.grammar import Composed, grammar_of, read_grammar
+from wardround.agents.parser.grammar_file import StoredGrammar, save_grammar
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import save
 from wardround.agents.parser.training_data import TrainingData, read_training_data
@@ -39,6 +40,8 @@ def train_file(
 ) -> None:
     """Train on a database before a run, and write the parser to a file.
 
+    Without pairs it is the grammar of the database's records alone.
+
     Args:
         database: A file or URL.
         pairs: What to learn from.
@@ -50,7 +53,11 @@ def train_file(
         UserError: As `train`.
     """
     with closing(open_database(database)) as opened:
-        save(train(pairs, opened, progress), to)
+        if pairs.records:
+            progress("reading")
+            save_grammar(StoredGrammar(grammar_of(pairs.records, opened), pairs.words), to)
+        else:
+            save(train(pairs, opened, progress), to)
 
 
 def train(

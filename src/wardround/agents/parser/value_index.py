@@ -1,6 +1,7 @@
 """Finds values of the database in a question."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.tokens import Word, words
 
 Name = tuple[str, ...]
+Names = Mapping[str, Sequence[str]]
+NO_NAMES: Names = MappingProxyType({})
 
 
 class AliasMatch(NamedTuple):
@@ -16,10 +19,12 @@ class AliasMatch(NamedTuple):
     Attributes:
         meaning: What the name was taken for.
         probability: That it means that.
+        unsure: Values that have the name too, but may not be meant.
     """
 
     meaning: str
     probability: float
+    unsure: tuple[str, ...] = ()
 
 
 class Mention(NamedTuple):
@@ -43,13 +48,20 @@ class ValueIndex:
     Args:
         domains: The values of each domain.
         ignored: Texts that are values but never mean one in a question ("other").
+        synonyms: Other names that the records give to values, and those values.
+        classes: Classes that the records put values into, and those values.
 
     Attributes:
         by_name: The values by domain, for each name split into words.
+        of_classes: The names of classes that are no value's own name.
     """
 
     def __init__(
-        self, domains: Mapping[Domain, Sequence[str]], ignored: Collection[str] = ()
+        self,
+        domains: Mapping[Domain, Sequence[str]],
+        ignored: Collection[str] = (),
+        synonyms: Names = NO_NAMES,
+        classes: Names = NO_NAMES,
     ) -> None:
         self.domains = domains
         self.ignored = ignored
@@ -58,6 +70,12 @@ class ValueIndex:
         for domain in sorted(domains):
             for value in domains[domain]:
                 self._add(domain, value)
+        for other in sorted(synonyms):
+            self._add_name(other, synonyms[other], is_wider=False)
+        own = set(self.by_name)
+        for broader in sorted(classes):
+            self._add_name(broader, classes[broader], is_wider=True)
+        self.of_classes = self.by_name.keys() - own
         for text in ignored:
             self.by_name.pop(tuple(text.split(" ")), None)
 
@@ -66,6 +84,20 @@ class ValueIndex:
         if name:
             self.by_name.setdefault(name, {}).setdefault(domain, (value,))
             self._prefixes.update(name[:size] for size in range(1, len(name)))
+
+    def _add_name(self, other: str, values: Sequence[str], *, is_wider: bool) -> None:
+        """Add another name of values; a wider one includes the value whose own name it is."""
+        name = tuple(word.text for word in words(other))
+        for domain, known in self._known.items() if name else ():
+            found = self.by_name.get(name, {}).get(domain, ())
+            new = tuple(value for value in values if value in known and value not in found)
+            if new and (is_wider or not found):
+                self.by_name.setdefault(name, {})[domain] = (*found, *new)
+                self._prefixes.update(name[:size] for size in range(1, len(name)))
+
+    @cached_property
+    def _known(self) -> Mapping[Domain, frozenset[str]]:
+        return {domain: frozenset(self.domains[domain]) for domain in sorted(self.domains)}
 
     def find(self, text: Sequence[Word]) -> list[Mention]:
         """The longest mention at each position, from left to right."""

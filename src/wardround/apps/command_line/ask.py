@@ -39,6 +39,26 @@ def ask(
         float | None,
         typer.Option(help="The cost of a wrong answer; a right one scores 1.", min=0),
     ] = None,
+    record_map: Annotated[
+        Path | None,
+        typer.Option("--map", help="Read the records by a record map. [that of the layout]"),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A language model that writes the SQL, as PROVIDER:NAME[,SETTING=VALUE...]. "
+            "[the parser, which needs none]"
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="A file that records all exchanges with the model.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="A recorded file that answers instead of the model.")
+    ] = None,
     agent_model: Annotated[
         Path | None,
         typer.Option(
@@ -50,16 +70,24 @@ def ask(
     from contextlib import closing
 
     from wardround.core import plugins
+    from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
 
     asked = _asked(question, questions)
-    with closing(open_database(database)) as opened:
+    if record_map and agent_model:
+        raise UserError("Give --map or --agent-model, not both.")
+    with (
+        closing(open_database(database)) as opened,
+        _model(model, base_url, record, replay) as beside,
+    ):
         open_answerer = plugins.load("wardround.answers", AGENT)
         answerer = open_answerer(
             opened,
-            lambda: agent_model or _trained(opened),
+            lambda: agent_model or _trained(opened, record_map),
             is_current=agent_model is None,
             penalty=penalty,
+            record_map=record_map,
+            **beside,
         )
         for note in answerer.notes:
             typer.echo(f"Note: {note}", err=True)
@@ -70,6 +98,29 @@ def ask(
             lines = ", ".join(map(str, refused))
             typer.echo(f"No answer to {len(refused)} of {len(asked)}: lines {lines}.", err=True)
         raise typer.Exit(1)
+
+
+@contextmanager
+def _model(
+    name: str | None, base_url: str | None, record: Path | None, replay: Path | None
+) -> Iterator[dict[str, Any]]:
+    """The language model, and what runs requests in its event loop; empty without a model."""
+    import asyncio
+
+    from wardround.apps.command_line.choices import AGENT as ROLE
+    from wardround.apps.command_line.choices import asked_model
+    from wardround.models.roles import RoleModels
+
+    settings = asked_model(name, base_url)
+    if settings is None:
+        yield {}
+        return
+    roles = RoleModels({ROLE: settings}, record=record, replay=replay)
+    with asyncio.Runner() as runner:
+        try:
+            yield {"model": roles.open(ROLE), "run": runner.run}
+        finally:
+            runner.run(roles.close())
 
 
 class Line(NamedTuple):
@@ -115,14 +166,31 @@ def _line(number: int, content: bytes) -> Line:
         return Line(number, text, f"Line {number} is not UTF-8 text; save it as UTF-8.")
 
 
-def _trained(database: "Database") -> Path:
+def _trained(database: "Database", record_map: Path | None) -> Path:
+    """The file trained on questions about the database, or else on its records alone."""
     from wardround.core.declared import agent_declaration
-    from wardround.runs.training import Training, trained_file
+    from wardround.core.errors import NoPairsError
+    from wardround.ehr.records import records_of
+    from wardround.runs.training import Training, is_trained, trained_file
 
-    agent = agent_declaration(AGENT)
-    training = Training(agent.name, agent.train, format=agent.trained_format)
+    agent, fingerprint = agent_declaration(AGENT), database.fingerprint()
+
+    def of(pairs: str) -> Training:
+        return Training(agent.name, agent.train, pairs, format=agent.trained_format)
+
+    made = of("made")
+    records = of(f"records={record_map.resolve()}" if record_map else "records")
     with _training_bar() as progress:
-        return trained_file(training, database.url, database.fingerprint(), progress)
+        if not record_map and is_trained(made, fingerprint):
+            return trained_file(made, database.url, fingerprint, progress)
+        if not is_trained(records, fingerprint):
+            records_of(database, record_map)  # a mistake is reported before the training begins
+        if not record_map and not is_trained(records, fingerprint):
+            try:
+                return trained_file(made, database.url, fingerprint, progress)
+            except NoPairsError:
+                progress("No questions are made about this layout: the grammar alone reads them.")
+        return trained_file(records, database.url, fingerprint, progress)
 
 
 @contextmanager
@@ -176,11 +244,13 @@ def _entry(
     entry: dict[str, Any] = {
         "line": line.number,
         "question": line.text,
+        "columns": None,
         "rows": None,
         "truncated": False,
         "query": None,
         "confidence": 0.0,
         "understood": [],
+        "doubts": [],
     }
     if line.fault:
         return {**entry, "refused": [line.fault]}
@@ -195,11 +265,13 @@ def _entry(
         return {**entry, "refused": [f"A bug in wardround ({name}) kept this from an answer."]}
     return {
         **entry,
+        "columns": list(answer.columns or result.columns) if result else None,
         "rows": [list(row) for row in result.rows] if result else None,
         "truncated": bool(result and result.truncated),
         "query": answer.sql,
-        "confidence": round(answer.confidence, 4),
+        "confidence": answer.confidence and round(answer.confidence, 4),
         "understood": list(answer.understood),
+        "doubts": list(answer.doubts),
         "refused": list(answer.refused),
     }
 
@@ -227,13 +299,19 @@ def _show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str,
 def _lines(entry: dict[str, Any]) -> Iterator[str]:
     for n, line in enumerate(entry["understood"]):
         yield f"  {line}" if n else f"Understood: {line}"
-    yield f"Confidence: {entry['confidence']:.2f}"
+    confidence = entry["confidence"]
+    yield from (f"Doubt: {line}" for line in entry["doubts"])
+    yield f"Confidence: {'not measured' if confidence is None else f'{confidence:.2f}'}"
     if entry["refused"]:
         yield f"No answer: {entry['refused'][0]}"
         yield from entry["refused"][1:]
         return
     yield f"SQL: {entry['query']}"
+    if all(cell is None for row in entry["rows"] for cell in row):
+        yield "The answer is empty: the records hold nothing of the kind."
+        return
+    yield "  ".join(entry["columns"])
     for row in entry["rows"]:
         yield "  ".join("" if cell is None else str(cell) for cell in row)
     if entry["truncated"]:
-        yield f"… and more than {SHOWN_ROWS} rows."
+        yield f"The answer is cut off: these are its first {SHOWN_ROWS} rows."

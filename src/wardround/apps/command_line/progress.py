@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import typer
 
+from wardround.apps.command_line.run_lines import headlines, notices, status_line
 from wardround.core.record import TrialRecord
-from wardround.runs.batch import pass_rate
 from wardround.runs.start import Listener, Started
 
 
@@ -26,28 +26,6 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
         yield from _lines()
 
 
-def headlines(run: Started) -> Iterator[str]:
-    """The lines before the first trial."""
-    for defect in run.defects:
-        yield f"Left out {defect.where}: {defect.reason}"
-    yield from _notices(run)
-    finished = f", {len(run.done)} done before" if run.done else ""
-    yield f"{run.jobs} trials to run in {run.folder}{finished}"
-
-
-def status_line(records: list[TrialRecord]) -> str:
-    """Pass rate, cost and number of uncounted trials, in a few words."""
-    rate = pass_rate(records)
-    words = ["no trial scored" if rate is None else f"{rate:.1%} passed"]
-    costs = [use.cost for record in records for use in record.use.values()]
-    if costs:
-        unknown = any(cost is None for cost in costs)
-        words.append("cost unknown" if unknown else f"${sum(c or 0 for c in costs):.2f}")
-    if uncounted := sum(not record.outcome.scored for record in records):
-        words.append(f"{uncounted} not counted")
-    return ", ".join(words)
-
-
 def _lines() -> Iterator[Listener]:
     records: list[TrialRecord] = []
 
@@ -63,14 +41,8 @@ def _lines() -> Iterator[Listener]:
             _say(f"{len(records)} trials done, {status_line(records)}")
 
 
-def _notices(run: Started) -> Iterator[str]:
-    yield from run.times
-    if run.cost:
-        yield run.cost
-
-
 def _say_notices(run: Started) -> None:
-    for line in _notices(run):
+    for line in notices(run):
         _say(line)
 
 

@@ -13,7 +13,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from wardround.apps.command_line.progress import headlines, status_line
+from wardround.apps.command_line.run_lines import headlines, status_line
 from wardround.core.record import TrialRecord
 from wardround.runs.start import Listener, Started
 

@@ -70,7 +70,7 @@ class PublishedTask(BaseModel):
 
     @field_validator("gold_answer")
     @classmethod
-    def _is_table(cls, rows: list[list[Any]]) -> list[list[Any]]:
+    def _rectangular(cls, rows: list[list[Any]]) -> list[list[Any]]:
         if any(not row or len(row) != len(rows[0]) for row in rows):
             raise ValueError("rows need at least one value, and the same number each")
         return rows

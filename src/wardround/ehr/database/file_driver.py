@@ -1,15 +1,15 @@
-"""A database in one file, read by subprocesses; `FileFormat` holds what differs by engine."""
+"""A database in one file, read by subprocesses."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
 from wardround.core.scratch_folder import remove_abandoned
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
+from wardround.ehr.database.file_format import FileFormat, check_length
+from wardround.ehr.database.file_workspace import FileWorkspaceDriver
 from wardround.ehr.database.fingerprint import FileFingerprint
 from wardround.ehr.database.interface import (
     Cell,
@@ -19,37 +19,6 @@ from wardround.ehr.database.interface import (
     ResultTable,
 )
 from wardround.ehr.database.statement_process import StatementProcess
-
-if TYPE_CHECKING:
-    from wardround.ehr.database.file_workspace import FileWorkspaceDriver
-
-Query = Callable[[str], list[tuple[Cell, ...]]]
-
-
-@dataclass(frozen=True)
-class FileFormat:
-    """An engine that keeps a database in a file.
-
-    Attributes:
-        dialect: The SQL dialect, as sqlglot names it.
-        reading: `module:function` that opens a file for reading, as `Statements`.
-        writing: `module:function` that opens a private copy for writing.
-        logs: Suffixes of write-ahead logs, which hold committed changes not yet in the file.
-        tables: Lists tables and views, given a query function.
-        columns: Lists the columns of a table by its name, given a query function and the exact
-            name; perhaps with those of other tables.
-    """
-
-    dialect: str
-    reading: str
-    writing: str
-    logs: tuple[str, ...]
-    tables: Callable[[Query], list[str]]
-    columns: Callable[[Query, str], Mapping[str, list[ColumnInfo]]]
-
-    def files(self, path: Path) -> tuple[Path, ...]:
-        """The database file and its logs."""
-        return (path, *(path.with_name(f"{path.name}{ending}") for ending in self.logs))
 
 
 class FileDriver:
@@ -105,10 +74,8 @@ class FileDriver:
         """A hash of the file's bytes, cached until its size or modification time changes."""
         return self._fingerprint.value()
 
-    def copy(self) -> "FileWorkspaceDriver":
+    def copy(self) -> FileWorkspaceDriver:
         """A writable copy of the file for one trial."""
-        from wardround.ehr.database.file_workspace import FileWorkspaceDriver
-
         return FileWorkspaceDriver(self._path, self._format, self._limits)
 
     def close(self) -> None:
@@ -160,14 +127,3 @@ class FileDriver:
 
     def _closed_error(self) -> UserError:
         return UserError(f"Database {self.name!r} is closed; open it again to query it.")
-
-
-def check_length(sql: str, limits: Limits) -> None:
-    """Refuse a statement that is too long.
-
-    Raises:
-        QueryError: If it is longer than `limits.sql_bytes`.
-    """
-    if len(sql.encode(errors="replace")) > limits.sql_bytes:
-        message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."
-        raise QueryError(message, "limit")

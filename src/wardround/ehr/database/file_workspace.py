@@ -9,7 +9,7 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import open_private
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
-from wardround.ehr.database.file_driver import FileFormat, check_length
+from wardround.ehr.database.file_format import FileFormat, check_length
 from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.statement_process import StatementProcess

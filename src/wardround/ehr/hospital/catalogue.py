@@ -15,6 +15,7 @@ from wardround.ehr.hospital.catalogue_entries import (
     Lab,
     Procedure,
 )
+from wardround.ehr.terms.dictionaries import dictionary
 
 _SPREAD = ("mean", "spread", "wobble", "female", "floor", "ceiling")
 LAB_NUMBERS = (*_SPREAD, "low", "high", "peak", "tau", "price")
@@ -45,15 +46,18 @@ def conditions(name: str) -> dict[str, Condition]:
 def drugs() -> dict[str, tuple[Drug, ...]]:
     """Drugs by class."""
     groups: dict[str, tuple[Drug, ...]] = {}
+    doses = {(row["class"], row["name"]): row for row in dictionary("drug_doses")}
     for row in table("drugs"):
-        groups[row["class"]] = (*groups.get(row["class"], ()), _drug(row))
+        drug = _drug(row | doses[row["class"], row["name"]])
+        groups[drug.group] = (*groups.get(drug.group, ()), drug)
     return groups
 
 
 @cache
 def identities() -> dict[str, Identity]:
     """Drug identities by name in orders."""
-    return {row["name"]: _identity(row, place) for place, row in enumerate(table("drug_names"))}
+    rows = enumerate(dictionary("drug_names"))
+    return {row["name"]: _identity(row, place) for place, row in rows}
 
 
 @cache
@@ -70,7 +74,8 @@ def frequencies() -> dict[str, tuple[str, float]]:
 @cache
 def labs() -> dict[str, Lab]:
     """Laboratory tests by name."""
-    return {row["test"]: _lab(row) for row in table("labs")}
+    ranges = {row["test"]: row for row in dictionary("lab_ranges")}
+    return {row["test"]: _lab(row | ranges[row["test"]]) for row in table("labs")}
 
 
 @cache
@@ -149,7 +154,7 @@ def _lab(row: dict[str, str]) -> Lab:
 
 @cache
 def _lab_items() -> dict[str, dict[str, str]]:
-    return {row["itemid"]: row for row in table("lab_items")}
+    return {row["itemid"]: row for row in dictionary("lab_items")}
 
 
 def _procedure(row: dict[str, str]) -> Procedure:

@@ -91,11 +91,13 @@ def default_hospital_on_server() -> Iterator[str]:
 
 @cache
 def content_version(schema: str) -> str:
-    """A digest of the generator's data files, the schema and the code version."""
+    """A digest of the generator's data files and dictionaries, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
     own = files("wardround.ehr.hospital") / "data"
-    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml", *own.iterdir()]
+    facts = files("wardround.ehr.terms") / "dictionaries"
+    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml"]
+    entries += [*own.iterdir(), *facts.iterdir()]
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith((".toml", ".tsv")):
             digest.update(entry.name.encode() + entry.read_bytes())

@@ -5,6 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.terms.dictionaries import dictionary
 
 _SOURCES = {"d_icd_diagnoses": "icd_diagnoses", "d_icd_procedures": "icd_procedures"}
 
@@ -26,13 +27,13 @@ class Section(NamedTuple):
 
 def icd_titles(name: str) -> Iterator[tuple[str, int, str]]:
     """Code, edition and title of every code of "d_icd_diagnoses" or "d_icd_procedures"."""
-    for row in table(_SOURCES[name]):
+    for row in dictionary(_SOURCES[name]):
         yield row["code"], int(row["version"]), row["title"]
 
 
 def bedside_items() -> Iterator[Item]:
     """Number, label, short name, table, category, unit and kind of every item of charting."""
-    for row in (*table("items"), *table("forms/more_items")):
+    for row in (*dictionary("items"), *dictionary("more_items")):
         unit = row["unit"] if row["unit"] not in ("", "None") else None
         labels = (row["label"], row["abbreviation"], row["linksto"], row["category"])
         yield int(row["itemid"]), *labels, unit, row["kind"]
@@ -74,7 +75,7 @@ def sections() -> tuple[Section, ...]:
             int(row["first"]),
             int(row["last"]),
         )
-        for row in table("forms/cpt_sections")
+        for row in dictionary("cpt_sections")
     )
 
 
@@ -90,6 +91,6 @@ def micro_item(kind: str, name: str) -> tuple[int, str]:
     """
     return next(
         (int(row["itemid"]), row["label"])
-        for row in table("micro_items")
+        for row in dictionary("micro_items")
         if row["kind"] == kind and row["label"].lower() == name
     )

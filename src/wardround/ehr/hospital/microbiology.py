@@ -20,7 +20,7 @@ class Susceptibility(NamedTuple):
     """Susceptibility of an isolate to an antibiotic.
 
     Attributes:
-        antibiotic: Its name in lower case, as in data/micro_items.tsv.
+        antibiotic: Its name in lower case, as in the dictionary "micro_items".
         dilution: The minimum inhibitory concentration, mcg/ml, such as "<=0.25".
         interpretation: "S" or "R".
     """
@@ -31,7 +31,7 @@ class Susceptibility(NamedTuple):
 
 
 class Culture(NamedTuple):
-    """One sample with its result; names in lower case, as in data/micro_items.tsv.
+    """One sample with its result; names in lower case, as in the dictionary "micro_items".
 
     Attributes:
         organism: None without growth.

@@ -1,277 +1,152 @@
-"""Conditions of a question as SQL tests of the rows of a kind of record."""
+"""Conditions of a question as SQL tests of the records that it asks for, by their scope."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterator, Sequence
 
-from sqlglot import exp, parse_one, select
+from sqlglot import exp, select
 
-from wardround.ehr.query.model import Bound, Condition, Period
-from wardround.ehr.records import Role, Views
-from wardround.ehr.records.dialect_forms import days_between
-from wardround.ehr.times import Dialect
-from wardround.ehr.times import condition as time_condition
+from wardround.ehr.query.expressions import (
+    any_of,
+    bounded,
+    column,
+    exists,
+    is_in,
+    is_null,
+    negated,
+    one_of,
+)
+from wardround.ehr.query.model import Condition, Scope
+from wardround.ehr.query.record_tests import RecordTests, period_test
+from wardround.ehr.records import Views
 
-DEATHS = ("<deaths>",)  # the texts of any discharge by death
-_OF_PATIENT = ("patient", "sex", "death", "alive", "current")
-_STAYS = ("admission", "icu")
-_OF_STAY = ("age", "length")
-_NUMERIC = ("patient", "admission", "stay")
+# The kind of record that a scope names; conditions on that kind are met by the stay itself.
+_UNITS: dict[Scope, str] = {"stay": "icu", "admission": "admission", "patient": "patient"}
 _KEYS = {"admission": "admission", "icu": "stay"}
-_OPERATORS: dict[str, Callable[..., exp.Expr]] = {
-    ">": exp.GT,
-    ">=": exp.GTE,
-    "<": exp.LT,
-    "<=": exp.LTE,
-    "=": exp.EQ,
-    "<>": exp.NEQ,
-    "!=": exp.NEQ,
-}
-
-
-def column(alias: str, name: str) -> exp.Column:
-    """A column of a table or of an aliased query."""
-    return exp.column(name, alias)
+_STATES = ("sex", "death", "alive", "current")
 
 
 def row_tests(base: str, conditions: Sequence[Condition], views: Views) -> Iterator[exp.Expr]:
-    """Tests of whether a record `t` of a kind meets all conditions.
+    """Tests of whether a record `t` of a kind meets all conditions, each in its scope.
 
-    A condition on the kind itself is met by the record, one on its stay by that stay, and any
-    other by the patient.
+    Raises:
+        KeyError: The records do not tell the stay or patient of a condition.
     """
-    return _Tests(views).of_rows(base, conditions)
+    tests = _Tests(views)
+    for condition in conditions:
+        if condition.scope == "record":
+            yield from _either([tests.of_row(each, base) for each in _choices(condition)])
+    for scope, kind in _UNITS.items():
+        group = [condition for condition in conditions if condition.scope == scope]
+        if not group:
+            continue
+        if base == kind:
+            yield from tests.of_unit(group, "t", scope)
+            continue
+        numbers = [c for c in group if _is_number(c, scope) and base != "patient"]
+        yield from (test for condition in numbers for test in tests.own(condition, "t"))
+        if others := [condition for condition in group if condition not in numbers]:
+            yield tests.in_units(others, base, scope)
 
 
 class _Tests:
     def __init__(self, views: Views) -> None:
         self._views = views
+        self._records = RecordTests(views)
 
-    def of_rows(self, base: str, conditions: Sequence[Condition]) -> Iterator[exp.Expr]:
-        own = [item for item in conditions if _is_of_row(item, base)]
-        others = [item for item in conditions if item not in own]
-        for condition in own:
-            tests = list(self._of_record(replace(condition, is_negated=False), "t"))
-            if condition.is_negated:
-                yield exp.not_(exp.and_(*tests)) if tests else exp.false()
-            else:
-                yield from tests
-        for condition in others[:]:
-            if condition.kind == "current" and base in _STAYS:
-                others.remove(condition)
-                yield _is_null(column("t", "finish"), not condition.is_negated)
-            elif _is_stay_number(condition) and base != "patient":
-                others.remove(condition)
-                yield _one_of(column("t", "stay"), condition.values[0][1], numeric=True)
-        if base == "patient":
-            yield from self._of_patient(others, "t")
-            return
-        of_stay = [item for item in others if _is_of_stay(item) and base != "admission"]
-        rest = [item for item in others if item not in of_stay]
-        if of_stay:
-            yield self._in_stays(of_stay, column("t", "admission"), "admission")
-        if base == "admission":
-            linked = [item for item in rest if _is_record(item)]
-            yield from (self._has_record(item, "t", "admission") for item in linked)
-            rest = [item for item in rest if item not in linked]
-        if rest:
-            people = select(column("p", "patient")).from_(self._views.rows("patient", "p"))
-            people = people.where(*self._of_patient(rest, "p"), copy=False)
-            yield _in(column("t", "patient"), people)
+    def of_row(self, condition: Condition, base: str) -> list[exp.Expr]:
+        """Tests of a record itself, or of the record that a cost is charged for."""
+        if base != "cost" or condition.kind in (base, *_STATES):
+            return self.own(condition, "t")
+        tests = self._records.of(condition, "e", "patient")
+        charged = select(column("e", "record")).from_(self._views.rows(condition.kind, "e"))
+        return [is_in(column("t", "event"), charged.where(*tests, copy=False))]
 
-    def _of_patient(self, conditions: Sequence[Condition], alias: str) -> Iterator[exp.Expr]:
-        """Tests of a patient; those of one hospital stay are met by the same stay."""
-        of_stay = [item for item in conditions if _is_of_stay(item)]
-        linked = [
-            item
-            for item in conditions
-            if of_stay and _is_record(item) and not item.is_negated and item.count is None
-        ]
-        if of_stay:
-            yield self._in_stays([*of_stay, *linked], column(alias, "patient"), "patient")
-        for item in conditions:
-            if item not in of_stay and item not in linked:
-                yield from self._of_one_patient(item, alias)
+    def in_units(self, conditions: Sequence[Condition], base: str, scope: Scope) -> exp.Expr:
+        """The test of the stay or patient of a record, or of one stay of a patient."""
+        kind = _UNITS[scope]
+        alias = kind[0]
+        key = scope if base != "patient" else "patient"
+        if not self._views.has(base, key):
+            raise KeyError(f"{base}.{key}")
+        units = select(column(alias, key)).from_(self._views.rows(kind, alias))
+        units = units.where(*self.of_unit(conditions, alias, scope), copy=False)
+        return is_in(column("t", key), units)
 
-    def _in_stays(self, conditions: Sequence[Condition], key: exp.Expr, name: str) -> exp.Expr:
-        tests: list[exp.Expr] = []
-        for item in conditions:
-            if _is_record(item):
-                tests.append(self._has_record(item, "a", "admission"))
-            else:
-                tests += self._of_record(item, "a")
-        stays = select(column("a", name)).from_(self._views.rows("admission", "a"))
-        return _in(key, stays.where(*tests, copy=False))
+    def of_unit(
+        self, conditions: Sequence[Condition], alias: str, scope: Scope
+    ) -> Iterator[exp.Expr]:
+        """Tests of a patient or stay, by itself or by its records."""
+        for condition in conditions:
+            choices = [self._of_unit(each, alias, scope) for each in _choices(condition)]
+            yield from _either(choices)
 
-    def _of_one_patient(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+    def _of_unit(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
+        if condition.kind == "current" and scope == "patient":
+            return [self._is_in_hospital(condition, alias)]
+        is_own = condition.kind == _UNITS[scope] and condition.count is None
+        if is_own or condition.kind in _STATES:
+            return self.own(condition, alias)
+        return self._has_record(condition, alias, scope)
+
+    def own(self, condition: Condition, alias: str) -> list[exp.Expr]:
+        """Tests of a record, stay or patient itself."""
+        if condition.kind in _STATES:
+            return list(self._state(condition, alias))
+        tests = self._records.of(condition, alias, "patient")
+        if not condition.is_negated:
+            return tests
+        return [exp.not_(exp.and_(*tests)) if tests else exp.false()]
+
+    def _state(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+        """Tests of the sex or death of a patient, or of whether a stay goes on."""
         kind, is_negated = condition.kind, condition.is_negated
-        if kind == "patient":
-            test = _one_of(column(alias, "patient"), condition.values[0][1], numeric=True)
-            yield _negated(test, is_negated)
-        elif kind == "sex":
+        if kind == "sex":
             ((_, (sex, *_)), *_) = condition.values
-            (text, *_) = self._views.texts("patient", "sex", sex)
-            yield _negated(column(alias, "sex").eq(exp.Literal.string(text)), is_negated)
-        elif kind in ("death", "alive"):
-            death = column(alias, "death")
-            yield _is_null(death, (kind == "alive") != is_negated)
-            yield from (self._during(period, death) for period in condition.periods)
+            texts = self._views.texts("patient", "sex", sex)
+            yield negated(one_of(column(alias, "sex"), texts, numeric=False), is_negated)
         elif kind == "current":
-            stays = self._views.rows("admission", "c")
-            same = column("c", "patient").eq(column(alias, "patient"))
-            yield _negated(
-                _exists(stays, [same, _is_null(column("c", "finish"), True)]), is_negated
-            )
+            yield is_null(column(alias, "finish"), not is_negated)
         else:
-            yield self._has_record(condition, alias, "patient")
+            death = column(alias, "death")
+            yield is_null(death, (kind == "alive") != is_negated)
+            yield from (period_test(period, death, self._views) for period in condition.periods)
 
-    def _has_record(self, condition: Condition, alias: str, key: str) -> exp.Expr:
-        tests = [column("e", key).eq(column(alias, key)), *self._of_record(condition, "e")]
+    def _is_in_hospital(self, condition: Condition, alias: str) -> exp.Expr:
+        """The test that a stay of a patient goes on."""
+        stays = self._views.rows("admission", "c")
+        same = column("c", "patient").eq(column(alias, "patient"))
+        open_stay = exists(stays, [same, is_null(column("c", "finish"), True)])
+        return negated(open_stay, condition.is_negated)
+
+    def _has_record(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
+        same = column("e", scope).eq(column(alias, scope))
         rows = self._views.rows(condition.kind, "e")
+        tests = [same, *self._records.of(condition, "e", scope)]
+        if condition.which == "total":
+            total = exp.func("SUM", self._records.number(condition, "e"))
+            summed = select(total).from_(rows).where(*tests, copy=False).subquery(copy=False)
+            limits = list(self._records.limited(condition, summed))
+            return [exp.not_(exp.and_(*limits))] if condition.is_negated else limits
         if not condition.count:
-            return _negated(_exists(rows, tests), condition.is_negated)
+            return [negated(exists(rows, tests), condition.is_negated)]
         counted: exp.Expr = exp.Star()
         if condition.kind in _KEYS:
             counted = exp.Distinct(expressions=[column("e", _KEYS[condition.kind])])
         number = select(exp.Count(this=counted)).from_(rows).where(*tests, copy=False)
-        return bounded(number.subquery(copy=False), condition.count)
-
-    def _of_record(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
-        """Tests of a record, without negation of the records but with that of an attribute."""
-        time, named = "time", []
-        for role, texts in condition.values:
-            if texts:
-                named.append(self._named(role, texts, alias))
-            else:
-                time = role.column
-                yield _is_null(column(alias, time), False)
-        if named:
-            either = exp.paren(exp.or_(*named)) if len(named) > 1 else named[0]
-            yield _negated(either, condition.is_negated and _is_of_stay(condition))
-        if condition.bounds:
-            number = self._number(condition, alias)
-            limits = [bounded(number.copy(), bound) for bound in condition.bounds]
-            is_negated = condition.is_negated and condition.kind in _OF_STAY
-            yield from [exp.not_(exp.and_(*limits))] if is_negated else limits
-        for role, texts in condition.also:
-            yield self._named(role, texts, alias)
-        for period in condition.periods:
-            yield self._during(period, column(alias, time))
-        if condition.is_in_icu:
-            yield self._in_icu(condition, alias)
-        if condition.sequel:
-            yield self._sequel(condition.sequel, alias)
-
-    def _number(self, condition: Condition, alias: str) -> exp.Expr:
-        if condition.kind == "length":
-            return stay_length(self._views, alias)
-        return column(alias, "age" if condition.kind == "age" else "value")
-
-    def _sequel(self, sequel: Condition, alias: str) -> exp.Expr:
-        """The test that the patient has a record before, or after, the one that it places."""
-        is_earlier = exp.LT if sequel.order == "after" else exp.GT
-        tests = [
-            column("s", "patient").eq(column(alias, "patient")),
-            is_earlier(this=column("s", "time"), expression=column(alias, "time")),
-            *self._of_record(sequel, "s"),
-        ]
-        return _exists(self._views.rows(sequel.kind, "s"), tests)
-
-    def _in_icu(self, condition: Condition, alias: str) -> exp.Expr:
-        """The test of a record during an ICU stay; some records are of an ICU stay."""
-        if self._views.has(condition.kind, "stay"):
-            return _is_null(column(alias, "stay"), False)
-        until = exp.LTE(this=column(alias, "time"), expression=column("i", "finish"))
-        tests = [
-            column("i", "admission").eq(column(alias, "admission")),
-            exp.GTE(this=column(alias, "time"), expression=column("i", "time")),
-            exp.paren(exp.or_(_is_null(column("i", "finish"), True), until)),
-        ]
-        return _exists(self._views.rows("icu", "i"), tests)
-
-    def _during(self, period: Period, time: exp.Expr) -> exp.Expr:
-        dialect = self._views.dialect
-        sql = time_condition(period.filter, time.sql(dialect), dialect)
-        test = _parsed(sql, dialect).copy()
-        return exp.not_(exp.paren(test)) if period.is_negated else test
-
-    def _named(self, role: Role, texts: Sequence[str], alias: str) -> exp.Expr:
-        if tuple(texts) == DEATHS:
-            texts = self._views.texts("admission", "destination", "dead")
-        return _one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
+        return [bounded(number.subquery(copy=False), condition.count)]
 
 
-def stay_length(views: Views, alias: str) -> exp.Expr:
-    """The length of a stay in days."""
-    return days_between(column(alias, "time"), column(alias, "finish"), views.dialect)
+def _choices(condition: Condition) -> tuple[Condition, ...]:
+    return (condition, *condition.alternatives)
 
 
-def bounded(number: exp.Expr, bound: Bound) -> exp.Expr:
-    """The test of a number against a bound."""
-    return _OPERATORS[bound.operator](this=number, expression=_literal(bound.number))
+def _either(choices: Sequence[list[exp.Expr]]) -> list[exp.Expr]:
+    """The tests of the only choice, or the test that any choice is met."""
+    if len(choices) == 1:
+        return choices[0]
+    return [any_of([exp.and_(*tests) for tests in choices])]
 
 
-def _literal(number: float) -> exp.Expr:
-    return exp.Literal.number(f"{number:g}")
-
-
-def _is_of_row(condition: Condition, base: str) -> bool:
-    """True if a record itself meets a condition, rather than its stay or its patient."""
-    if condition.kind == base:
-        return condition.count is None
-    return (base == "admission" and condition.kind in _OF_STAY) or (
-        base == "icu" and condition.kind == "length"
-    )
-
-
-def _is_record(condition: Condition) -> bool:
-    """True if a condition on a stay is met by a record of that stay."""
-    return condition.kind not in (*_OF_PATIENT, *_OF_STAY, "admission")
-
-
-def _is_stay_number(condition: Condition) -> bool:
-    return any(role.column == "stay" for role, _ in condition.values)
-
-
-def _is_of_stay(condition: Condition) -> bool:
-    """True for attributes of a hospital stay, such as an age or a marital status."""
-    if condition.kind in _OF_STAY:
-        return True
-    return (
-        condition.kind == "admission"
-        and condition.count is None
-        and (bool(condition.values) or bool(condition.periods))
-    )
-
-
-def _one_of(of: exp.Expr, texts: Sequence[str], *, numeric: bool) -> exp.Expr:
-    listed = [
-        exp.Literal.number(text) if numeric and text.isdigit() else exp.Literal.string(text)
-        for text in texts
-    ]
-    if len(listed) == 1:
-        return exp.EQ(this=of, expression=listed[0])
-    return exp.In(this=of, expressions=listed)
-
-
-def _is_null(of: exp.Expr, is_null: bool) -> exp.Expr:
-    test = exp.Is(this=of.copy(), expression=exp.null())
-    return test if is_null else exp.not_(test)
-
-
-def _negated(test: exp.Expr, is_negated: bool) -> exp.Expr:
-    return exp.not_(test) if is_negated else test
-
-
-def _exists(rows: exp.Subquery, tests: Sequence[exp.Expr]) -> exp.Expr:
-    found = select(exp.Literal.number(1)).from_(rows).where(*tests, copy=False)
-    return exp.Exists(this=found)
-
-
-def _in(of: exp.Expr, query: exp.Select) -> exp.Expr:
-    return exp.In(this=of, query=query.subquery(copy=False))
-
-
-@cache
-def _parsed(sql: str, dialect: Dialect) -> exp.Expr:
-    return parse_one(sql, read=dialect)
+def _is_number(condition: Condition, scope: Scope) -> bool:
+    """True for the number of a patient or stay, which its records know."""
+    plain = Condition(_UNITS[scope], condition.values, is_negated=condition.is_negated, scope=scope)
+    return condition == plain and [role.column for role, _ in condition.values] == [scope]

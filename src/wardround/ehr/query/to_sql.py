@@ -1,14 +1,18 @@
 """The SQL of a question over the records of any layout."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp, select
 
-from wardround.ehr.query.condition_tests import column, row_tests, stay_length
+from wardround.ehr.query.condition_tests import row_tests
+from wardround.ehr.query.expressions import column, parsed
 from wardround.ehr.query.model import Condition, Goal, Query
+from wardround.ehr.query.record_tests import stay_length
 from wardround.ehr.records import Role, Views
 from wardround.ehr.records.dialect_forms import days_between
 
+_MEDIAN = "MEDIAN"
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
 
 
@@ -43,15 +47,25 @@ class _Renderer:
             return select(exp.Exists(this=people))
         if goal.shape == "top":
             return self._ranked(goal, conditions)
+        if goal.shape == "difference":
+            ends = [self._ordered(replace(goal, order=o), conditions) for o in ("DESC", "ASC")]
+            last, first = (end.subquery(copy=False) for end in ends)
+            return select(exp.Sub(this=last, expression=first))
         if goal.per:
             return self._of_totals(goal, conditions)
         if goal.by:
             return self._grouped(goal, conditions)
-        selected = self._of(goal, conditions)
-        if goal.order and not goal.function:
-            first = exp.Ordered(this=column("t", "time"), desc=goal.order == "DESC")
-            return selected.order_by(first, copy=False).limit(1, copy=False)
-        return selected
+        if goal.function == _MEDIAN:
+            number = self._of_row(goal).as_("number")
+            return _median(self._select([number], _base(goal), conditions, self._charged(goal)))
+        is_ordered = goal.order and not goal.function and goal.shape != "elapsed"
+        return self._ordered(goal, conditions) if is_ordered else self._of(goal, conditions)
+
+    def _ordered(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Select:
+        """The first or last records, or all in order."""
+        order = exp.Ordered(this=column("t", goal.ordered_by), desc=goal.order == "DESC")
+        selected = self._of(goal, conditions).order_by(order, copy=False)
+        return selected.limit(goal.top, copy=False) if goal.top else selected
 
     def _ranked(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         """The names, or numbers, with the most records or the largest total."""
@@ -74,7 +88,10 @@ class _Renderer:
         totals = self._select([total.as_("total")], _base(goal), conditions, self._charged(goal))
         totals = totals.group_by(column("t", goal.per), copy=False)
         number = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.column("total"))
-        return select(_function(goal.function, number)).from_(totals.subquery("r", copy=False))
+        numbers = totals.subquery("r", copy=False)
+        if goal.function == _MEDIAN:
+            return _median(select(number.as_("number")).from_(numbers))
+        return select(_function(goal.function, number)).from_(numbers)
 
     def _grouped(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         name: exp.Expr = column("t", goal.by)
@@ -82,6 +99,10 @@ class _Renderer:
             people = select(column("g", goal.by)).from_(self._views.rows("patient", "g"))
             same = column("g", "patient").eq(column("t", "patient"))
             name = people.where(same, copy=False).subquery(copy=False)
+        if goal.function == _MEDIAN:
+            columns = [exp.alias_(name, "name"), self._of_row(goal).as_("number")]
+            rows = self._select(columns, _base(goal), conditions, self._charged(goal))
+            return _median(rows, "name")
         columns = [exp.alias_(name, "name"), self._selected(goal)]
         grouped = self._select(columns, _base(goal), conditions, self._charged(goal))
         return grouped.group_by(exp.convert(1), copy=False)
@@ -107,14 +128,27 @@ class _Renderer:
         if goal.shape == "span":
             first, last = (_function(name, column("t", "time")) for name in ("MIN", "MAX"))
             return days_between(first, last, self._views.dialect)
-        of_row: exp.Expr = column("t", goal.column)
-        if goal.column in ("length", "hours"):
-            of_row = stay_length(self._views, "t")
-        if goal.column == "hours":
-            of_row = exp.paren(exp.Mul(this=exp.convert(24), expression=of_row))
+        if goal.shape == "elapsed":
+            end = _function("MAX" if goal.order == "DESC" else "MIN", column("t", "time"))
+            return days_between(end, self._now(), self._views.dialect)
+        of_row = self._of_row(goal)
         if goal.function:
             return _function(goal.function, of_row)
-        return of_row if goal.order else _distinct(of_row)
+        is_each = goal.order and goal.ordered_by != goal.column
+        return of_row if is_each or goal.shape == "difference" else _distinct(of_row)
+
+    def _of_row(self, goal: Goal) -> exp.Expr:
+        """The column of a record that is asked for."""
+        if goal.column not in ("length", "hours"):
+            return column("t", goal.column)
+        days = stay_length(self._views, "t")
+        if goal.column == "length":
+            return days
+        return exp.paren(exp.Mul(this=exp.convert(24), expression=days))
+
+    def _now(self) -> exp.Expr:
+        now = parsed("current_time", self._views.dialect).copy()
+        return now if self._views.dialect == "sqlite" else exp.cast(now, "TIMESTAMP")
 
     def _select(
         self,
@@ -129,6 +163,33 @@ class _Renderer:
         else:
             rows = rows.select(*selected, copy=False)
         return rows.where(*own, *row_tests(base, conditions, self._views), copy=False)
+
+
+def _median(rows: exp.Select, group: str = "") -> exp.Select:
+    """The median of the column `number`, or of each group; engines differ in theirs.
+
+    Of an even count it is the mean of the two in the middle.
+    """
+    number, place, count = exp.column("number"), exp.column("place"), exp.column("numbers")
+    groups = [exp.column(group)] if group else []
+    placed = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[each.copy() for each in groups],
+        order=exp.Order(expressions=[exp.Ordered(this=number.copy())]),
+        over="OVER",
+    )
+    counted = exp.Window(
+        this=exp.Count(this=exp.Star()), partition_by=[g.copy() for g in groups], over="OVER"
+    )
+    ranked = select(*groups, number, placed.as_("place"), counted.as_("numbers"))
+    ranked = ranked.from_(rows.subquery("m", copy=False))
+    ranked = ranked.where(exp.not_(exp.Is(this=number.copy(), expression=exp.null())))
+    twice = exp.Mul(this=exp.convert(2), expression=place)
+    after = exp.Add(this=count.copy(), expression=exp.convert(2))
+    middle = select(*groups, _function("AVG", number.copy()))
+    middle = middle.from_(ranked.subquery("r", copy=False))
+    middle = middle.where(exp.Between(this=twice, low=count, high=after))
+    return middle.group_by(*groups) if groups else middle
 
 
 def _base(goal: Goal) -> str:

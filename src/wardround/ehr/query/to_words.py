@@ -1,11 +1,12 @@
 """A question in words: each part of the query is said, and nothing else."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
-from wardround.ehr.query.condition_tests import DEATHS
-from wardround.ehr.query.model import Condition, Goal, Query
+from wardround.ehr.query.model import Between, Condition, Goal, Query, Relation
+from wardround.ehr.query.record_tests import DEATHS
 from wardround.ehr.records import Role
-from wardround.ehr.times import filter_text
+from wardround.ehr.times import TimeFilter, filter_text
 
 _SHAPES = {
     "count": "Count of {of}",
@@ -16,6 +17,8 @@ _SHAPES = {
     "names": "Names of {of}",
     "top": "{column} of the first {top} by {function} of {of}",
     "span": "Days between the first and the last of {of}",
+    "elapsed": "Days from {of} until now",
+    "difference": "Difference of the last and the first {column} of {of}",
     "aggregate": "{function} of {column} of {of}",
     "value": "{column} of {of}",
     "exists": "Whether there is such a record",
@@ -34,8 +37,22 @@ _STATES = {
     "current": "in the hospital now",
     "icu": "in an ICU",
     "admission": "admitted to the hospital",
-    "length": "length of stay in days",
 }
+_MEASURED = {
+    ("admission", "length"): "length of stay in days",
+    ("icu", "length"): "length of ICU stay in days",
+    ("admission", "age"): "age at admission",
+    ("patient", "age"): "age now or at death",
+}
+_WHICH = {"first": "the first", "last": "the last", "total": "in total"}
+_ORDERS = {
+    "after": "after",
+    "from": "from the time of",
+    "before": "before",
+    "until": "until the time of",
+    "during": "during",
+}
+_SCOPES = {"record": "record", "stay": "ICU stay", "admission": "hospital stay"}
 # The reading of a condition that a column is filled in.
 _EVENTS = {
     ("admission", "time"): "admitted to the hospital",
@@ -67,8 +84,10 @@ def _details(goal: Goal) -> Iterator[str]:
         yield ", the smallest first"
     elif goal.shape == "value" and goal.function:
         yield f", the {'first' if goal.function == 'MIN' else 'last'}"
+    elif goal.order and not goal.top:
+        yield f", in order of {goal.ordered_by}"
     elif goal.order and goal.shape != "top":
-        yield f", the {'first' if goal.order == 'ASC' else 'last'} by time"
+        yield f", the {'first' if goal.order == 'ASC' else 'last'} by {goal.ordered_by}"
     if goal.per:
         yield f", in total for each {goal.per}"
     if goal.by:
@@ -78,23 +97,71 @@ def _details(goal: Goal) -> Iterator[str]:
 
 
 def _condition(condition: Condition) -> str:
+    text = " or ".join(_choice(each) for each in (condition, *condition.alternatives))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _choice(condition: Condition) -> str:
     text = " ".join(_parts(condition))
-    return f"{'Not: ' if condition.is_negated else ''}{text[0].upper()}{text[1:]}."
+    return f"Not: {text[0].upper()}{text[1:]}" if condition.is_negated else text
 
 
 def _parts(condition: Condition) -> Iterator[str]:
-    named = list(_named(condition.kind, condition.values, " or "))
-    also = list(_named(condition.kind, condition.also, " and "))
-    yield " and ".join((*named, *also)) or _STATES.get(condition.kind, condition.kind)
-    yield from (f"{bound.operator} {bound.number:g}" for bound in condition.bounds)
+    if condition.which != "any":
+        yield _WHICH[condition.which]
+    yield _subject(condition)
+    for bound in condition.bounds:
+        unit = f" {bound.unit}s" if bound.unit else ""
+        yield f"{bound.operator} {bound.number:g}{unit}"
+    for bound in condition.ages:
+        yield f"at an age {bound.operator} {bound.number:g}"
     if condition.count:
         yield f"{condition.count.operator} {condition.count.number:g} times"
     if condition.is_in_icu:
         yield "in an ICU"
-    if condition.sequel:
-        yield f"{condition.sequel.order} {' '.join(_parts(condition.sequel))}"
+    if condition.relation:
+        yield from _order(condition.relation)
     for period in condition.periods:
-        yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
+        yield f"{'not ' if period.is_negated else ''}{_period(period.filter)}"
+
+
+def _subject(condition: Condition) -> str:
+    named = list(_named(condition.kind, condition.values, " or "))
+    named += _named(condition.kind, condition.also, " and ")
+    named += (f"{part} in part" for part in _named(condition.kind, condition.containing, " and "))
+    if condition.measured != "value":
+        measured = _MEASURED.get((condition.kind, condition.measured), condition.measured)
+        return f"{measured} of {' and '.join(named)}" if named else measured
+    return " and ".join(named) or _STATES.get(condition.kind, condition.kind)
+
+
+def _order(relation: Relation) -> Iterator[str]:
+    if relation.at == "finish":
+        yield "ended"
+    order = _ORDERS[relation.order]
+    order += " or on the same day as" if relation.by_day else ""
+    yield f"{order} {' '.join(_parts(relation.anchor))}"
+    if relation.within:
+        yield f"within {relation.within}"
+    if relation.scope != "patient":
+        yield f"of the same {_SCOPES[relation.scope]}"
+
+
+def _period(filter: TimeFilter | Between) -> str:
+    """A time in words.
+
+    >>> from datetime import datetime
+    >>> _period(Between(datetime(2100, 1, 1), datetime(2101, 1, 1)))
+    'from 2100-01-01 until before 2101-01-01'
+    """
+    if isinstance(filter, TimeFilter):
+        return filter_text(filter)
+    named = (("from", filter.since), ("until before", filter.until))
+    return " ".join(f"{word} {_moment(time)}" for word, time in named if time)
+
+
+def _moment(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
 
 
 def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str) -> Iterator[str]:

@@ -36,7 +36,8 @@ def in_dialect(query: exp.Expr, dialect: Dialect) -> exp.Expr:
 
     Times on SQLite are text: a cast to a time is a call, an added interval a modifier, and a part
     of a time is formatted. PostgreSQL multiplies an interval by a number. The parts of a text are
-    rows: of a function that returns a set, and on SQLite of a joined JSON array.
+    rows: of a function that returns a set, and on SQLite of a joined JSON array. A text that may be
+    a number is looked at before it is read as one.
 
     >>> from sqlglot import parse_one
     >>> query = parse_one("SELECT born + INTERVAL (months) MONTH", read="duckdb")
@@ -64,6 +65,14 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
             node.join(_json_parts(parts, f"part{at}"), join_type="cross", copy=False)
             parts.replace(exp.column("value", f"part{at}"))
         return node
+    if isinstance(node, exp.TryCast) and node.to.this in exp.DataType.FLOAT_TYPES:
+        text = exp.func("TRIM", node.this.copy())
+        valid = exp.Anonymous(this="JSON_VALID", expressions=[text.copy()])
+        kind = exp.Anonymous(this="JSON_TYPE", expressions=[text.copy()])
+        numbers = exp.In(this=kind, expressions=list(map(exp.Literal.string, ("integer", "real"))))
+        # JSON_TYPE() fails on what is no JSON, so it must not be called then.
+        is_number = exp.Case().when(valid, numbers).else_(exp.false())
+        return exp.Case().when(is_number, exp.cast(text, node.to.copy()))
     if isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEMPORAL_TYPES:
         name = "DATE" if node.to.this == exp.DataType.Type.DATE else "DATETIME"
         return exp.Anonymous(this=name, expressions=[node.this.copy()])
@@ -93,6 +102,11 @@ def _json_parts(parts: exp.Explode, alias: str) -> exp.Expr:
 
 
 def _for_postgres(node: exp.Expr) -> exp.Expr:
+    if isinstance(node, exp.TryCast) and node.to.this in exp.DataType.FLOAT_TYPES:
+        text = exp.func("TRIM", node.this.copy())
+        pattern = exp.Literal.string(r"^-?\d+(\.\d+)?([eE][+-]?\d+)?$")
+        is_number = exp.RegexpLike(this=text.copy(), expression=pattern)
+        return exp.Case().when(is_number, exp.cast(text, node.to.copy()))
     if isinstance(node, exp.Explode):
         # An empty text has one part; UNNEST(STRING_TO_ARRAY()) has none.
         separator = exp.Literal.string(re.escape(node.this.expression.name))
@@ -102,6 +116,22 @@ def _for_postgres(node: exp.Expr) -> exp.Expr:
         one = exp.Interval(this=exp.Literal.string("1"), unit=exp.var(node.text("unit")))
         return exp.Mul(this=exp.paren(node.this.unnest().copy()), expression=one)
     return node
+
+
+def years_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The whole years from one day to another, such as an age."""
+    years, months, days = (
+        [exp.Extract(this=exp.var(part), expression=each.copy()) for each in (end, start)]
+        for part in ("YEAR", "MONTH", "DAY")
+    )
+    of_year = [
+        exp.Add(this=exp.Mul(this=exp.convert(100), expression=month), expression=day)
+        for month, day in zip(months, days, strict=True)
+    ]
+    is_before = exp.LT(this=of_year[0], expression=of_year[1])
+    fewer = exp.Case().when(is_before, exp.convert(1)).else_(exp.convert(0))
+    number = exp.Sub(this=exp.Sub(this=years[0], expression=years[1]), expression=fewer)
+    return in_dialect(exp.paren(number), dialect)
 
 
 def days_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:

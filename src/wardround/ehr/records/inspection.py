@@ -1,6 +1,7 @@
 """What a record map finds in a database, and where the two do not fit."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,8 @@ from wardround.ehr.times import Dialect
 # Enough rows to see a wrong type; records of a stay may be entered a day before or after it.
 _SAMPLE = 200
 _STAYS = {"stay": "icu", "admission": "admission"}
+_KEYS = {**{kind: kind for kind in ("patient", "admission", "visit", "hospital")}, "icu": "stay"}
+_ZONE = re.compile(r"\d(Z|[+-]\d\d(:?\d\d)?)$")
 _SLACK = 1.0
 
 
@@ -47,8 +50,8 @@ class MapFacts:
     """What a map finds.
 
     Attributes:
-        kinds: The kinds that the database has.
-        absent: The kinds that the layout has no records of.
+        kinds: The kinds that the database has records of.
+        absent: The other kinds: the map lacks them, or their tables are missing or empty.
         faults: Sentences on what does not fit, each with its line of the map.
     """
 
@@ -72,7 +75,9 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
     """
     columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
     present = present_kinds(records, columns)
-    faults = [f"{name}, {each}" for each in _missing(records, columns, text)]
+    faults = [
+        f"{name}, {each}" for each in (*_missing(records, columns, text), *_shared(records, text))
+    ]
     kinds = []
     for kind in present.kinds:
         try:
@@ -82,9 +87,12 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
         except QueryError as error:  # the engine's message may quote a patient's value
             wrong = [f"{kind!r} cannot be read: the database reports a {error.kind} error."]
         faults += [f"{name}, line {line_of(text, kind)}: {each}" for each in wrong]
-    faults += [f"{name}: {each}" for each in _contradictions(kinds)]
-    absent = tuple(kind for kind in record_kinds() if not present.has(kind))
-    return MapFacts(records.layout, tuple(kinds), absent, tuple(faults))
+    found = _contradictions(kinds) if "patient" in records.kinds else _NOBODY
+    faults += [f"{name}, line {line_of(text, kind)}: {each}" for kind, each in found]
+    filled = tuple(each for each in kinds if each.records)
+    empty = {each.kind for each in kinds if not each.records}
+    absent = tuple(k for k in record_kinds() if k in empty or not present.has(k))
+    return MapFacts(records.layout, filled, absent, tuple(faults))
 
 
 def _missing(records: RecordMap, columns: dict[str, list[str]], text: str) -> Iterator[str]:
@@ -151,10 +159,18 @@ def _wrong_types(records: RecordMap, kind: str, database: Database) -> list[str]
     sql = f"SELECT * FROM ({view(records, kind, dialect_of(database))}) e"  # noqa: S608
     rows = database.execute(sql, rows=_SAMPLE).rows
     return [
-        f"column {column!r} of {kind!r} must be a {types[column]}, but some of its cells are not."
+        f"column {column!r} of {kind!r} {wrong}."
         for at, column in enumerate(columns)
-        if not all(_fits(types[column], row[at]) for row in rows)
+        if (wrong := _wrong_cells(types[column], [row[at] for row in rows]))
     ]
+
+
+def _wrong_cells(type: str, cells: Sequence[object]) -> str:
+    """The reason why cells are not of a type; empty if they are."""
+    if not all(_fits(type, cell) for cell in cells):
+        return f"must be a {type}, but some of its cells are not"
+    zoned = type == "time" and any(_ZONE.search(str(cell)[10:]) for cell in cells)
+    return "has a time zone; times are compared as local ones, so remove it in the map" * zoned
 
 
 def _fits(type: str, cell: object) -> bool:
@@ -169,16 +185,34 @@ def _fits(type: str, cell: object) -> bool:
     return True
 
 
-def _contradictions(kinds: list[KindFacts]) -> Iterator[str]:
-    """What no map of a clinical record can give."""
+_NOBODY = (("patient", "there is no kind 'patient', so no record belongs to anybody."),)
+
+
+def _contradictions(kinds: list[KindFacts]) -> Iterator[tuple[str, str]]:
+    """What no map of a clinical record can give, by kind; of nobody's records nothing more."""
     patients = next((each for each in kinds if each.kind == "patient"), None)
-    if patients is None:
-        yield "there is no kind 'patient', so no record belongs to anybody."
-    elif not patients.records:
-        yield "the kind 'patient' has no rows."
-    elif patients.records != patients.patients:
-        yield f"'patient' has {patients.records:,} rows for {patients.patients:,} patients."
+    if patients is None:  # it cannot be read, which is said
+        return
+    if not patients.records:
+        yield "patient", "the kind 'patient' has no rows, so no record belongs to anybody."
+        return
+    if patients.records != patients.patients:
+        rows = f"'patient' has {patients.records:,} rows for {patients.patients:,} patients."
+        yield "patient", rows
     for each in kinds:
         if each.without_patient:
             some = f"{each.without_patient:,} of {each.records:,} rows"
-            yield f"{some} of {each.kind!r} are of nobody."
+            yield each.kind, f"{some} of {each.kind!r} are of nobody."
+
+
+def _shared(records: RecordMap, text: str) -> Iterator[str]:
+    """Kinds whose records have one key: then each row is a record of both."""
+    seen: dict[tuple[str, str, str], str] = {}
+    for kind, source in ((k, each) for k, sources in records.kinds.items() for each in sources):
+        key = source.columns.get(_KEYS.get(kind, "record"))
+        if key is None:
+            continue
+        first = seen.setdefault((source.tables.split()[0], source.where, key.sql), kind)
+        if first != kind:
+            line = line_of(text, kind, "from")
+            yield f"line {line}: {kind!r} has the rows and the key of {first!r}, {key.sql}."

@@ -115,6 +115,17 @@ def parse_tables(tables: str) -> exp.Select:
     return parsed
 
 
+def _joined_later(query: exp.Select) -> tuple[str, str] | None:
+    """A joined table, and one that its condition needs although it is joined later, in a cycle."""
+    joins = query.args.get("joins") or []
+    names = [join.this.alias_or_name for join in joins]
+    for at, join in enumerate(joins):
+        needed = {column.table for column in (join.args.get("on") or join).find_all(exp.Column)}
+        if later := [name for name in names[at + 1 :] if name in needed]:
+            return names[at], later[0]
+    return None
+
+
 def line_of(text: str, kind: str, word: str = "") -> int:
     """The line of a kind's heading in a map, or of the first line below it with a word."""
     lines = text.splitlines()
@@ -190,6 +201,10 @@ class _Reader:
             raise self.error(kind, "from", f"{entry['from']!r} is no FROM clause") from error
         tables = [table.alias_or_name for table in parsed.find_all(exp.Table)]
         main = parsed.args["from_"].this.alias_or_name
+        if later := _joined_later(parsed):
+            raise self.error(
+                kind, "from", f"the join of {later[0]} needs {later[1]}, which follows"
+            )
 
         def qualified(text: str) -> str:
             return self._qualified(kind, text, main, tables)

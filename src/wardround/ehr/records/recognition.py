@@ -58,7 +58,7 @@ def maps_of(layout: str) -> Iterator[RecordMap]:
             yield _renamed_map(name, layout) if renaming else records
 
 
-# What a record cannot be without: its patient and its time; a hospital is of no patient.
+# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
 _IDENTITY = frozenset({"patient", "time", "name"})
 
 
@@ -126,6 +126,8 @@ _IDENTIFYING = {
     "patient": frozenset({"patient"}),
     "admission": frozenset({"patient", "admission"}),
     "hospital": frozenset({"hospital"}),
+    "synonym": frozenset({"name", "other"}),
+    "class": frozenset({"name", "broader"}),
 }
 
 

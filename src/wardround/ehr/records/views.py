@@ -21,12 +21,14 @@ class Views:
         sql: The query of each kind of record.
         columns: The columns of each query.
         written: How the layout writes what questions name, as in `RecordMap`.
+        dated: The kinds of record whose time is known to the day or less exactly.
     """
 
     dialect: Dialect
     sql: Mapping[str, str] = field(repr=False)
     columns: Mapping[str, tuple[str, ...]] = field(repr=False)
     written: Mapping[Role, Mapping[str, tuple[str, ...]]]
+    dated: frozenset[str] = frozenset()
 
     def has(self, kind: str, column: str = "") -> bool:
         """True if there are records of a kind, with a column if one is named."""

@@ -12,13 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.agents.parser.probes.hospitals import make_hospital
+from tests.ehr.records.six_tables import build_six_tables
 from wardround.agents.parser import Parser
 from wardround.agents.parser.answers import Answerer
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_grammar
+from wardround.agents.parser.grammar.grammar import grammar_of as of_records
 from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import to_words
+from wardround.ehr.records import parse_map, present_kinds
+from wardround.ehr.records.proposal import map_text, propose
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.times import substitute_words
 
@@ -28,6 +33,10 @@ PHRASES = [" ".join(phrase) for phrase in sorted(lexicon())]
 STARTS = (
     *("how many patients", "which patients", "what drugs did patients get", "did any patient"),
     *("when was the first", "what is the average", "list the", "percentage of patients", ""),
+)
+LINKS = (
+    *("with", "after", "before", "and never", "over 65 with", "in the icu with", "and died after"),
+    *("above 5", "within 30 days of", "more than twice", "in 2105 with", "or", "per", "by", "for"),
 )
 WORDS = st.one_of(
     st.sampled_from(PHRASES),
@@ -54,6 +63,7 @@ ATTRIBUTES = (
     "Which patients were never given an intravenous drug?",
 )
 LAYOUTS = ("iv", "iii", "star", "eicu")
+RELEASES = ("mimic_iii", "mimic_iv", "eicu", "omop_5_4")
 PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "mimic_iv_star")
 
 
@@ -61,6 +71,28 @@ PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "
 def hospital(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[Grammar, Database]]:
     with closing(open_database(make_hospital(request.param, folder))) as database:
         yield grammar_of(database), database
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def release(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Grammar, Database]]:
+    """A hospital in the layout of a release, which the grammar alone reads."""
+    path = tmp_path_factory.mktemp("release") / "small.duckdb"
+    build_hospital(path, patients=10, seed=6, schema=request.param, workers=1)
+    with closing(open_database(path)) as database:
+        yield grammar_of(database), database
+
+
+@pytest.fixture(scope="module")
+def own_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Grammar, Database]]:
+    """Tables of a hospital's own, by the map that is proposed for them."""
+    path = tmp_path_factory.mktemp("own") / "own.duckdb"
+    build_six_tables(path)
+    with closing(open_database(path)) as database:
+        records = parse_map(map_text(propose(database), "own"), "own.toml")
+        columns = {t: [c.name for c in database.columns(t)] for t in database.tables()}
+        yield of_records(present_kinds(records, columns), database), database
 
 
 @pytest.fixture(scope="module", params=PREPARED)
@@ -108,6 +140,36 @@ def ask(question: str, grammar: Grammar, database: Database) -> bool:
 )
 def test_no_text_raises(hospital: tuple[Grammar, Database], question: str) -> None:
     ask(question, *hospital)
+
+
+@given(QUESTIONS)
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_no_text_raises_on_a_release(release: tuple[Grammar, Database], question: str) -> None:
+    ask(question, *release)
+
+
+@given(st.data())
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_no_question_with_recorded_names_raises(
+    release: tuple[Grammar, Database], data: st.DataObject
+) -> None:
+    texts = sorted(
+        f"{role.kind} {text}" if role.column in ("patient", "admission", "stay") else text
+        for role, each in release[0].texts.items()
+        for text in each[:15]
+    )
+    asked = st.builds(
+        lambda start, parts: " ".join([start, *(f"{link} {name}" for link, name in parts)]),
+        st.sampled_from(STARTS),
+        st.lists(st.tuples(st.sampled_from(LINKS), st.sampled_from(texts)), min_size=1, max_size=3),
+    )
+    ask(data.draw(asked), *release)
+
+
+@given(QUESTIONS)
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_no_text_raises_on_own_tables(own_tables: tuple[Grammar, Database], question: str) -> None:
+    ask(question, *own_tables)
 
 
 @given(QUESTIONS)

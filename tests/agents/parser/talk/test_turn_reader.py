@@ -1,5 +1,6 @@
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.talk.request import Condition, Goal, Request
+from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.times import time_ago
 from wardround.agents.parser.talk.turn_reader import asks_to_check, read_turn
+from wardround.ehr.query import Between
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "turns.jsonl").read_text("utf-8").splitlines()
@@ -27,28 +29,30 @@ def render(request: Request) -> list[str]:
     return lines + [f"part: {_condition(c)}" for c in request.part]
 
 
-def _goal(goal: Goal) -> str:
+def _goal(goal: StatedGoal) -> str:
     parts = [goal.shape, goal.of, goal.which, goal.column, str(goal.top)]
     plain = ["", "", "all", "name", "1"]
     rendered = [p for p, usual in zip(parts, plain, strict=True) if p != usual]
-    rendered += [f"by {goal.by}"] if goal.by else []
+    rendered += [f"by {goal.ranked}"] if goal.ranked else []
     rendered += [f"per {goal.per}"] if goal.per else []
     return " ".join([*rendered, f"x{goal.scale}"] if goal.scale != 1 else rendered)
 
 
-def _condition(c: Condition) -> str:
-    rendered = ("not " if c.negated else "") + c.kind
+def _condition(c: Clause) -> str:
+    rendered = ("not " if c.is_negated else "") + c.kind
     rendered += f".{c.column}" if c.column != "name" else ""
     rendered += f" '{c.phrase}'" if c.phrase else ""
-    rendered += f" = {' | '.join(c.values or c.names[:1])}" if c.values or c.names else ""
+    rendered += f" = {' | '.join(c.stored or c.names[:1])}" if c.stored or c.names else ""
     rendered += f" without {' | '.join(c.without)}" if c.without else ""
-    rendered += " in total" if c.total else ""
-    rendered += f" {c.place}" if c.place else ""
+    rendered += " in total" if c.which == "total" else ""
+    rendered += f" {c.which}" if c.which in ("first", "last") else ""
     rendered += "".join(f" {b.operator} {b.number:g}" for b in c.bounds)
-    if c.window:
-        rendered += f" [{c.window.since or ''} .. {c.window.until or ''}]"
-    if c.relation:
-        rendered += f" {c.relation.order} {{{_condition(c.relation.anchor)}}} {c.relation.within}"
+    for time in (period.filter for period in c.periods):
+        if isinstance(time, Between):
+            rendered += f" [{time.since or ''} .. {time.until or ''}]"
+    if c.relation and c.anchor:
+        anchor = _condition(replace(c.anchor, which="any"))
+        rendered += f" {c.relation.order} {{{anchor}}} {c.relation.within or ''}"
     marks = [name for name in ("ever", "apart", "either", "tentative") if getattr(c, name)]
     return (rendered + "".join(f" ({mark})" for mark in marks)).strip()
 

@@ -9,7 +9,7 @@ from wardround.benchmarks.assist.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
 from wardround.core.actions import Call
 from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms.scores import FUNCTIONS
+from wardround.ehr.scores import FUNCTIONS
 
 TURN = GoldTurn("CR", None, "ehr", None, (), {}, {})
 RESULTS = """Observation: 3

@@ -21,7 +21,6 @@ from wardround.ehr.fhir.mimic import absent_tables, resources
 from wardround.ehr.fhir.mimic.kinds import REQUEST
 from wardround.ehr.fhir.mimic.zone import Zone
 from wardround.ehr.fhir.validation import defects
-from wardround.ehr.hospital import build_hospital
 
 # Value, number and comments of laboratory results, and what they become.
 RESULTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
@@ -57,14 +56,6 @@ ROWS: dict[str, Rows] = {
     ],
 }
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00")
-
-
-@pytest.fixture(scope="session")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> list[Resource]:
-    """The resources of a small synthetic hospital."""
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, patients=5, seed=3, schema="mimic_iv")
-    return list(resources(str(path)))
 
 
 def parts(element: Any, name: str = "") -> Iterator[tuple[str, Any]]:

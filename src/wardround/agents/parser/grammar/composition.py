@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.ages import with_ages
+from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
 from wardround.agents.parser.grammar.conditions import read_conditions
 from wardround.agents.parser.grammar.goals import find_goal
 from wardround.agents.parser.grammar.groups import find_group, grouped
 from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
+from wardround.agents.parser.grammar.scopes import scoped_query
 from wardround.agents.parser.grammar.sequences import with_sequels
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.query import Goal, Query
 from wardround.ehr.records import Views
+
+_Placed: TypeAlias = tuple[Goal, Sequence[Clause], Sequence[Clause]]
 
 _BLANK = {HARMLESS: ("",)}
 
@@ -39,22 +44,21 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
     conditions = read_conditions(items, found.used, goal)
     conditions = _on_one_record(_with_times(conditions, goal, items))
-    conditions = with_sequels(conditions, goal, items)
-    query = _placed(goal, conditions, items)
-    check_query(query, records, items)
-    return query
+    conditions = with_sequels(conditions, goal, records, items)
+    goal, whole, part = _placed(goal, conditions, items)
+    whole, part = (with_ages(each, goal, records, items) for each in (whole, part))
+    check_query(goal, (*whole, *part), records, items)
+    return scoped_query(goal, whole, part, records, items)
 
 
-def _with_times(
-    conditions: Sequence[Condition], goal: Goal, items: Sequence[Item]
-) -> list[Condition]:
+def _with_times(conditions: Sequence[Clause], goal: Goal, items: Sequence[Item]) -> list[Clause]:
     """Attach each time to the condition before it, or to the one after it."""
     placed = [condition for condition in conditions if condition.kind != "time"]
     for time in (condition for condition in conditions if condition.kind == "time"):
         able = [n for n, item in enumerate(placed) if item.kind not in PERSONAL]
         before = [n for n in able if placed[n].first < time.first]
         if not able and goal.of not in ("patient", ""):
-            own = Condition(goal.of, periods=time.periods, first=time.first, last=time.last)
+            own = Clause(goal.of, periods=time.periods, first=time.first, last=time.last)
             placed.append(own)
             continue
         if not able:
@@ -64,9 +68,9 @@ def _with_times(
     return placed
 
 
-def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
+def _on_one_record(conditions: Sequence[Clause]) -> list[Clause]:
     """Merge conditions on two columns of one record, such as a drug and its route."""
-    merged: list[Condition] = []
+    merged: list[Clause] = []
     for condition in conditions:
         before = merged[-1] if merged else None
         if before and _may_be_one_record(before, condition):
@@ -78,13 +82,13 @@ def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
     return merged
 
 
-def _is_repeated(condition: Condition, before: Condition) -> bool:
+def _is_repeated(condition: Clause, before: Clause) -> bool:
     """True for a test that is named again: "how heavy was the heaviest patient"."""
     is_test = condition.kind in ("lab", "vital")
     return is_test and replace(condition, first=before.first, last=before.last) == before
 
 
-def _may_be_one_record(condition: Condition, following: Condition) -> bool:
+def _may_be_one_record(condition: Clause, following: Clause) -> bool:
     columns = [role.column for part in (condition, following) for role, _ in part.values]
     is_plain = not (following.is_negated or following.count or following.bounds or condition.also)
     return (
@@ -94,13 +98,14 @@ def _may_be_one_record(condition: Condition, following: Condition) -> bool:
     )
 
 
-def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) -> Query:
+def _placed(goal: Goal, conditions: Sequence[Clause], items: Sequence[Item]) -> _Placed:
+    """The goal, its conditions, and those of the part of a share."""
     if goal.shape in ("share", "ratio"):
         if not conditions:
             raise NotUnderstoodError()
         if len(conditions) > 1 and not _begins_predicate(conditions, items):
             raise NotUnderstoodError(condition_item(items, conditions[-1]))
-        return Query(goal, tuple(conditions[:-1]), tuple(conditions[-1:]))
+        return goal, conditions[:-1], conditions[-1:]
     if goal.of == "":
         events = [
             condition.kind for condition in conditions if condition.kind not in (*PERSONAL, "death")
@@ -108,10 +113,10 @@ def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) 
         if len(set(events)) != 1:
             raise NotUnderstoodError()
         goal = replace(goal, of=events[0])
-    return Query(goal, tuple(_of_goal(condition, goal) for condition in conditions))
+    return goal, [_of_goal(condition, goal) for condition in conditions], ()
 
 
-def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) -> bool:
+def _begins_predicate(conditions: Sequence[Clause], items: Sequence[Item]) -> bool:
     """True if a verb, and no "and", sets the last condition apart: "of women over 65 who died"."""
     before, last = conditions[-2], conditions[-1]
     between = [item for item in items if before.last <= item.first < last.last]
@@ -120,7 +125,7 @@ def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) ->
     return bool(own) and not is_joined
 
 
-def _of_goal(condition: Condition, goal: Goal) -> Condition:
+def _of_goal(condition: Clause, goal: Goal) -> Clause:
     """The beginning and end of ICU stays where these are asked for."""
     columns = {role.column for role, texts in condition.values if not texts}
     is_event = condition.kind == "admission" and bool(columns & {"time", "finish"})

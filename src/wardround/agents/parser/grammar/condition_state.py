@@ -2,9 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Condition
+from wardround.ehr.records import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Clause(Condition):
+    """A condition as it is read: its kind may also be "age", "length", "hospital" or "time".
+
+    Attributes:
+        order: "after" or "before" of an event that the one before it is placed by; "" otherwise.
+        first, last: Range of the question's words.
+    """
+
+    order: Literal["", "after", "before"] = ""
+    first: int = 0
+    last: int = 0
 
 
 class NotUnderstoodError(Exception):
@@ -17,6 +33,18 @@ class NotUnderstoodError(Exception):
     def __init__(self, *items: Item) -> None:
         super().__init__("not understood")
         self.items = items
+
+
+class NotRecordedError(NotUnderstoodError):
+    """Something that the records of the database do not hold.
+
+    Attributes:
+        role: The kind of record; with its column where they only lack that.
+    """
+
+    def __init__(self, role: Role, *items: Item) -> None:
+        super().__init__(*items)
+        self.role = role
 
 
 @dataclass
@@ -38,7 +66,7 @@ class ConditionState:
     items: Sequence[Item]
     used: set[int]
     of: str = ""
-    found: list[Condition] = field(default_factory=list)
+    found: list[Clause] = field(default_factory=list)
     verb: str = ""
     open_verb: Item | None = None
     negation: Item | None = None
@@ -57,7 +85,7 @@ class ConditionState:
             raise NotUnderstoodError(item)
         self.sequence, self.verb = item, ""
 
-    def add(self, condition: Condition, item: Item) -> None:
+    def add(self, condition: Clause, item: Item) -> None:
         """Add a condition, negated or as an alternative where the words before it say so."""
         if self.link == "or" and not self._may_be_either(condition):
             raise NotUnderstoodError(self._item_before_position(item.first, "link"))
@@ -68,13 +96,13 @@ class ConditionState:
             return
         is_negated = self.negation is not None
         self.negation, self.link = None, ""
-        order = self.sequence.meaning("sequence") if self.sequence else ""
+        order = _order(self.sequence)
         first = self.sequence.first if self.sequence else item.first
         self.sequence = None
         placed = replace(condition, is_negated=is_negated, order=order, first=first, last=item.last)
         self.found.append(placed)
 
-    def _may_be_either(self, condition: Condition) -> bool:
+    def _may_be_either(self, condition: Clause) -> bool:
         before = self.found[-1] if self.found else None
         return bool(before and before.kind == condition.kind != "sex" and condition.values)
 
@@ -114,3 +142,9 @@ class ConditionState:
     def is_unit(self, at: int | None, name: str) -> bool:
         """True if an item is a unit, such as "years"."""
         return at is not None and self.items[at].means("unit", name)
+
+
+def _order(sequence: Item | None) -> Literal["", "after", "before"]:
+    if sequence is None:
+        return ""
+    return "after" if sequence.meaning("sequence") == "after" else "before"

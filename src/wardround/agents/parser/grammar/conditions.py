@@ -2,7 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import (
+    Clause,
+    ConditionState,
+    NotUnderstoodError,
+)
 from wardround.agents.parser.grammar.event_conditions import read_event
 from wardround.agents.parser.grammar.limit_conditions import (
     age_number,
@@ -19,11 +23,11 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
-from wardround.ehr.query import Condition, Goal
+from wardround.ehr.query import Goal
 from wardround.ehr.records import Role
 
 
-def read_conditions(items: Sequence[Item], used: Collection[int], goal: Goal) -> list[Condition]:
+def read_conditions(items: Sequence[Item], used: Collection[int], goal: Goal) -> list[Clause]:
     """The conditions of a question.
 
     Args:
@@ -70,7 +74,7 @@ def _step(state: ConditionState, at: int) -> int:
     elif item.means("quantity"):
         read_count(state, item, at)
     elif item.means("sex"):
-        state.add(Condition("sex", ((Role("patient", "sex"), (item.meaning("sex"),)),)), item)
+        state.add(Clause("sex", ((Role("patient", "sex"), (item.meaning("sex"),)),)), item)
     elif item.means("event"):
         read_event(state, item)
     elif item.means("verb"):
@@ -87,5 +91,5 @@ def _step(state: ConditionState, at: int) -> int:
 
 
 def _add_time(state: ConditionState, item: Item) -> None:
-    time = Condition("time", periods=item.periods, first=item.first, last=item.last)
+    time = Clause("time", periods=item.periods, first=item.first, last=item.last)
     state.found.append(time)

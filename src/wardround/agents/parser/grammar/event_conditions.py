@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import ConditionState
+from wardround.agents.parser.grammar.condition_state import Clause, ConditionState
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import WEAK_VERBS
-from wardround.ehr.query import Bound, Condition
+from wardround.ehr.query import Bound
 from wardround.ehr.records import Role
 
 # Kinds of record that are made in an ICU.
@@ -23,16 +23,16 @@ def read_event(state: ConditionState, item: Item) -> None:
         _in_icu(state, item)
     elif meaning == "died_inside":
         role = Role("admission", "destination")
-        state.add(Condition("admission", ((role, ("<deaths>",)),)), item)
+        state.add(Clause("admission", ((role, ("<deaths>",)),)), item)
     elif meaning == "died":
-        state.add(Condition("death"), item)
+        state.add(Clause("death"), item)
     elif meaning == "readmitted":
-        state.add(Condition("admission", count=Bound(">", 1)), item)
+        state.add(Clause("admission", count=Bound(">", 1)), item)
     elif meaning in _ADMISSION_TIMES:
         column = "time" if meaning == "admitted" else "finish"
-        state.add(Condition("admission", ((Role("admission", column), ()),)), item)
+        state.add(Clause("admission", ((Role("admission", column), ()),)), item)
     else:
-        state.add(Condition(meaning), item)
+        state.add(Clause(meaning), item)
 
 
 def _in_icu(state: ConditionState, item: Item) -> None:
@@ -46,9 +46,9 @@ def _in_icu(state: ConditionState, item: Item) -> None:
     ):
         state.found[-1] = replace(before, is_in_icu=True, last=item.last)
     elif state.of in _IN_ICU and state.negation is None:
-        state.add(Condition(state.of, is_in_icu=True), item)
+        state.add(Clause(state.of, is_in_icu=True), item)
     else:
-        state.add(Condition("icu"), item)
+        state.add(Clause("icu"), item)
 
 
 def _hospital(state: ConditionState, item: Item) -> None:
@@ -56,6 +56,6 @@ def _hospital(state: ConditionState, item: Item) -> None:
     stated = ("admission", "current", "death", *_IN_ICU)
     is_stated = bool(state.found) and state.found[-1].kind in stated
     if not state.of:
-        state.add(Condition("admission"), item)
+        state.add(Clause("admission"), item)
     elif state.of != "admission" and not is_stated:
-        state.add(Condition("current"), item)
+        state.add(Clause("current"), item)

@@ -1,28 +1,31 @@
 """Answers questions by the grammar: reads values, composes a query, renders it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import NotRecordedError, NotUnderstoodError
 from wardround.agents.parser.grammar.lexicon import known_words
+from wardround.agents.parser.grammar.linked_names import linked_names
 from wardround.agents.parser.grammar.records import (
     grammar_views,
     map_of,
     present_views,
     read_texts,
+    read_vocabulary,
 )
 from wardround.agents.parser.grammar.tagger import Item, tag
 from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.grammar.year_parts import join_year_parts
+from wardround.agents.parser.name_parts import at_an_end, in_the_head
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
-from wardround.agents.parser.value_index import Mention, ValueIndex
+from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.query import Query, to_sql, to_words
-from wardround.ehr.records import Role, Views, dialect_of
+from wardround.ehr.records import RecordMap, Role, Views, dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,14 @@ class Composed:
     Attributes:
         sql: The query, which leaves the current time open.
         understood: What it asks for, a sentence each.
+        linked: What recorded names its words stand for, a sentence each.
     """
 
     query: Query
     sql: str
     understood: tuple[str, ...]
     reading: Reading
+    linked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +51,25 @@ class NotComposed:
 
     Attributes:
         items: The words that fit nowhere; empty where the question states no goal.
+        missing: The kind of record, or its column, that the records of the database lack.
     """
 
     items: tuple[Item, ...]
     reading: Reading
+    missing: Role | None = None
 
 
 def read_grammar(columns: ColumnTypes, database: Database) -> "Grammar | None":
     """The grammar over the records of a database; None for a layout that it does not know."""
     records = map_of(columns)
-    if records is None:
-        return None
+    return grammar_of(records, database) if records else None
+
+
+def grammar_of(records: RecordMap, database: Database) -> "Grammar":
+    """The grammar over the records of a map."""
     views = present_views(grammar_views(records, dialect_of(database)), database)
-    return Grammar(views, read_texts(records, views, database))
+    texts = read_texts(records, views, database)
+    return Grammar(views, texts, *read_vocabulary(records, views.dialect, texts, database))
 
 
 @dataclass(frozen=True)
@@ -68,10 +79,14 @@ class Grammar:
     Attributes:
         views: Its records.
         texts: The recorded texts of each column that questions name.
+        synonyms: Other names that the records themselves give, with the recorded texts.
+        classes: Classes that the records themselves give, with the recorded texts in them.
     """
 
     views: Views
     texts: Mapping[Role, tuple[str, ...]]
+    synonyms: Names = field(default_factory=dict)
+    classes: Names = field(default_factory=dict)
 
     def compose(self, question: str) -> Composed | NotComposed:
         """The query of a question, with exact names or else with other names."""
@@ -81,11 +96,32 @@ class Grammar:
                 query = compose(self._items(reading), _first_word(reading), self.views)
             except NotUnderstoodError as error:
                 if error.items or refused is None:
-                    refused = NotComposed(error.items, reading)
+                    missing = error.role if isinstance(error, NotRecordedError) else None
+                    refused = NotComposed(error.items, reading, missing)
                 continue
             sql = to_sql(query, self.views)
-            return Composed(query, sql, to_words(query), reading)
+            linked = tuple(linked_names(query, reading))
+            return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
+
+    def tagged(self, question: str) -> tuple[Reading, list[Item]]:
+        """The items of a question, with all names that are found, whatever it asks for."""
+        *_, reading = self._readings(question)
+        return reading, self._items(reading)
+
+    def names(self, kind: str, text: str) -> list[str]:
+        """How the records of a kind write a name, or names that contain it."""
+        found = [
+            value
+            for reading in self._readings(text)
+            for mention in reading.mentions
+            for domain, values in mention.values.items()
+            if domain.table == kind
+            for value in values
+        ]
+        named = (each for role, each in self.texts.items() if role.kind == kind)
+        containing = (value for each in named for value in each if text.lower() in value.lower())
+        return list(dict.fromkeys(found or containing))
 
     def _readings(self, question: str) -> Iterator[Reading]:
         exact = read(question, self._index)
@@ -98,9 +134,9 @@ class Grammar:
         """The mention with the texts of its words that the question spells, or with all of them."""
         low = question.lower()
         values = {}
-        for domain, (text, *_) in mention.values.items():
-            name = _letters(text)
-            same = [t for t in self.texts[Role(*domain[:2])] if _letters(t) == name]
+        for domain, texts in mention.values.items():
+            names = set(map(_letters, texts))
+            same = [t for t in self.texts[Role(*domain[:2])] if _letters(t) in names]
             values[domain] = tuple(t for t in same if t.lower() in low) or tuple(same)
         return mention._replace(values=values)
 
@@ -118,12 +154,17 @@ class Grammar:
             {
                 Domain(*role): tuple(text for text in texts if any(map(str.isalnum, text)))
                 for role, texts in self.texts.items()
-            }
+            },
+            synonyms=self.synonyms,
+            classes=self.classes,
         )
 
     @cached_property
     def _aliases(self) -> AliasFinder:
-        return AliasFinder(self._index, known_words())
+        """Finds other names; with a vocabulary at hand a part of a term has to be of its head."""
+        has_terms = self.views.has("synonym") or self.views.has("class")
+        is_part = in_the_head if has_terms else at_an_end
+        return AliasFinder(self._index, known_words(), is_part)
 
 
 def _letters(text: str) -> str:

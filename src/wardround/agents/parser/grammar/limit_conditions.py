@@ -2,9 +2,13 @@
 
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import (
+    Clause,
+    ConditionState,
+    NotUnderstoodError,
+)
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Bound, Condition
+from wardround.ehr.query import Bound
 
 
 def age_number(state: ConditionState, at: int) -> int | None:
@@ -26,7 +30,7 @@ def read_age(state: ConditionState, at: int) -> int:
     if after is not None and _is_after(state.items[after]):
         return next_item
     bound = Bound("=", state.number_of(next_item))
-    state.add(Condition("age", bounds=(bound,)), state.items[next_item])
+    state.add(Clause("age", bounds=(bound,)), state.items[next_item])
     return next_item + 1
 
 
@@ -72,7 +76,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
     item = state.items[first]
     after = state.next_item(end)
     if item.means("aging") or state.items[end - 1].means("aging"):
-        state.add(Condition("age", bounds=(bound,)), item)
+        state.add(Clause("age", bounds=(bound,)), item)
         return (after or 0) + 1 if state.is_unit(after, "years") else end
     is_count_word = item.means("quantity") or state.items[end - 1].means("quantity", "1", "2")
     if (after is not None and state.items[after].means("unit", "times")) or is_count_word:
@@ -80,25 +84,25 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
         return end if is_count_word and not state.is_unit(after, "times") else (after or 0) + 1
     if after is not None and state.items[after].means("noun", "admission", "icu"):
         kind = state.items[after].meaning("noun")
-        state.add(Condition(kind, count=bound), item)
+        state.add(Clause(kind, count=bound), item)
         return after + 1
     if after is not None and state.items[after].means("noun") and _is_countable(state, after):
         state.open_verb = None
-        state.add(Condition(state.items[after].meaning("noun"), count=bound), item)
+        state.add(Clause(state.items[after].meaning("noun"), count=bound), item)
         return after + 1
     if state.is_unit(after, "days") and state.verb == "stayed":
         state.open_verb = None
-        state.add(Condition("length", bounds=(bound,)), item)
+        state.add(Clause("length", bounds=(bound,)), item)
         return (after or 0) + 1
     if state.is_unit(after, "years"):
-        state.add(Condition("age", bounds=(bound,)), item)
+        state.add(Clause("age", bounds=(bound,)), item)
         return (after or 0) + 1
     if state.found and state.found[-1].kind in ("lab", "vital") and state.found[-1].values:
         last = state.found[-1]
         state.found[-1] = replace(last, bounds=(*last.bounds, bound))
         return after + 1 if after is not None and state.is_unit(after, "measure") else end
     if _is_of_age(state, at):
-        state.add(Condition("age", bounds=(bound,)), item)
+        state.add(Clause("age", bounds=(bound,)), item)
         return end
     raise NotUnderstoodError(*state.items[first:end])
 
@@ -129,7 +133,7 @@ def read_count(state: ConditionState, item: Item, at: int) -> None:
     bound = Bound(">", 1) if meaning == "many" else Bound("=", float(meaning))
     after = state.next_item(at + 1)
     if after is not None and state.items[after].means("noun", "admission", "icu"):
-        state.add(Condition(state.items[after].meaning("noun"), count=bound), item)
+        state.add(Clause(state.items[after].meaning("noun"), count=bound), item)
         state.used.add(after)
         return
     _count_last(state, bound, item)

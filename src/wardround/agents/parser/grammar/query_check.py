@@ -2,119 +2,102 @@
 
 from collections.abc import Sequence
 
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import (
+    Clause,
+    NotRecordedError,
+    NotUnderstoodError,
+)
 from wardround.agents.parser.grammar.goal_items import EVENTS
-from wardround.agents.parser.grammar.records import has_charges
+from wardround.agents.parser.grammar.record_check import missing_roles
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.query import Goal
 from wardround.ehr.records import Views
 
 PERSONAL = ("sex", "age", "patient", "alive", "current", "transfer", "length")
 _OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
-_LENGTHS = ("length", "hours")
 _VOLUMES = ("intake", "output")
 
 
-def check_query(query: Query, records: Views, items: Sequence[Item]) -> None:
+def check_query(
+    goal: Goal, conditions: Sequence[Clause], records: Views, items: Sequence[Item]
+) -> None:
     """Refuse what the records do not hold, or what the combination leaves open.
 
     Raises:
+        NotRecordedError: The records lack what a condition or the goal needs.
         NotUnderstoodError: A condition or the goal is such.
     """
-    conditions = (*query.conditions, *query.part)
-    _check_goal(query.goal, conditions, records)
+    for role, condition in missing_roles(goal, conditions, records):
+        raise NotRecordedError(role, *([condition_item(items, condition)] if condition else []))
+    _check_goal(goal, conditions)
     is_of_people = any(item.means("noun", "patient") or item.means("sex") for item in items)
     is_timed = any(condition.periods for condition in conditions)
     for n, condition in enumerate(conditions):
         if (
-            not _is_recorded(condition, query.goal, records)
-            or (condition.sequel and not _is_timed(condition, records))
+            not _is_of_goal(condition, goal, records)
             or any(_excludes(condition, before) for before in conditions[:n])
-            or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
+            or (_is_icu_stay(condition, goal) and not _is_of_people(goal, conditions))
             or (condition.kind == "current" and is_timed)
             or (condition.count and condition.is_negated)
-            or _is_no_event(condition, query.goal)
-            or (_is_unrelated(condition, query.goal) and not is_of_people)
+            or _is_no_event(condition, goal)
+            or (_is_unrelated(condition, goal) and not is_of_people)
         ):
             raise NotUnderstoodError(condition_item(items, condition))
 
 
-def condition_item(items: Sequence[Item], condition: Condition) -> Item:
+def condition_item(items: Sequence[Item], condition: Clause) -> Item:
     """The item that a condition begins with."""
     return next(item for item in items if item.first == condition.first)
 
 
-def _check_goal(goal: Goal, conditions: Sequence[Condition], records: Views) -> None:
+def _check_goal(goal: Goal, conditions: Sequence[Clause]) -> None:
     own = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
-    base = goal.base or goal.of
-    columns = [goal.per, "" if goal.column in _LENGTHS else goal.column]
-    if goal.shape in ("names", "top") and not goal.column:
-        columns.append("name")
     if (
         (is_test and len(own) != 1)
-        or base not in records.sql
-        or not all(records.has(base, column) for column in columns if column)
-        or (goal.costs_of and not has_charges(records, goal.costs_of))
-        or (goal.column in _LENGTHS and not records.has(base, "finish"))
         or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
         or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))
     ):
         raise NotUnderstoodError()
 
 
-def _is_recorded(condition: Condition, goal: Goal, records: Views) -> bool:
-    """True if the records have the columns and the times of a condition."""
-    if condition.kind not in records.sql:
-        return condition.kind in ("death", *PERSONAL)
-    columns = [role.column for role, _ in condition.values]
-    if condition.kind != goal.of:
-        columns.append("patient")
-    if condition.periods:
-        columns.append("time")
-    is_stay_number = any(role.column == "stay" for role, _ in condition.values)
-    if is_stay_number and goal.of in records.sql and not records.has(goal.of, "stay"):
-        return False
-    return all(records.has(condition.kind, column) for column in columns)
+def _is_of_goal(condition: Clause, goal: Goal, records: Views) -> bool:
+    """True unless a condition numbers an ICU stay that what is asked for has no number of."""
+    is_numbered = any(role.column == "stay" for role, _ in condition.values)
+    return not is_numbered or goal.of not in records.sql or records.has(goal.of, "stay")
 
 
-def _is_timed(condition: Condition, records: Views) -> bool:
-    """True if a record and its sequel both have a patient and a time."""
-    kinds = [condition.kind, *([condition.sequel.kind] if condition.sequel else [])]
-    return all(records.has(kind, column) for kind in kinds for column in ("patient", "time"))
-
-
-def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
+def _is_icu_stay(condition: Clause, goal: Goal) -> bool:
     """True for an ICU stay that what is asked for need not be of."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return condition.kind == "icu" and not is_numbered and goal.of != "icu"
 
 
-def _is_no_event(condition: Condition, goal: Goal) -> bool:
+def _is_no_event(condition: Clause, goal: Goal) -> bool:
     """True for what is asked for not having begun or ended: more was meant than its records say."""
     is_event = any(not texts for _, texts in condition.values)
     return is_event and condition.is_negated and condition.kind == goal.of
 
 
-def _is_unrelated(condition: Condition, goal: Goal) -> bool:
+def _is_unrelated(condition: Clause, goal: Goal) -> bool:
     """True for an event whose own cost is asked for: costs are of patients and stays here."""
     return goal.of == "cost" and condition.kind in EVENTS
 
 
-def _is_of_people(query: Query, conditions: Sequence[Condition]) -> bool:
+def _is_of_people(goal: Goal, conditions: Sequence[Clause]) -> bool:
     """True if people or stays are asked for, and no condition is on a record of theirs."""
-    is_record = query.goal.of in (*EVENTS, "cost")
+    is_record = goal.of in (*EVENTS, "cost")
     return not is_record and all(map(_is_personal, conditions))
 
 
-def _is_personal(condition: Condition) -> bool:
+def _is_personal(condition: Clause) -> bool:
     """True for ICU stays and attributes of a person, which are of no time."""
     columns = {role.column for role, _ in condition.values}
     is_attribute = condition.kind == "admission" and bool(columns) and columns <= _OF_PERSON
     return is_attribute or condition.kind in (*PERSONAL, "icu")
 
 
-def _excludes(condition: Condition, before: Condition) -> bool:
+def _excludes(condition: Clause, before: Clause) -> bool:
     """True if two conditions are on an attribute that has a single value."""
     if condition.kind != before.kind or condition.kind not in ("sex", "admission", "patient"):
         return False

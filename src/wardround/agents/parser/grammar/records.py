@@ -1,14 +1,17 @@
 """The views of a database's records that the grammar reads and writes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.value_index import NO_NAMES, Names
 from wardround.ehr.database import Database, QueryError
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 from wardround.ehr.times import Dialect
 
 _CHARGES = Role("cost", "name")
+_SECONDS = 86_400.0  # one day; the user can interrupt
+_NUMBERS = ("value", "age")
 # Ends count for stays only: orders are asked for by their start.
 _STAYS = ("admission", "icu", "transfer")
 _UNREAD_KINDS = {"death", "visit", "administration", "note"}
@@ -17,6 +20,8 @@ _UNREAD = {
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
     *("antibiotic", "interpretation"),
 }
+# Classes of more names are too wide.
+_MAX_NAMES = 500
 # The columns whose texts questions name.
 _NAMED = (
     *("patient.patient", "admission.admission", "admission.type", "admission.source"),
@@ -49,7 +54,8 @@ def grammar_views(records: RecordMap, dialect: Dialect) -> Views:
             written[_CHARGES] = {**charges, "treatment": charges["procedure"]}
     columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
     sql = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
-    return Views(dialect, sql, columns, written)
+    dated = frozenset(kind for kind, of in kinds.items() if "time" in records.precisions(of))
+    return Views(dialect, sql, columns, written, dated)
 
 
 def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
@@ -59,22 +65,33 @@ def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
 
 
 def present_views(views: Views, database: Database) -> Views:
-    """The views that a database can run; costs only where it has some."""
+    """The views that a database can run, less numbers without any; costs only where it has some."""
     sql = {kind: each for kind, each in views.sql.items() if _is_there(kind, each, database)}
-    return replace(views, sql=sql)
+    columns = {
+        kind: tuple(
+            name
+            for name in views.columns[kind]
+            if name not in _NUMBERS or _has_rows(f"{each} WHERE e.{name} IS NOT NULL", database)
+        )
+        for kind, each in ((kind, _rows(sql[kind])) for kind in sql)
+    }
+    return replace(views, sql=sql, columns=columns)
 
 
 def _is_there(kind: str, view: str, database: Database) -> bool:
     try:
-        found = database.execute(f"SELECT 1 FROM ({view}) e LIMIT 1", rows=1)  # noqa: S608
+        found = _has_rows(_rows(view), database)
     except QueryError:
         return False
-    return kind != "cost" or bool(found.rows)
+    return kind != "cost" or found
 
 
-def has_charges(views: Views, kind: str) -> bool:
-    """True if there are costs of a kind."""
-    return kind in views.sql and kind in views.written.get(_CHARGES, {})
+def _rows(view: str) -> str:
+    return f"SELECT 1 FROM ({view}) e"  # noqa: S608
+
+
+def _has_rows(query: str, database: Database) -> bool:
+    return bool(database.execute(f"{query} LIMIT 1", rows=1).rows)
 
 
 def read_texts(
@@ -85,17 +102,50 @@ def read_texts(
     The names in a wide table are those of its columns.
     """
     roles = [Role(*name.split(".")) for name in _NAMED]
-    return {
-        role: _wide_names(records, role.kind) or _texts(views.sql[role.kind], role.column, database)
-        for role in roles
-        if views.has(*role)
-    }
+    return {role: _texts_of(role, records, views, database) for role in roles if views.has(*role)}
 
 
-def _wide_names(records: RecordMap, kind: str) -> tuple[str, ...]:
-    return tuple(sorted(name for source in records.kinds[kind] for name in source.wide))
+def _texts_of(role: Role, records: RecordMap, views: Views, database: Database) -> tuple[str, ...]:
+    sources = records.kinds[role.kind]
+    if role.column == "name" and all(source.wide for source in sources):
+        return tuple(sorted(name for source in sources for name in source.wide))
+    return _texts(views.sql[role.kind], role.column, database)
 
 
 def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:
     sql = f"SELECT DISTINCT e.{column} FROM ({view}) e WHERE e.{column} IS NOT NULL"  # noqa: S608
     return tuple(sorted(str(text) for (text,) in database.execute(sql, rows=None).rows))
+
+
+def read_vocabulary(
+    records: RecordMap,
+    dialect: Dialect,
+    texts: Mapping[Role, tuple[str, ...]],
+    database: Database,
+) -> tuple[Names, Names]:
+    """The synonyms and the classes that the records give to recorded texts."""
+    known = {
+        text for role, each in texts.items() if role.column in ("name", "title") for text in each
+    }
+    synonyms = _terms(records, "synonym", "other", dialect, known, database)
+    classes = _terms(records, "class", "broader", dialect, known, database)
+    return synonyms, {name: each for name, each in classes.items() if len(each) <= _MAX_NAMES}
+
+
+def _terms(
+    records: RecordMap,
+    kind: str,
+    column: str,
+    dialect: Dialect,
+    known: Collection[str],
+    database: Database,
+) -> Names:
+    """The recorded texts of each term in a column of a kind."""
+    if not records.has(kind, column):
+        return NO_NAMES
+    found: dict[str, set[str]] = {}
+    sql = f"SELECT DISTINCT e.{column}, e.name FROM ({view(records, kind, dialect)}) e"  # noqa: S608
+    for term, name in database.execute(sql, rows=None, seconds=_SECONDS).rows:
+        if name in known and term not in (None, name):
+            found.setdefault(str(term), set()).add(str(name))
+    return {term: tuple(sorted(found[term])) for term in sorted(found)}

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Condition, Goal
+from wardround.ehr.query import Goal, Relation
+from wardround.ehr.records import Views
 
 
 def with_sequels(
-    conditions: Sequence[Condition], goal: Goal, items: Sequence[Item]
-) -> list[Condition]:
-    """Make an event behind "after" or "before" part of the event that it is placed by.
+    conditions: Sequence[Clause], goal: Goal, records: Views, items: Sequence[Item]
+) -> list[Clause]:
+    """Make an event behind "after" or "before" the anchor of the event that it places.
 
-    Without an event before it, it places the records that are asked for.
+    Without an event before it, it places the records that are asked for. Where one of the two is
+    known to the day only, the same day counts.
 
     Raises:
         NotUnderstoodError: It is open which events are meant, or one has no time of its own.
@@ -24,7 +26,7 @@ def with_sequels(
         return list(conditions)
     sequel, before, rest = conditions[at], conditions[:at], conditions[at + 1 :]
     events = [condition for condition in before if condition.kind not in _OF_PERSON]
-    placed = events[-1] if events else Condition(goal.of, first=sequel.first, last=sequel.last)
+    placed = events[-1] if events else Clause(goal.of, first=sequel.first, last=sequel.last)
     if (
         rest
         or len(events) > 1
@@ -35,7 +37,9 @@ def with_sequels(
     ):
         raise NotUnderstoodError(next(item for item in items if item.first == sequel.first))
     others = [condition for condition in before if condition is not placed]
-    return [*others, replace(placed, sequel=sequel)]
+    by_day = bool({placed.kind, sequel.kind} & records.dated)
+    relation = Relation(sequel.order or "after", sequel, by_day=by_day)
+    return [*others, replace(placed, relation=relation)]
 
 
 _OF_PERSON = ("sex", "age", "patient", "admission")

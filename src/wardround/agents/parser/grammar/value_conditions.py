@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import (
+    Clause,
+    ConditionState,
+    NotUnderstoodError,
+)
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Condition
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
@@ -68,7 +71,7 @@ def read_value(state: ConditionState, at: int) -> int:
     is_negated = state.link == "and" and before is not None and before.is_negated
     if is_negated and before and before.kind == kind and state.negation is None:
         raise NotUnderstoodError(state.item_before(at, "link"))
-    state.add(Condition(kind, values), item)
+    state.add(Clause(kind, values), item)
     return at + 1
 
 
@@ -82,7 +85,7 @@ def _is_number_word(state: ConditionState, at: int) -> bool:
 def _may_stand(state: ConditionState, at: int) -> bool:
     """True if a part of a name stands where a name does: after a verb, a noun or "or"."""
     before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
-    kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
+    kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare", "sequence")
     is_of_unit = all(role.kind in ("transfer", "admission") for role in state.items[at].values)
     after = state.items[at + 1] if at + 1 < len(state.items) else None
     if after and any(after.means("noun", role.kind) for role in state.items[at].values):
@@ -135,7 +138,7 @@ def read_noun(state: ConditionState, at: int) -> None:
         return
     if state.negation and noun not in ("patient", "admission"):
         state.open_verb = None
-        state.add(Condition(noun), item)
+        state.add(Clause(noun), item)
         return
     is_stay = noun == "admission" and any(c.kind == "admission" for c in state.found)
     if is_stay or (noun == "admission" and _follows_stay_words(state, at)):
@@ -171,7 +174,7 @@ def _any_record(state: ConditionState, at: int) -> None:
             if kind in VERBS.get(state.verb, ()) and is_bare:
                 state.used.add(n)
                 state.open_verb = None
-                state.add(Condition(kind), item)
+                state.add(Clause(kind), item)
             return
         if not item.is_harmless or item.values:
             return
@@ -195,5 +198,5 @@ def _is_filler(item: Item) -> bool:
     return item.is_harmless and not item.means("verb")
 
 
-def _column(condition: Condition) -> str:
+def _column(condition: Clause) -> str:
     return condition.values[0][0].column if condition.values else ""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Period
-from wardround.ehr.times import time_filter
+from wardround.ehr.times import TimeFilter, time_filter
 from wardround.ehr.times.model import Calendar
 
 _YEARS = range(1900, 2400)
@@ -43,9 +43,13 @@ def _year(item: Item) -> int:
     """The year that an item is; 0 if it is none."""
     if item.number in _YEARS:
         return int(item.number or 0)
-    found = [period.filter for period in item.periods]
+    found = _filters(item)
     is_year = len(found) == 1 and found[0].template.id == "abs-year-in"
     return found[0].values["year"] if is_year else 0
+
+
+def _filters(item: Item) -> list[TimeFilter]:
+    return [each.filter for each in item.periods if isinstance(each.filter, TimeFilter)]
 
 
 def _months(items: Sequence[Item]) -> tuple[Period, ...]:
@@ -54,7 +58,7 @@ def _months(items: Sequence[Item]) -> tuple[Period, ...]:
         return ()
     if not (items[1].means("link", "and") or items[1].is_harmless):
         return ()
-    last = [period.filter for period in items[2].periods]
+    last = _filters(items[2])
     if len(last) != 1 or last[0].template.meaning != Calendar("month", "="):
         return ()
     first, values = int(items[0].meaning("month")), last[0].values

@@ -10,14 +10,16 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.goals import is_narrowing
+from wardround.agents.parser.talk.linked_query import linked_query
 from wardround.agents.parser.talk.mention_finder import clean
 from wardround.agents.parser.talk.patterns import phrase
-from wardround.agents.parser.talk.query_builder import build_query, kinds_used
-from wardround.agents.parser.talk.request import Condition, Goal, Request
+from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, use
 from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
+from wardround.ehr.query import to_sql
+from wardround.ehr.times import substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients
@@ -38,7 +40,7 @@ class ConversationAgent:
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._failed = False
-        self._offered: Condition | None = None
+        self._offered: Clause | None = None
         self._asked: list[str] = []
         self._talk: Dialogue[None] | None = None
 
@@ -71,12 +73,12 @@ class ConversationAgent:
         goal = self._request.goal
         if goal is None:
             return words.ASK_GOAL
-        for kind in kinds_used(self._request):
+        for kind in self._request.kinds():
             if not self._lookup.schema.has(kind):
                 return words.missing_kind_reply(kind)
-        yield from self._lookup.read_columns(kinds_used(self._request))
+        yield from self._lookup.read_columns(self._request.kinds())
         self._request = yield from self._lookup.link(self._request)
-        unknown = [c for c in _with_anchors(self._request) if not c.values and not c.negated]
+        unknown = [c for c in _with_anchors(self._request) if not c.stored and not c.is_negated]
         if unknown:
             self._failed = True
             return words.unknown_value_reply(unknown[0])
@@ -91,7 +93,7 @@ class ConversationAgent:
             return self._request
         return self._request.with_condition(offered, linking.with_choice(offered, wording))
 
-    def _doubt(self) -> Condition | None:
+    def _doubt(self) -> Clause | None:
         """An ambiguous condition that was not asked about yet."""
         doubtful = [c for c in self._request.all_conditions() if linking.is_ambiguous(c)]
         self._offered = next((c for c in doubtful if c.phrase not in self._asked), None)
@@ -123,9 +125,11 @@ class ConversationAgent:
         tables = " ".join(self._lookup.schema.tables).lower()
         return not any(word.removesuffix("s") in tables for word in thing.split())
 
-    def _answer(self, goal: Goal) -> Dialogue[str]:
-        query = build_query(self._request, goal, self._lookup.schema, self._now)
-        result = yield from use("sql_execute", query=query)
+    def _answer(self, goal: StatedGoal) -> Dialogue[str]:
+        views = self._lookup.schema.views(self._request.kinds())
+        query = to_sql(linked_query(self._request, goal, views), views)
+        now = datetime.fromisoformat(self._now)
+        result = yield from use("sql_execute", query=substitute_current_time(query, now))
         if not result.startswith("{"):
             self._failed = True
             return f"The database could not answer that. {words.ASK_CONDITIONS}"
@@ -135,8 +139,8 @@ class ConversationAgent:
         return say(self._request, self._rows, self._flow)
 
 
-def _with_anchors(request: Request) -> list[Condition]:
-    anchors = [c.relation.anchor for c in request.all_conditions() if c.relation]
+def _with_anchors(request: Request) -> list[Clause]:
+    anchors = [c.anchor for c in request.all_conditions() if c.anchor]
     return [c for c in (*request.all_conditions(), *anchors) if c.phrase]
 
 

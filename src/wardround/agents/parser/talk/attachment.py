@@ -12,7 +12,9 @@ from wardround.agents.parser.talk.mention_finder import (
 )
 from wardround.agents.parser.talk.numbers import DAYS, NumberLimit, bounds_in_days, opposite_limit
 from wardround.agents.parser.talk.patterns import phrase
-from wardround.agents.parser.talk.request import Condition, Kind, Relation, Request, Window
+from wardround.agents.parser.talk.request import Clause, Kind, Request
+from wardround.ehr.query import Between, Period, Relation, Span
+from wardround.ehr.query.model import Which
 from wardround.ehr.terms import generics, members
 
 _AGED = re.compile(
@@ -37,16 +39,17 @@ def with_negation(mentions: list[Mention], remaining: str) -> list[Mention]:
     result: list[Mention] = []
     for mention, conjunction in with_conjunctions(mentions, remaining):
         is_negated = negated(remaining, mention.start) or (
-            conjunction and result[-1].condition.negated
+            conjunction and result[-1].condition.is_negated
         )
         if (
             is_negated
             and mention.condition.kind == "drug"
             and phrase("excluded").search(remaining[: mention.start])
         ):
-            result.append(mention.changed(negated=True, column="excluded"))
+            result.append(mention.changed(is_negated=True, column="excluded"))
         else:
-            result.append(mention.changed(negated=mention.condition.negated ^ bool(is_negated)))
+            is_not = mention.condition.is_negated ^ bool(is_negated)
+            result.append(mention.changed(is_negated=is_not))
     return result
 
 
@@ -68,9 +71,8 @@ def with_alternatives(mentions: list[Mention], remaining: str, record: int) -> l
     either = phrase("either").search(remaining) is not None
     result: list[Mention] = []
     for mention, conjunction in with_conjunctions(mentions, remaining):
-        listed = (
-            conjunction == "or" and not mention.condition.negated and bool(mention.condition.phrase)
-        )
+        condition = mention.condition
+        listed = conjunction == "or" and not condition.is_negated and bool(condition.phrase)
         if listed or (either and result and result[-1].condition.kind == mention.condition.kind):
             result[-1] = result[-1].changed(either=record)
             mention = mention.changed(either=record)
@@ -79,53 +81,60 @@ def with_alternatives(mentions: list[Mention], remaining: str, record: int) -> l
 
 
 def with_relations(
-    mentions: list[Mention], remaining: str, within: str, target: Kind
+    mentions: list[Mention], remaining: str, within: Span | None, target: Kind
 ) -> list[Mention]:
     """Make mentions after "before" or "after" the relations of others."""
     result: list[Mention] = []
-    pending: list[Relation] = []
+    pending: list[tuple[Clause, Relation]] = []
     for mention in mentions:
         order = phrase("order").search(remaining[: mention.start])
         if order is None or mention.condition.kind in ("patient", *_VISIT_KINDS):
             result.append(mention)
             continue
         later = order["order"] not in ("before", "prior to", "preceding")
-        relation = Relation("after" if later else "before", mention.condition, within)
+        relation = Relation(
+            "after" if later else "before",
+            replace(mention.condition, which="first"),
+            within=within,
+        )
         if result and result[-1].condition.kind not in ("patient", "admission"):
             result[-1] = result[-1].changed(relation=relation)
         else:
-            pending.append(relation)
-    for relation in pending:
-        result = _given(result, relation, target)
+            pending.append((mention.condition, relation))
+    for anchor, relation in pending:
+        result = _given(result, anchor, relation, target)
     return result
 
 
-def _given(mentions: list[Mention], relation: Relation, target: Kind) -> list[Mention]:
+def _given(
+    mentions: list[Mention], anchor: Clause, relation: Relation, target: Kind
+) -> list[Mention]:
     """Attach a relation to the first event mentioned, or to the target."""
     for n, mention in enumerate(mentions):
         if mention.condition.kind not in ("patient", *_VISIT_KINDS):
             return [*mentions[:n], mention.changed(relation=relation), *mentions[n + 1 :]]
     if not target or target == "patient":
-        return [*mentions, Mention(0, 0, relation.anchor)]
-    return [*mentions, Mention(0, 0, Condition(target, relation=relation))]
+        return [*mentions, Mention(0, 0, anchor)]
+    return [*mentions, Mention(0, 0, Clause(target, relation=relation))]
 
 
 def with_window(
-    mentions: list[Mention], remaining: str, at: tuple[int, int], window: Window, request: Request
+    mentions: list[Mention], remaining: str, at: tuple[int, int], window: Between, request: Request
 ) -> list[Mention]:
     """Attach a time window to the mention that it belongs to.
 
     It belongs to the kind of record with the nearest cue; without a mention of that kind the window
     is a condition by itself.
     """
+    periods = (Period(window),)
     asked = [c.kind for c in request.conditions if c.kind != "patient"] or [request.target_kind()]
     kind = nearest_cue(remaining, *at) or _nearest_kind(mentions, at[0]) or asked[-1]
     same = [n for n, mention in enumerate(mentions) if mention.condition.kind == kind]
     if same:
         return _changed(
-            mentions, min(same, key=lambda n: abs(mentions[n].start - at[0])), window=window
+            mentions, min(same, key=lambda n: abs(mentions[n].start - at[0])), periods=periods
         )
-    return [*mentions, Mention(*at, Condition(_timed(kind), window=window))]
+    return [*mentions, Mention(*at, Clause(_timed(kind), periods=periods))]
 
 
 def with_limit(
@@ -145,14 +154,14 @@ def with_limit(
     ):
         return [
             *mentions,
-            Mention(*limit[:2], Condition("admission", column="age", bounds=bare.bounds)),
+            Mention(*limit[:2], Clause("admission", column="age", bounds=bare.bounds)),
         ]
     if index is not None:
         return _with_bounds(mentions, index, wording, limit)
     if request.target_kind() in _MEASURED:
         return [
             *mentions,
-            Mention(*limit[:2], Condition(request.target_kind(), bounds=limit.bounds)),
+            Mention(*limit[:2], Clause(request.target_kind(), bounds=limit.bounds)),
         ]
     return mentions
 
@@ -170,7 +179,7 @@ def _with_length(mentions: list[Mention], wording: str, limit: NumberLimit) -> l
     bounds = limit.bounds if column == "hours" else bounds_in_days(limit)
     return [
         *mentions,
-        Mention(*limit[:2], Condition(kind, column=column, bounds=bounds, record=record)),
+        Mention(*limit[:2], Clause(kind, column=column, bounds=bounds, record=record)),
     ]
 
 
@@ -180,12 +189,13 @@ def _with_bounds(
     condition = mentions[index].condition
     place = _PLACED.search(wording[: mentions[index].start])
     first = place is not None and place["which"] in ("first", "initial", "earliest")
+    is_total = condition.kind in ("intake", "output") and _SUMMED.search(wording) is not None
+    which: Which = ("first" if first else "last") if place else "total" if is_total else "any"
     return _changed(
         mentions,
         index,
         bounds=(*condition.bounds, *limit.bounds),
-        place=("first" if first else "last") if place else "",
-        total=condition.kind in ("intake", "output") and _SUMMED.search(wording) is not None,
+        which=which,
     )
 
 

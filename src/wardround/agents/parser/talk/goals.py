@@ -13,10 +13,10 @@ from wardround.agents.parser.talk.patterns import (
     phrase,
     word_patterns,
 )
-from wardround.agents.parser.talk.request import Condition, Goal, Request
+from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 
 
-def read_goal(text: str, before: Goal | None) -> Goal | None:
+def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
     """The goal after a sentence: a new one, unless it is weak or only narrows the request.
 
     >>> goal = read_goal("how many patients were there", None)
@@ -49,7 +49,7 @@ def is_narrowing(text: str) -> bool:
     return bool(phrase("narrowing").search(text)) and not phrase("asking").search(text)
 
 
-def with_implied_goal(request: Request, named: Sequence[Condition], remaining: str) -> Request:
+def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str) -> Request:
     """The request with a goal that is only implied: "when admitted", "average pulse".
 
     Args:
@@ -61,7 +61,7 @@ def with_implied_goal(request: Request, named: Sequence[Condition], remaining: s
         if request.goal and request.goal.shape == shape and phrase(shape).search(remaining):
             request = _with_part(request, [c for c in named if fits(c)])
     if any(_asked_which(condition, remaining) for condition in named):
-        request = replace(request, goal=Goal("list", "drug"))
+        request = replace(request, goal=StatedGoal("list", of="drug"))
     if request.goal is None or request.goal.weak:
         request = replace(request, goal=_measure(request, remaining) or request.goal)
     goal, kinds = request.goal, [kind for kind in cues_in(remaining) if kind != "cost"]
@@ -72,22 +72,22 @@ def with_implied_goal(request: Request, named: Sequence[Condition], remaining: s
     return request
 
 
-def _asked_which(condition: Condition, remaining: str) -> bool:
+def _asked_which(condition: Clause, remaining: str) -> bool:
     """True if a member of a class of drugs is asked for: "which other statin"."""
     which = r"\b(?:which|what|names? of)(?: (?:the|any|other|kind of|type of))*"
     wording = re.search(rf"{which} {re.escape(condition.phrase)}\b", remaining)
     return condition.column == "class" and wording is not None
 
 
-def _is_anything(condition: Condition) -> bool:
+def _is_anything(condition: Clause) -> bool:
     return True
 
 
-def _is_chargeable(condition: Condition) -> bool:
-    return condition.kind in ("procedure", "lab", "drug", "diagnosis") and not condition.negated
+def _is_chargeable(condition: Clause) -> bool:
+    return condition.kind in ("procedure", "lab", "drug", "diagnosis") and not condition.is_negated
 
 
-def _with_part(request: Request, named: Sequence[Condition]) -> Request:
+def _with_part(request: Request, named: Sequence[Clause]) -> Request:
     """Make the last condition of a sentence on a share or cost that of the part."""
     last = next((c for c in reversed(request.conditions) if _is_among(c, named)), None)
     if last is None:
@@ -96,11 +96,11 @@ def _with_part(request: Request, named: Sequence[Condition]) -> Request:
     return replace(request, conditions=rest, part=(last,))
 
 
-def _is_among(condition: Condition, named: Sequence[Condition]) -> bool:
+def _is_among(condition: Clause, named: Sequence[Clause]) -> bool:
     return any((c.kind, c.phrase) == (condition.kind, condition.phrase) for c in named)
 
 
-def _measure(request: Request, remaining: str) -> Goal | None:
+def _measure(request: Request, remaining: str) -> StatedGoal | None:
     """The goal of phrases such as "average hemoglobin", which name only a test and a statistic."""
     measured = ("lab", "vital", "intake", "output")
     kind = next((c.kind for c in request.conditions if c.kind in measured), None)
@@ -110,15 +110,15 @@ def _measure(request: Request, remaining: str) -> Goal | None:
         if re.search(rf"\b(?:{p.pattern})\b", remaining)
     )
     which = next(wording, None)
-    return Goal("value", kind, which, "value") if kind and which else None
+    return StatedGoal("value", of=kind, which=which, column="value") if kind and which else None
 
 
-def _match_goal(pattern: GoalPattern, text: str) -> Goal | None:
+def _match_goal(pattern: GoalPattern, text: str) -> StatedGoal | None:
     match = pattern.say.search(text)
     return _goal_of(pattern.goal, match, text) if match else None
 
 
-def _goal_of(goal: Goal, match: re.Match[str], text: str) -> Goal:
+def _goal_of(goal: StatedGoal, match: re.Match[str], text: str) -> StatedGoal:
     wording = {name: words for name, words in match.groupdict().items() if words}
     kind = meaning_of("kinds", wording.get("kind", wording.get("kind2", "")))
     which = meaning_of("which", wording.get("which", wording.get("which2", "")))
@@ -127,11 +127,11 @@ def _goal_of(goal: Goal, match: re.Match[str], text: str) -> Goal:
     return _REFINEMENTS.get(goal.shape, _unchanged)(goal, text)
 
 
-def _unchanged(goal: Goal, text: str) -> Goal:
+def _unchanged(goal: StatedGoal, text: str) -> StatedGoal:
     return goal
 
 
-def _time(goal: Goal, text: str) -> Goal:
+def _time(goal: StatedGoal, text: str) -> StatedGoal:
     """Refine which time: the first, the last, or that of the highest or lowest value."""
     if goal.which in ("max", "min"):
         return goal
@@ -144,21 +144,21 @@ def _says_which(which: str, text: str) -> bool:
     return re.search(rf"\b(?:{word_patterns('which')[which].pattern})\b", text) is not None
 
 
-def _top(goal: Goal, text: str) -> Goal:
-    return replace(goal, by="patient" if phrase("by_patients").search(text) else "")
+def _top(goal: StatedGoal, text: str) -> StatedGoal:
+    return replace(goal, ranked="patient" if phrase("by_patients").search(text) else "")
 
 
-def _share(goal: Goal, text: str) -> Goal:
+def _share(goal: StatedGoal, text: str) -> StatedGoal:
     return replace(goal, scale=100 if phrase("percent").search(text) else 1)
 
 
-def _cost(goal: Goal, text: str) -> Goal:
+def _cost(goal: StatedGoal, text: str) -> StatedGoal:
     per = phrase("per").search(text)
     which = "average" if goal.which == "all" and _says_which("average", text) else goal.which
     return replace(goal, which=which, per=meaning_of("kinds", per["kind"]) if per else "")
 
 
-def _length(goal: Goal, text: str) -> Goal:
+def _length(goal: StatedGoal, text: str) -> StatedGoal:
     kind = "icu" if phrase("icu_spoken_of").search(text) else "admission"
     return replace(goal, of=kind, scale=24 if phrase("in_hours").search(text) else 1)
 

@@ -15,7 +15,7 @@ from wardround.agents.parser.talk.patterns import (
     word_patterns,
 )
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
-from wardround.agents.parser.talk.request import Condition, Kind
+from wardround.agents.parser.talk.request import Clause, Kind
 from wardround.agents.parser.talk.vocabulary import Term, find_terms
 
 _LAB_AFTER = re.compile(
@@ -39,7 +39,7 @@ class Mention(NamedTuple):
 
     start: int
     end: int
-    condition: Condition
+    condition: Clause
 
     def changed(self, **changes: Any) -> "Mention":
         """The mention with parts of its condition changed."""
@@ -95,7 +95,12 @@ def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[M
     """Mentions of attributes and clinical terms; ambiguous terms are resolved by the sentence."""
     low = text.lower()
     for start, end, attribute in find_attributes(remaining, spoken_of):
-        condition = Condition(attribute.kind, low[start:end], attribute.column, attribute.stored)
+        condition = Clause(
+            attribute.kind,
+            phrase=low[start:end],
+            column=attribute.column,
+            names=attribute.stored,
+        )
         yield Mention(start, end, condition)
     found = list(find_terms(text))
     tests = {(word.start, word.end) for word in found if word.kind == "lab"}
@@ -107,9 +112,11 @@ def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[M
 _PREFERRED = ("drug", "class", "vital", "lab", "procedure", "diagnosis")
 
 
-def _named(kind: str, wording: str) -> Condition:
+def _named(kind: str, wording: str) -> Clause:
     return (
-        Condition("drug", wording, column="class") if kind == "class" else Condition(kind, wording)
+        Clause("drug", phrase=wording, column="class")
+        if kind == "class"
+        else Clause(kind, phrase=wording)
     )
 
 
@@ -148,13 +155,13 @@ def _pattern_mentions(pattern: MentionPattern, remaining: str) -> Iterator[Menti
         wording = clean(remaining[start:end])
         if wording and (pattern.only is None or pattern.only.search(wording)):
             at = remaining.index(wording, start)
-            condition = Condition(pattern.kind, wording, column=pattern.column)
+            condition = Clause(pattern.kind, phrase=wording, column=pattern.column)
             yield Mention(at, at + len(wording), condition)
 
 
-def _stored(pattern: MentionPattern) -> Condition:
+def _stored(pattern: MentionPattern) -> Clause:
     """A condition that needs no lookup."""
-    return Condition(pattern.kind, column=pattern.column, negated=pattern.negated)
+    return Clause(pattern.kind, column=pattern.column, is_negated=pattern.negated)
 
 
 def nearest_cue(remaining: str, start: int, end: int) -> str:

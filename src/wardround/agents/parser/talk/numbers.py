@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wardround.agents.parser.talk.patterns import bounds
-from wardround.agents.parser.talk.request import Bound
+from wardround.ehr.query import Bound
 
 _SAID = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -55,9 +55,9 @@ def find_limits(remaining: str) -> list[NumberLimit]:
     """The limits on numbers in lower-case text, without those inside of longer ones.
 
     >>> [(limit.bounds, limit.unit) for limit in find_limits("lasted more than four full days")]
-    [((Bound(operator='>', number=4.0),), 'day')]
+    [((Bound(operator='>', number=4.0, unit=''),), 'day')]
     >>> find_limits("aged between 40 and 60 years")[0].bounds
-    (Bound(operator='>=', number=40.0), Bound(operator='<=', number=60.0))
+    (Bound(operator='>=', number=40.0, unit=''), Bound(operator='<=', number=60.0, unit=''))
     """
     found: list[NumberLimit] = []
     for operator, pattern in _patterns():

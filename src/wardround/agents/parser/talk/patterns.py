@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from wardround.agents.parser.talk.request import Goal
+from wardround.agents.parser.talk.request import StatedGoal
 from wardround.core.packaged_data import read_toml
 
 
@@ -15,7 +15,7 @@ class GoalPattern:
     """A pattern of a goal."""
 
     say: re.Pattern[str]
-    goal: Goal
+    goal: StatedGoal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def mention_patterns(table: str) -> tuple[MentionPattern, ...]:
 
 
 def _goal(row: dict[str, Any]) -> GoalPattern:
-    return GoalPattern(_filled(row.pop("say")), Goal(**row))
+    return GoalPattern(_filled(row.pop("say")), StatedGoal(**row))
 
 
 def _mention(row: dict[str, Any]) -> MentionPattern:

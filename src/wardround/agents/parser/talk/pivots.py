@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from wardround.agents.parser.talk.request import Condition, Kind, Request
+from wardround.agents.parser.talk.request import Clause, Kind, Request
 from wardround.ehr.terms import (
     DrugClass,
     alternative_labs,
@@ -67,37 +67,37 @@ def _turns_to_others(text: str) -> bool:
     return any(wording.search(text) for wording in (_SAME_CLASS, _OTHER_CLASS, _OTHER_DRUG))
 
 
-def _last(request: Request, kind: Kind) -> Condition | None:
+def _last(request: Request, kind: Kind) -> Clause | None:
     named = (c for c in reversed(request.conditions) if c.kind == kind and c.phrase)
     return next(named, None)
 
 
-def _drugs(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
+def _drugs(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     asked = replace(old, phrase=old.phrase.removeprefix(_RELATED))
-    tried = {asked.phrase, *generics(asked.phrase), *(old.values or ())}
+    tried = {asked.phrase, *generics(asked.phrase), *(old.stored or ())}
     related = (name for name in _meant(asked, indication, text) if name not in tried)
     names = tuple(related) or _renamed(asked, text)
     if not names:
         return None
     called = names[0] if len(names) == 1 else _RELATED + asked.phrase
-    return replace(old, phrase=called, values=names, exact=False)
+    return replace(old, phrase=called, stored=names, exact=False)
 
 
-def _tests(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
+def _tests(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     meant = _OTHER_TEST.search(text) or (failed and _SOME_TEST.search(text))
     others = alternative_labs(old.phrase) if meant else ()
-    return replace(old, phrase=others[0], values=None) if others else None
+    return replace(old, phrase=others[0], stored=None) if others else None
 
 
-def _procedures(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
+def _procedures(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     """Any of the alternative procedures."""
     others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
-    return replace(old, phrase="; ".join(others), values=None) if others else None
+    return replace(old, phrase="; ".join(others), stored=None) if others else None
 
 
-def _diagnoses(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
+def _diagnoses(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     """Any diagnosis."""
-    return replace(old, phrase="", values=None) if _OTHER_DIAGNOSIS.search(text) else None
+    return replace(old, phrase="", stored=None) if _OTHER_DIAGNOSIS.search(text) else None
 
 
 def drugs_for(condition: str) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def drugs_for(condition: str) -> tuple[str, ...]:
     return _unique(drug for each in classes_for(condition) for drug in each.members)
 
 
-def _meant(old: Condition, indication: str, text: str) -> tuple[str, ...]:
+def _meant(old: Clause, indication: str, text: str) -> tuple[str, ...]:
     """The related drugs, perhaps with those already asked about."""
     if _SAME_CLASS.search(text):
         return _peers(old)
@@ -114,7 +114,7 @@ def _meant(old: Condition, indication: str, text: str) -> tuple[str, ...]:
     return _peers(old) if _OTHER_DRUG.search(text) else ()
 
 
-def _renamed(old: Condition, text: str) -> tuple[str, ...]:
+def _renamed(old: Clause, text: str) -> tuple[str, ...]:
     """The generic or brand names of the drug itself, if asked for."""
     named = generics(old.phrase)
     if _GENERIC.search(text):
@@ -122,12 +122,12 @@ def _renamed(old: Condition, text: str) -> tuple[str, ...]:
     return brands(named[0]) if _BRAND.search(text) and named else ()
 
 
-def _peers(old: Condition) -> tuple[str, ...]:
+def _peers(old: Clause) -> tuple[str, ...]:
     """The members of the drug's classes."""
     return _unique(drug for each in _classes(old) for drug in each.members)
 
 
-def _same_use(old: Condition) -> tuple[str, ...]:
+def _same_use(old: Clause) -> tuple[str, ...]:
     """The drugs of other classes with the same first indication."""
     own = _classes(old)
     uses = _unique(each.treats[0] for each in own if each.treats)
@@ -135,7 +135,7 @@ def _same_use(old: Condition) -> tuple[str, ...]:
     return _unique(drug for use in uses for drug in drugs_for(use) if drug not in peers)
 
 
-def _classes(old: Condition) -> tuple[DrugClass, ...]:
+def _classes(old: Clause) -> tuple[DrugClass, ...]:
     if old.column == "class":
         return classes_named(old.phrase)
     return tuple(each for drug in generics(old.phrase) for each in drug_class(drug))

@@ -1,9 +1,11 @@
 """The agent's replies in plain language: answers, questions and explanations."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
-from wardround.agents.parser.talk.request import Condition, Request, Window
+from wardround.agents.parser.talk.request import Clause, Request
+from wardround.ehr.query import Between, Span
+from wardround.ehr.times import TimeFilter, filter_text
 
 Rows = Sequence[Sequence[Any]]
 
@@ -65,7 +67,7 @@ def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
     return rendered
 
 
-def unknown_value_reply(condition: Condition) -> str:
+def unknown_value_reply(condition: Clause) -> str:
     """The reply to a term that matches no stored value."""
     kind = _KINDS.get(condition.kind, "records")
     return (
@@ -74,9 +76,9 @@ def unknown_value_reply(condition: Condition) -> str:
     )
 
 
-def choice_question(condition: Condition) -> str:
+def choice_question(condition: Clause) -> str:
     """A question for one of several stored values."""
-    *others, last = (condition.values or ())[:_OFFERED]
+    *others, last = (condition.stored or ())[:_OFFERED]
     kind = _KINDS.get(condition.kind, "records")
     return (
         f"There are several {kind} called like {condition.phrase!r}: "
@@ -126,30 +128,30 @@ def describe(request: Request) -> str:
     return "; ".join(rendered)
 
 
-def _soon(within: str) -> str:
+def _soon(within: Span | Literal["any"]) -> str:
     return "later" if within == "any" else f"within {within} of discharge"
 
 
-def describe_condition(condition: Condition) -> str:
+def describe_condition(condition: Clause) -> str:
     """A condition in words, with its stored values.
 
-    >>> describe_condition(Condition("lab", "hgb", values=("hemoglobin",), negated=True))
+    >>> describe_condition(Clause("lab", phrase="hgb", stored=("hemoglobin",), is_negated=True))
     'no lab results of hgb (recorded as hemoglobin)'
     """
-    rendered = "no " * condition.negated + _KINDS.get(condition.kind, condition.kind)
+    rendered = "no " * condition.is_negated + _KINDS.get(condition.kind, condition.kind)
     if condition.column not in ("name", "class"):
         rendered += f" by {condition.column}"
     if condition.phrase:
         rendered += f" of {condition.phrase}"
-    stored = [value for value in condition.values or () if value != condition.phrase]
+    stored = [value for value in condition.stored or () if value != condition.phrase]
     if stored:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
         rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
     rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in condition.bounds)
-    rendered += _span(condition.window)
-    if condition.relation:
+    rendered += "".join(_period(each.filter) for each in condition.periods)
+    if condition.relation and condition.anchor:
         within = f", at most {condition.relation.within}" * bool(condition.relation.within)
-        anchor = describe_condition(condition.relation.anchor)
+        anchor = describe_condition(condition.anchor)
         rendered += f" {condition.relation.order} the first of {anchor}{within}"
     return rendered
 
@@ -183,8 +185,8 @@ def _cell_text(cell: Any, in_words: bool) -> str:
     return number_in_words(cell) if in_words and isinstance(cell, int) else str(cell)
 
 
-def _span(window: Window | None) -> str:
-    if window is None:
-        return ""
-    since = f" from {window.since} on" if window.since else ""
-    return since + (f" until before {window.until}" if window.until else "")
+def _period(time: TimeFilter | Between) -> str:
+    if isinstance(time, TimeFilter):
+        return f" {filter_text(time)}"
+    since = f" from {time.since} on" if time.since else ""
+    return since + (f" until before {time.until}" if time.until else "")

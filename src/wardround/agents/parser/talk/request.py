@@ -1,98 +1,79 @@
 """A user's request as plain data: the goal, the conditions and their relations."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+from wardround.ehr.query import Condition, Goal, Relation, Span
 
 Kind: TypeAlias = str  # a section of roles.toml: "drug", "lab", "admission", ...
 
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A time window from `since` up to but not including `until`; None is open."""
-
-    since: str | None = None
-    until: str | None = None
+# Kinds of record that belong to one hospital visit.
+VISIT_KINDS = ("admission", "icu", "transfer")
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """A limit on a number, such as at most 8: `("<=", 8.0)`."""
-
-    operator: str
-    number: float
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """Before or after the first record of another condition, at most `within` apart.
-
-    The first record is that of the patient, or of the hospital visit if `on_visit`.
-    """
-
-    order: str
-    anchor: "Condition"
-    within: str = ""
-    on_visit: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Something that must be, or must not be, on record.
+class Clause(Condition):
+    """A condition as the user words it, with the stored values that were looked up for it.
 
     Attributes:
-        kind: The kind of record.
         phrase: The user's words; empty means any record of the kind.
-        column: The role of the column that it is in.
+        column: The role of the column that it is in; "class" is that of a drug, and "age",
+            "length" and "hours" are numbers that are limited.
         names: The texts that records may hold, the likeliest first, if known beforehand.
-        values: The stored values; None before they are looked up.
+        stored: The stored values; None before they are looked up.
         without: Drugs excluded from a class.
         exact: Whether values must be equal rather than contained.
-        bounds: Limits on the recorded number, the length in days or the age.
-        place: "first" or "last" if only that record must meet the bounds.
-        total: Whether the bounds are on the sum of the records.
-        window: When it was recorded.
-        negated: Whether it must be absent.
         past: Whether a history of it counts too.
         ever: Whether it counts at any time, whatever the hospital visit.
         apart: Whether it is on other records than the target, though of the same kind.
-        relation: Its order in time to another condition.
         record: Conditions with the same number are met by a single record.
         either: Of the conditions with the same number one is enough.
         opening: Whether it was part of the opening, which only introduces the topic.
         tentative: Whether it was worded without a clinical term there.
     """
 
-    kind: Kind
     phrase: str = ""
     column: str = "name"
     names: tuple[str, ...] = ()
-    values: tuple[str, ...] | None = None
+    stored: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
     exact: bool = True
-    bounds: tuple[Bound, ...] = ()
-    place: str = ""
-    total: bool = False
-    window: Window | None = None
-    negated: bool = False
     past: bool = False
     ever: bool = False
     apart: bool = False
-    relation: Relation | None = None
     record: int = 0
     either: int = 0
     opening: bool = False
     tentative: bool = False
 
     @property
+    def anchor(self) -> "Clause | None":
+        """The clause of the record that this one is placed by."""
+        anchor = self.relation.anchor if self.relation else None
+        return anchor if isinstance(anchor, Clause) else None
+
+    @property
     def linked(self) -> bool:
         """True if nothing is left to look up."""
-        anchored = self.relation is None or self.relation.anchor.linked
-        return (not self.phrase or self.values is not None) and anchored
+        anchored = self.anchor is None or self.anchor.linked
+        return (not self.phrase or self.stored is not None) and anchored
+
+    def with_anchor(self, anchor: "Clause") -> "Clause":
+        """The clause with another anchor of the same relation."""
+        relation: Relation | None = self.relation and replace(self.relation, anchor=anchor)
+        return replace(self, relation=relation)
+
+    def kinds(self) -> Iterator[Kind]:
+        """The kinds of record that it is about."""
+        yield self.kind
+        if self.anchor:
+            yield from self.anchor.kinds()
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """The goal of a request.
+class StatedGoal(Goal):
+    """The goal of a request as it is worded.
 
     Attributes:
         shape: "count", "share", "top", "list", "time", "value", "elapsed", "length", "cost" or
@@ -100,20 +81,15 @@ class Goal:
         of: The kind of record, "patient" or "admission"; empty if only the conditions tell.
         which: "first", "last", "max", "min", "average", "sum", or "all".
         column: The role of the column asked for.
-        top: How many ranks.
-        by: "patient" if ranks go by the number of patients.
-        per: "admission" if costs are summed by hospital stay first.
-        scale: The value of a whole: 1, or 100 for percent.
+        ranked: "patient" if ranks go by the number of patients.
+        scale: The value of a whole: 1, or 100 for percent; hours of a length: 24.
         weak: Whether an earlier goal takes precedence.
     """
 
-    shape: str
     of: Kind = ""
-    which: str = "all"
     column: str = "name"
-    top: int = 1
-    by: str = ""
-    per: str = ""
+    which: str = "all"
+    ranked: str = ""
     scale: int = 1
     weak: bool = False
 
@@ -132,23 +108,23 @@ class Request:
         stay: "first" or "last" ICU stay; empty for any.
         hours: How many hours from the start of the ICU stay or visit count; 0 for all.
         same_visit: Whether all conditions are on one hospital visit.
-        again: The time of a readmission: "30 days", "any", or empty for none.
+        again: How soon a readmission was, "any" time, or None for none.
         indication: What the drugs asked about are for.
         in_words: Whether to give numbers in words.
         vague: Whether the last turn announced more to come.
         turns: How many turns the user has taken.
     """
 
-    goal: Goal | None = None
-    conditions: tuple[Condition, ...] = ()
-    part: tuple[Condition, ...] = ()
+    goal: StatedGoal | None = None
+    conditions: tuple[Clause, ...] = ()
+    part: tuple[Clause, ...] = ()
     patient: str = ""
     of_one: bool = False
-    visit: str = ""
-    stay: str = ""
+    visit: Literal["", "first", "last", "current"] = ""
+    stay: Literal["", "first", "last"] = ""
     hours: int = 0
     same_visit: bool = False
-    again: str = ""
+    again: Span | Literal["any"] | None = None
     indication: str = ""
     in_words: bool = False
     vague: bool = False
@@ -161,15 +137,27 @@ class Request:
         events = [c.kind for c in self.conditions if c.kind not in ("admission", "patient")]
         return events[0] if events else ""
 
-    def all_conditions(self) -> tuple[Condition, ...]:
+    def all_conditions(self) -> tuple[Clause, ...]:
         """All conditions, with those on the part."""
         return (*self.conditions, *self.part)
 
-    def unlinked(self) -> tuple[Condition, ...]:
+    def kinds(self) -> list[Kind]:
+        """The kinds of record that the request needs."""
+        found = [self.target_kind(), *(k for c in self.all_conditions() for k in c.kinds())]
+        found += ["admission"] if self.visit else []
+        found += ["icu"] if self.stay or self.hours else []
+        return list(dict.fromkeys(kind for kind in found if kind))
+
+    def is_by_visit(self) -> bool:
+        """True if all conditions must hold for one hospital visit."""
+        spoken_of = any(c.kind in VISIT_KINDS and not c.ever for c in self.all_conditions())
+        return spoken_of or bool(self.visit or self.same_visit or self.again)
+
+    def unlinked(self) -> tuple[Clause, ...]:
         """The conditions that are still to be looked up."""
         return tuple(c for c in self.all_conditions() if not c.linked)
 
-    def with_condition(self, old: Condition, new: Condition) -> "Request":
+    def with_condition(self, old: Clause, new: Clause) -> "Request":
         """The request with one condition replaced."""
         return replace(
             self,

@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from wardround.agents.parser.talk.request import Bound, Condition, Kind, Request
+from wardround.agents.parser.talk.request import Clause, Kind, Request
+from wardround.ehr.query import Bound
+from wardround.ehr.query.model import Which
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
@@ -11,7 +13,7 @@ _OF_PEOPLE = ("patient", "admission")  # kinds of record that describe people
 _THINGS = ("name", "class")  # columns that name the thing itself
 
 
-def without_superseded(request: Request, new: Sequence[Condition], restates_goal: bool) -> Request:
+def without_superseded(request: Request, new: Sequence[Clause], restates_goal: bool) -> Request:
     """The request without conditions of the opening that a sentence makes more precise.
 
     Args:
@@ -28,29 +30,27 @@ def without_superseded(request: Request, new: Sequence[Condition], restates_goal
 
 def without_unfounded(request: Request) -> Request:
     """The request without tentative conditions that match no stored value, if others remain."""
-    result = tuple(c for c in request.conditions if not c.tentative or c.values != ())
+    result = tuple(c for c in request.conditions if not c.tentative or c.stored != ())
     named = any(c.phrase and c.kind not in _OF_PEOPLE for c in result)
     return replace(request, conditions=result) if named else request
 
 
-def without_dropped(request: Request, named: Sequence[Condition]) -> Request:
+def without_dropped(request: Request, named: Sequence[Clause]) -> Request:
     """The request without the conditions to drop; others stay."""
-    gone = {(c.kind, c.column) for c in named if c.negated}
-    things = {c.phrase for c in named if c.negated and c.phrase}
+    gone = {(c.kind, c.column) for c in named if c.is_negated}
+    things = {c.phrase for c in named if c.is_negated and c.phrase}
     result = tuple(c for c in request.conditions if not _is_dropped(c, gone, things))
     return replace(request, conditions=result)
 
 
-def _is_dropped(
-    old: Condition, gone: Collection[tuple[Kind, str]], things: Collection[str]
-) -> bool:
+def _is_dropped(old: Clause, gone: Collection[tuple[Kind, str]], things: Collection[str]) -> bool:
     if not old.phrase:
         return (old.kind, old.column) in gone and not things
     alike = any(thing in old.phrase or old.phrase in thing for thing in things)
     return (old.kind, old.column) in gone and alike
 
 
-def merge_conditions(request: Request, new: Iterable[Condition], replacing: bool) -> Request:
+def merge_conditions(request: Request, new: Iterable[Clause], replacing: bool) -> Request:
     """The request with the conditions of a sentence added, or in place of its own."""
     result = list(request.conditions)
     for condition in _on_known_records(new, request.conditions):
@@ -65,43 +65,43 @@ def merge_conditions(request: Request, new: Iterable[Condition], replacing: bool
     return replace(request, conditions=tuple(result))
 
 
-def _added(result: list[Condition], condition: Condition, replacing: bool) -> list[Condition]:
+def _added(result: list[Clause], condition: Clause, replacing: bool) -> list[Clause]:
     """The conditions with a new one added, or in place of a wider or a failed one."""
     rivals = [c for c in result if _rivals(c, condition)]
     wider = [c for c in rivals if _is_wider(c, condition)]
     if not condition.phrase or not (wider or (replacing and rivals)):
         return [*result, condition]
     old = (wider or rivals)[-1]
-    new = _updated(replace(condition, negated=condition.negated), old)
+    new = _updated(replace(condition, is_negated=condition.is_negated), old)
     return [new if c == old else c for c in result]
 
 
-def _rivals(old: Condition, new: Condition) -> bool:
+def _rivals(old: Clause, new: Clause) -> bool:
     """True if a new condition may replace an old one."""
     named = old.column in _THINGS and new.column in _THINGS
     alike = old.kind == new.kind and (named or old.column == new.column)
-    return alike and bool(old.phrase) and not (old.negated or new.negated)
+    return alike and bool(old.phrase) and not (old.is_negated or new.is_negated)
 
 
-def _on_known_records(new: Iterable[Condition], known: Sequence[Condition]) -> list[Condition]:
+def _on_known_records(new: Iterable[Clause], known: Sequence[Clause]) -> list[Clause]:
     """Assign attributes without a name to the record named before ("only coughed-up sputum")."""
     new = list(new)
     named = {c.kind for c in new if c.column == "name"}
     return [_on_known_record(c, known) if c.kind not in named else c for c in new]
 
 
-def _on_known_record(new: Condition, known: Sequence[Condition]) -> Condition:
-    if new.column == "name" or new.negated:
+def _on_known_record(new: Clause, known: Sequence[Clause]) -> Clause:
+    if new.column == "name" or new.is_negated:
         return new
-    open_ = [c for c in known if c.kind == new.kind and c.column == "name" and not c.negated]
+    open_ = [c for c in known if c.kind == new.kind and c.column == "name" and not c.is_negated]
     return replace(new, record=open_[-1].record) if open_ else new
 
 
-def _contradicts(new: Condition, result: Iterable[Condition]) -> bool:
+def _contradicts(new: Clause, result: Iterable[Clause]) -> bool:
     """True if a condition negates one that is asked for; then it means only one sort of it."""
-    return new.negated and any(
+    return new.is_negated and any(
         (c.kind, c.column, _singular(c.phrase)) == (new.kind, new.column, _singular(new.phrase))
-        and not c.negated
+        and not c.is_negated
         for c in result
     )
 
@@ -110,12 +110,12 @@ def _singular(phrase: str) -> str:
     return phrase.removesuffix("s")
 
 
-def _is_wider(old: Condition, new: Condition) -> bool:
+def _is_wider(old: Clause, new: Clause) -> bool:
     """True if a condition narrows an old one: "cancer", then "lung cancer"."""
     if old.column == "class":
-        return new.column == "name" and not new.negated and _is_member(new.phrase, old.phrase)
+        return new.column == "name" and not new.is_negated and _is_member(new.phrase, old.phrase)
     ends = new.phrase.endswith(f" {old.phrase}")
-    return ends and not new.negated and old.column == new.column
+    return ends and not new.is_negated and old.column == new.column
 
 
 def _is_member(drug: str, drugs: str) -> bool:
@@ -123,65 +123,68 @@ def _is_member(drug: str, drugs: str) -> bool:
     return not {drug, *generics(drug)}.isdisjoint(members(drugs))
 
 
-def _without(result: list[Condition], without_excluded: Condition) -> list[Condition]:
+def _without(result: list[Clause], without_excluded: Clause) -> list[Clause]:
     """Exclude a drug from its class if that is a condition, else from the patients' records."""
-    own = [c for c in result if c.column == "class" and not c.negated]
+    own = [c for c in result if c.column == "class" and not c.is_negated]
     classes = [c for c in own if _is_member(without_excluded.phrase, c.phrase)]
     if not classes:
         return [*result, replace(without_excluded, column="name")]
-    new = replace(classes[-1], without=(*classes[-1].without, without_excluded.phrase), values=None)
+    new = replace(classes[-1], without=(*classes[-1].without, without_excluded.phrase), stored=None)
     return [new if c == classes[-1] else c for c in result]
 
 
-def without_excluded(condition: Condition, excluded: Iterable[Condition]) -> Condition:
+def without_excluded(condition: Clause, excluded: Iterable[Clause]) -> Clause:
     """A condition on several drugs without the excluded ones."""
     gone = {name for each in excluded for name in (each.phrase, *generics(each.phrase))}
-    return replace(condition, values=tuple(v for v in condition.values or () if v not in gone))
+    return replace(condition, stored=tuple(v for v in condition.stored or () if v not in gone))
 
 
-def _is_same_request(condition: Condition, result: list[Condition]) -> int | None:
+def _is_same_request(condition: Clause, result: list[Clause]) -> int | None:
     """The index of the same condition; a bare time or limit belongs to the last of its kind."""
     for index in reversed(range(len(result))):
         old = result[index]
-        if old.kind != condition.kind or old.negated != condition.negated:
+        if old.kind != condition.kind or old.is_negated != condition.is_negated:
             continue
         if old.column == condition.column and old.phrase == condition.phrase:
             if _one_record(old, condition):
                 return index
             continue
-        bare = not condition.phrase and condition.column == "name" and not condition.negated
+        bare = not condition.phrase and condition.column == "name" and not condition.is_negated
         if bare and condition.kind not in ("admission", "culture"):
             return index
     return None
 
 
-def _one_record(old: Condition, new: Condition) -> bool:
+def _one_record(old: Clause, new: Clause) -> bool:
     """True if two conditions on a thing are on one record.
 
     An organism may grow in two cultures, and the last value is another condition than any value.
     """
     elsewhere = old.kind == "culture" and old.record != new.record
-    return not elsewhere and (old.place == new.place or not new.bounds)
+    return not elsewhere and (_place(old) == _place(new) or not new.bounds)
 
 
-def _updated(old: Condition, new: Condition) -> Condition:
+def _place(clause: Clause) -> Which:
+    return clause.which if clause.which != "total" else "any"
+
+
+def _updated(old: Clause, new: Clause) -> Clause:
     """The old condition with the details of the new one."""
     widened = new.past and not old.past
     return replace(
         old,
-        values=None if widened else old.values,
+        stored=None if widened else old.stored,
         past=new.past or old.past,
         bounds=_bounds(old, new),
-        place=new.place or old.place,
-        total=new.total or old.total,
-        window=new.window or old.window,
+        which=new.which if new.which != "any" else old.which,
+        periods=new.periods or old.periods,
         relation=new.relation or old.relation,
-        negated=new.negated or old.negated,
+        is_negated=new.is_negated or old.is_negated,
         either=new.either or old.either,
     )
 
 
-def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
+def _bounds(old: Clause, new: Clause) -> tuple[Bound, ...]:
     """The new bounds, and the old ones on the other side."""
     sides = {bound.operator[0] for bound in new.bounds}
     return (*(bound for bound in old.bounds if bound.operator[0] not in sides), *new.bounds)
@@ -190,7 +193,7 @@ def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
 def on_visit(request: Request) -> Request:
     """The request with relations restricted to one hospital visit, if it is about one."""
     for condition in request.conditions if request.same_visit else ():
-        if condition.relation and not condition.relation.on_visit:
-            relation = replace(condition.relation, on_visit=True)
+        if condition.relation and condition.relation.scope != "admission":
+            relation = replace(condition.relation, scope="admission")
             request = request.with_condition(condition, replace(condition, relation=relation))
     return request

@@ -2,26 +2,29 @@
 
 import re
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.mention_finder import clean, mask_span
 from wardround.agents.parser.talk.numbers import number
 from wardround.agents.parser.talk.patterns import meaning_of, phrase
 from wardround.agents.parser.talk.request import Request
+from wardround.ehr.query import Span
+from wardround.ehr.query.model import TimeUnit
 
+_ENDS: dict[str, Literal["first", "last"]] = {"first": "first", "last": "last"}
 _HOURS = {"hour": 1, "day": 24}
 
 
 class Sentence(NamedTuple):
     """A sentence as it is read; `remaining` has what was read masked.
 
-    `within` is the maximum distance of two events of the sentence: "30 days".
+    `within` is the maximum distance of two events of the sentence.
     """
 
     wording: str
     remaining: str
-    within: str = ""
+    within: Span | None = None
     same_visit: bool = False
 
 
@@ -65,7 +68,7 @@ def _read_stay(sentence: Sentence, request: Request) -> tuple[Sentence, Request]
     found = phrase("icu_stay").search(sentence.remaining)
     if found is None:
         return sentence, request
-    stay = meaning_of("which", found["which"]) or "last"
+    stay = _ENDS.get(meaning_of("which", found["which"]), "last")
     return masked(sentence, phrase("icu_stay")), replace(request, stay=stay)
 
 
@@ -81,7 +84,7 @@ def _read_visit(sentence: Sentence, request: Request) -> tuple[Sentence, Request
     found = phrase("visit").search(sentence.remaining)
     same = phrase("same_visit").search(sentence.remaining) is not None
     if found:
-        request = replace(request, visit=meaning_of("which", found["which"]) or "current")
+        request = replace(request, visit=_ENDS.get(meaning_of("which", found["which"]), "current"))
     sentence = masked(masked(sentence, phrase("visit")), phrase("same_visit"))
     request = replace(request, same_visit=request.same_visit or same)
     return sentence._replace(same_visit=same), request
@@ -93,7 +96,7 @@ def _read_return(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
     of_return = request.again and within and "discharge" in within[0]
     if not (of_return or phrase("again").search(sentence.remaining)):
         return sentence, request
-    soon = _span(within) if within else "any"
+    soon: Span | Literal["any"] = _span(within) if within else "any"
     sentence = masked(masked(sentence, phrase("again")), phrase("within"))
     return sentence, replace(request, again=soon)
 
@@ -109,8 +112,9 @@ def _read_within(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
     if related is None or related.relation is None or points_back is None:
         return sentence, request
     nearer = replace(related, relation=replace(related.relation, within=_span(found)))
-    return sentence._replace(within="", remaining=""), request.with_condition(related, nearer)
+    return sentence._replace(within=None, remaining=""), request.with_condition(related, nearer)
 
 
-def _span(within: re.Match[str]) -> str:
-    return f"{number(within['n']):g} {within['unit']}s"
+def _span(within: re.Match[str]) -> Span:
+    units: dict[str, TimeUnit] = {unit: unit for unit in get_args(TimeUnit)}
+    return Span(number(within["n"]), units[within["unit"]])

@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 import orjson
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.records import Views
+from wardround.ehr.times import Dialect
 
 Columns = tuple[str, ...]
+
+_DIALECT: Dialect = "sqlite"
+# Kinds whose table may hold several rows of each, as one of ICU stays repeats hospital stays.
+_REPEATED = ("patient", "admission")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +73,56 @@ class Schema:
             tables.pop()
         return [table for table in dict.fromkeys(tables) if table and table not in self.columns]
 
+    def unread(self, kinds: Iterable[str]) -> list[str]:
+        """The tables of these kinds whose columns are not known yet."""
+        return list(dict.fromkeys(table for kind in kinds for table in self.needed(kind)))
+
+    def views(self, kinds: Iterable[str]) -> Views:
+        """The records of some kinds, and of patients and hospital stays, as queries.
+
+        Where the table of patients was not read, they are those who have a hospital stay.
+        """
+        read = [kind for kind in (*kinds, "admission") if self.has(kind)]
+        shown = {kind: self._shown(kind) for kind in dict.fromkeys(read)}
+        sql = {kind: self.view(kind) for kind in shown}
+        columns = {kind: tuple(parts) for kind, parts in shown.items()}
+        if "patient" not in sql:
+            people = f"SELECT DISTINCT e.{self.column('admission', 'patient')} AS patient"
+            sql["patient"] = f"{people} FROM {self.table('admission')} e"
+            columns["patient"] = ("patient",)
+        return Views(_DIALECT, sql, columns, {})
+
     def view(self, kind: str) -> str:
         """A query of a kind's records with columns named by role.
 
         All other queries are on views and so do not depend on the schema.
         """
-        shown = {part: f"e.{self.column(kind, part)}" for part in self.parts(kind)}
+        shown, names = self._shown(kind), self.named_in(kind)
         joins = [f"FROM {self.table(kind)} e"]
-        names = self.named_in(kind)
         if names != kind:
             keys = [part for part in ("code", "version", "item") if part in shown]
             on = [f"{shown[key]} = n.{self.column(names, key)}" for key in keys]
             joins.append(f"JOIN {self.table(names)} n ON {' AND '.join(on)}")
-            shown["name"] = f"n.{self.column(names, 'name')}"
-        if "patient" not in shown:
+        if shown["patient"].startswith("s."):
             stay = self.column("admission", "stay")
             joins.append(f"JOIN {self.table('admission')} s ON {shown['stay']} = s.{stay}")
-            for part in ("patient", "admission"):
-                shown[part] = f"s.{self.column('admission', part)}"
-        distinct = _distinct(kind, shown)
+        distinct = "DISTINCT " if kind in _REPEATED else ""
         listed = ", ".join(f"{column} AS {part}" for part, column in shown.items())
         return f"SELECT {distinct}{listed} {' '.join(joins)}"
+
+    def _shown(self, kind: str) -> dict[str, str]:
+        """The expressions of a view's columns."""
+        shown = {part: f"e.{self.column(kind, part)}" for part in self.parts(kind)}
+        if "age" in shown:
+            shown["age"] = f"CAST({shown['age']} AS INTEGER)"
+        if self.named_in(kind) != kind:
+            shown["name"] = f"n.{self.column(self.named_in(kind), 'name')}"
+        if "patient" not in shown:
+            for part in ("patient", "admission"):
+                shown[part] = f"s.{self.column('admission', part)}"
+        if kind in _REPEATED:
+            shown.pop("stay", None)
+        return shown
 
 
 def columns_shown(description: str) -> Columns:
@@ -112,11 +147,3 @@ def _table(kind: str, tables: Iterable[str]) -> str | None:
 def _fitting(pattern: str, names: Iterable[str]) -> str | None:
     """The first name that matches a pattern."""
     return next((name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)), None)
-
-
-def _distinct(kind: str, shown: dict[str, str]) -> str:
-    """DISTINCT where one table holds several kinds, so that ICU stays do not repeat visits."""
-    if kind in ("patient", "admission") and "stay" in shown:
-        del shown["stay"]
-        return "DISTINCT "
-    return ""

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from wardround.agents.parser.talk.numbers import number, number_pattern
-from wardround.agents.parser.talk.request import Window
+from wardround.ehr.query import Between
 
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
@@ -16,7 +16,7 @@ _NAMED = rf"(?:{'|'.join(_MONTHS.split())}|(?:{'|'.join(_MONTH)})\.?)"
 _DATE = rf"(?:{_NAMED}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? (?:of )?\d{{4}}|{_DAY})"
 
 
-_WindowReader: TypeAlias = "Callable[[re.Match[str], datetime], Window]"
+_WindowReader: TypeAlias = "Callable[[re.Match[str], datetime], Between]"
 
 
 class FoundWindow(NamedTuple):
@@ -24,16 +24,16 @@ class FoundWindow(NamedTuple):
 
     start: int
     end: int
-    window: Window
+    window: Between
 
 
 def find_time_windows(text: str, now: datetime) -> list[FoundWindow]:
     """Find the time windows in lower-case text.
 
     >>> find_time_windows("admitted in the past 90 days", datetime(2100, 12, 31, 23, 59))[0].window
-    Window(since='2100-10-02 23:59:00', until=None)
+    Between(since=datetime.datetime(2100, 10, 2, 23, 59), until=None)
     >>> find_time_windows("in march 2100", datetime(2100, 12, 31))[0].window
-    Window(since='2100-03-01 00:00:00', until='2100-04-01 00:00:00')
+    Between(since=datetime.datetime(2100, 3, 1, 0, 0), until=datetime.datetime(2100, 4, 1, 0, 0))
     """
     found: list[FoundWindow] = []
     for pattern, read in _patterns():
@@ -52,44 +52,44 @@ def time_ago(now: datetime, count: int, unit: str) -> datetime:
     return now - timedelta(**{f"{unit}s": count})
 
 
-def _past_window(match: re.Match[str], now: datetime) -> Window:
+def _past_window(match: re.Match[str], now: datetime) -> Between:
     count, unit = int(number(match["n"] or "a")), match["unit"]
-    return Window(since=_text(time_ago(now, count, unit)))
+    return Between(since=time_ago(now, count, unit))
 
 
-def _this_window(match: re.Match[str], now: datetime) -> Window:
+def _this_window(match: re.Match[str], now: datetime) -> Between:
     return _whole(now, match["unit"])
 
 
-def _previous_window(match: re.Match[str], now: datetime) -> Window:
+def _previous_window(match: re.Match[str], now: datetime) -> Between:
     return _whole(time_ago(now.replace(day=1), 1, match["unit"]), match["unit"])
 
 
-def _today_window(match: re.Match[str], now: datetime) -> Window:
+def _today_window(match: re.Match[str], now: datetime) -> Between:
     return _whole(now - timedelta(days=match[0] == "yesterday"), "day")
 
 
-def _since_window(match: re.Match[str], now: datetime) -> Window:
-    return Window(since=_span(match["date"]).since)
+def _since_window(match: re.Match[str], now: datetime) -> Between:
+    return Between(since=_span(match["date"]).since)
 
 
-def _after_window(match: re.Match[str], now: datetime) -> Window:
-    return Window(since=_span(match["date"]).until)
+def _after_window(match: re.Match[str], now: datetime) -> Between:
+    return Between(since=_span(match["date"]).until)
 
 
-def _before_window(match: re.Match[str], now: datetime) -> Window:
-    return Window(until=_span(match["date"]).since)
+def _before_window(match: re.Match[str], now: datetime) -> Between:
+    return Between(until=_span(match["date"]).since)
 
 
-def _until_window(match: re.Match[str], now: datetime) -> Window:
-    return Window(until=_span(match["date"]).until)
+def _until_window(match: re.Match[str], now: datetime) -> Between:
+    return Between(until=_span(match["date"]).until)
 
 
-def _between_window(match: re.Match[str], now: datetime) -> Window:
-    return Window(_span(match["date"]).since, _span(match["end"]).until)
+def _between_window(match: re.Match[str], now: datetime) -> Between:
+    return Between(_span(match["date"]).since, _span(match["end"]).until)
 
 
-def _in_window(match: re.Match[str], now: datetime) -> Window:
+def _in_window(match: re.Match[str], now: datetime) -> Between:
     return _span(match["date"])
 
 
@@ -120,7 +120,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _WindowReader], ...]:
     return tuple((re.compile(say), read) for say, read in attribute_wordings)
 
 
-def _span(date: str) -> Window:
+def _span(date: str) -> Between:
     """The window of a date: a year, month, day or moment."""
     year = int(re.findall(r"\d{4}", date)[0])
     if date[0].isdigit():
@@ -132,17 +132,13 @@ def _span(date: str) -> Window:
     unit = ("year", "month", "day", "hour", "minute", "second")[len(parts) - 1]
     if unit in ("year", "month"):
         return _whole(start, unit)
-    return Window(_text(start), _text(time_ago(start, -1, unit)))
+    return Between(start, time_ago(start, -1, unit))
 
 
-def _whole(moment: datetime, unit: str) -> Window:
+def _whole(moment: datetime, unit: str) -> Between:
     start = moment.replace(hour=0, minute=0, second=0)
     if unit != "day":
         start = start.replace(day=1)
     if unit == "year":
         start = start.replace(month=1)
-    return Window(_text(start), _text(time_ago(start, -1, unit)))
-
-
-def _text(moment: datetime) -> str:
-    return moment.isoformat(" ", "seconds")
+    return Between(start, time_ago(start, -1, unit))

@@ -7,8 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 import orjson
 
 from wardround.agents.parser.talk import value_linker as linking
-from wardround.agents.parser.talk.query_builder import kinds_used, missing_tables
-from wardround.agents.parser.talk.request import Condition, Request
+from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.request_merge import without_unfounded
 from wardround.agents.parser.talk.schema import Schema, columns_shown
 from wardround.core.actions import Action, Call, Observation
@@ -49,7 +48,7 @@ class DatabaseLookup:
 
     def read_columns(self, kinds: Sequence[str]) -> Dialogue[None]:
         """Read the columns of the tables of these kinds of record, and of admissions."""
-        while tables := missing_tables([*kinds, "admission"], self.schema):
+        while tables := self.schema.unread([*kinds, "admission"]):
             shown = yield from use("column_search", table=tables[0])
             known = {**self.schema.columns, tables[0]: columns_shown(shown)}
             self.schema = replace(self.schema, columns=known)
@@ -60,36 +59,35 @@ class DatabaseLookup:
             new = yield from self._with_anchor(condition)
             request = request.with_condition(condition, new)
         request = without_unfounded(request)
-        yield from self.read_columns(kinds_used(request))
+        yield from self.read_columns(request.kinds())
         return request
 
-    def _with_anchor(self, condition: Condition) -> Dialogue[Condition]:
-        relation = condition.relation
-        if relation and not relation.anchor.linked:
-            anchor = yield from self._linked(relation.anchor)
-            condition = replace(condition, relation=replace(relation, anchor=anchor))
+    def _with_anchor(self, condition: Clause) -> Dialogue[Clause]:
+        if condition.anchor and not condition.anchor.linked:
+            anchor = yield from self._linked(condition.anchor)
+            condition = condition.with_anchor(anchor)
         if condition.linked:
             return condition
         return (yield from self._linked(condition))
 
-    def _linked(self, condition: Condition) -> Dialogue[Condition]:
+    def _linked(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve a term, in other columns and kinds of record if need be."""
         if condition.kind == "drug" and condition.column in ("name", "class"):
             return (yield from self._drug(condition))
         for column in dict.fromkeys([condition.column, *_OTHER_COLUMNS.get(condition.kind, ())]):
             found = yield from self._find(replace(condition, column=column))
-            if found.values:
+            if found.stored:
                 return found
         unheard_of = len(linking.search_texts(condition)) == 1
         other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
             yield from self.read_columns([other])
             found = yield from self._find(replace(condition, kind=other))
-            if found.values:
+            if found.stored:
                 return found
         return linking.linked(condition, (), exact=True)
 
-    def _find(self, condition: Condition) -> Dialogue[Condition]:
+    def _find(self, condition: Clause) -> Dialogue[Clause]:
         if not self.schema.offers(condition.kind, condition.column):
             return condition
         if condition.names:
@@ -114,7 +112,7 @@ class DatabaseLookup:
         chosen = linking.choose_values(phrases, similar) or linking.most_similar(phrases, similar)
         return linking.linked(condition, chosen, exact=True)
 
-    def _find_named(self, condition: Condition) -> Dialogue[Condition]:
+    def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
         found: list[str] = []
         for name in condition.names:
@@ -123,7 +121,7 @@ class DatabaseLookup:
                 return linking.linked(condition, chosen, exact=True)
         return condition
 
-    def _drug(self, condition: Condition) -> Dialogue[Condition]:
+    def _drug(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve a drug by the user's name, and by its generic name unless strict."""
         strict = self._strict and bool(brands(condition.phrase))
         names = linking.drug_patterns(condition, strict)
@@ -138,9 +136,7 @@ class DatabaseLookup:
             names += yield from self._stored_brands(condition, names)
         return linking.linked(condition, names, exact=False)
 
-    def _stored_brands(
-        self, condition: Condition, names: Sequence[str]
-    ) -> Dialogue[tuple[str, ...]]:
+    def _stored_brands(self, condition: Clause, names: Sequence[str]) -> Dialogue[tuple[str, ...]]:
         """Brands of a drug that are stored by themselves."""
         drug = generics(condition.phrase) or (condition.phrase,)
         similar = yield from self._search("value_similarity_search", condition, condition.phrase)
@@ -155,7 +151,7 @@ class DatabaseLookup:
         about = first if name in first.lower() else ""
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
-    def _search(self, tool: str, condition: Condition, value: str) -> Dialogue[list[str]]:
+    def _search(self, tool: str, condition: Clause, value: str) -> Dialogue[list[str]]:
         kind = condition.kind
         if condition.column == "name":
             kind = self.schema.named_in(kind)

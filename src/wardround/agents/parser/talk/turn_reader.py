@@ -19,7 +19,7 @@ from wardround.agents.parser.talk.mention_finder import Mention, clean, find_men
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.pivots import turn_to_related
-from wardround.agents.parser.talk.request import Condition, Kind, Request
+from wardround.agents.parser.talk.request import Clause, Kind, Request
 from wardround.agents.parser.talk.request_merge import (
     merge_conditions,
     on_visit,
@@ -121,19 +121,17 @@ def _read_sentence(
     return on_visit(with_implied_goal(latest, conditions, sentence.remaining))
 
 
-def _after_turn(
-    request: Request, kind: Kind, named: list[Condition]
-) -> tuple[Request, list[Condition]]:
+def _after_turn(request: Request, kind: Kind, named: list[Clause]) -> tuple[Request, list[Clause]]:
     """The request after a turn to a related thing, and the other conditions of the sentence."""
     excluded = [c for c in named if c.column == "excluded"]
     others = [c for c in named if c.kind != kind or not c.phrase]
     for old in request.conditions if excluded else ():
-        if old.kind == kind and old.values:
+        if old.kind == kind and old.stored:
             request = request.with_condition(old, without_excluded(old, excluded))
     return request, others
 
 
-def _opening(condition: Condition) -> Condition:
+def _opening(condition: Clause) -> Clause:
     """A condition of an opening; tentative unless it is a clinical term."""
     if condition.kind in ("admission", "patient") or not condition.phrase or condition.names:
         return replace(condition, opening=True)
@@ -150,7 +148,7 @@ def _matches(text: str, name: str) -> bool:
     return phrase(name).search(text) is not None
 
 
-def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Condition]:
+def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Clause]:
     """The conditions of a sentence, with their times, limits and order."""
     remaining = sentence.remaining
     windows = find_time_windows(remaining, now)
@@ -213,5 +211,5 @@ def _with_growth(
         c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase
     )
     germ = next(germs, None) if _matches(remaining, "same_thing") else None
-    found = replace(germ, record=record) if germ else Condition("culture", record=record)
+    found = replace(germ, record=record) if germ else Clause("culture", record=record)
     return [*mentions, Mention(*grew.span(), found)]

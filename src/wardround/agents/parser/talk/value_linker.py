@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from wardround.agents.parser.talk.patterns import word_pattern
-from wardround.agents.parser.talk.request import Condition
+from wardround.agents.parser.talk.request import Clause
 from wardround.agents.parser.talk.vocabulary import clinical_names
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
@@ -77,7 +77,7 @@ def most_similar(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, .
     return tuple(value for value in similar[:1] if wanted & set(_words(value)))
 
 
-def search_texts(condition: Condition) -> tuple[str, ...]:
+def search_texts(condition: Clause) -> tuple[str, ...]:
     """The texts to search for, in order."""
     names = condition.names or clinical_names(condition.kind, condition.phrase)
     return (
@@ -104,12 +104,12 @@ def _at_least_as_specific(wording: str, names: Sequence[str]) -> tuple[str, ...]
     return tuple(name for name in names if name == wording or name not in wording)
 
 
-def is_general_name(condition: Condition) -> bool:
+def is_general_name(condition: Clause) -> bool:
     """True if a condition means all names with its words, as short diagnoses do.
 
-    >>> is_general_name(Condition("diagnosis", "sepsis"))
+    >>> is_general_name(Clause("diagnosis", phrase="sepsis"))
     True
-    >>> is_general_name(Condition("lab", "glucose"))
+    >>> is_general_name(Clause("lab", phrase="glucose"))
     False
     """
     if condition.kind == "procedure":
@@ -118,35 +118,35 @@ def is_general_name(condition: Condition) -> bool:
     return not condition.exact or (condition.kind == "diagnosis" and short)
 
 
-def is_ambiguous(condition: Condition) -> bool:
+def is_ambiguous(condition: Clause) -> bool:
     """True if a measured term matches several stored values, none of them exactly."""
-    values = condition.values or ()
+    values = condition.stored or ()
     measured = condition.kind in ("lab", "vital", "intake", "output") and not condition.names
     return measured and len(values) > 1 and condition.exact and condition.phrase not in values
 
 
-def with_choice(condition: Condition, wording: str) -> Condition:
+def with_choice(condition: Clause, wording: str) -> Clause:
     """The condition with the values that a user's answer selects; all if it selects none.
 
-    >>> asked = Condition("lab", "calcium", values=("calcium, total", "free calcium"))
-    >>> with_choice(asked, "The free one, please.").values
+    >>> asked = Clause("lab", phrase="calcium", stored=("calcium, total", "free calcium"))
+    >>> with_choice(asked, "The free one, please.").stored
     ('free calcium',)
     """
-    values = condition.values or ()
+    values = condition.stored or ()
     common = set.intersection(*(set(_words(value)) for value in values))
     answered = set(_words(wording.lower()))
     meant = tuple(value for value in values if (set(_words(value)) - common) & answered)
-    return replace(condition, values=meant or values)
+    return replace(condition, stored=meant or values)
 
 
-def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:
+def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
     """The names to search a drug by.
 
     Args:
         condition: A condition on a drug or a class.
         strict: Whether only the user's name counts.
 
-    >>> drug_patterns(Condition("drug", "lasix"), strict=False)
+    >>> drug_patterns(Clause("drug", phrase="lasix"), strict=False)
     ('lasix', 'furosemide')
     """
     if condition.column == "class":
@@ -170,9 +170,9 @@ def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str
     return same or next((found for found in within if found), ())
 
 
-def linked(condition: Condition, values: tuple[str, ...], *, exact: bool) -> Condition:
+def linked(condition: Clause, values: tuple[str, ...], *, exact: bool) -> Clause:
     """The condition with its stored values."""
-    return replace(condition, values=values, exact=exact)
+    return replace(condition, stored=values, exact=exact)
 
 
 def _holds(value: str, phrase: str) -> bool:

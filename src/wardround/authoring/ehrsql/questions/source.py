@@ -7,7 +7,7 @@ from typing import get_args
 
 from wardround.authoring.ehrsql.templates.question_sql import in_dialect
 from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records
-from wardround.core.errors import UserError
+from wardround.core.errors import NoPairsError
 from wardround.ehr.database import Cell, Database
 from wardround.ehr.schema import recognise
 from wardround.ehr.times import Dialect
@@ -44,7 +44,7 @@ def source_of(database: Database) -> Source:
     """Recognises the schema of a database.
 
     Raises:
-        UserError: the schema or dialect is not one of EHRSQL's questions.
+        NoPairsError: the schema or dialect is not one of EHRSQL's questions.
     """
     columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
     schema = recognise(columns)
@@ -55,7 +55,7 @@ def source_of(database: Database) -> Source:
         source = Source(database, RELEASED if released else schema or "", dialect)
         load_records(source.schema)
     except KeyError:
-        raise UserError(
+        raise NoPairsError(
             f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
             f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
             "`wardround data prepare` or make one with `wardround data hospital`."

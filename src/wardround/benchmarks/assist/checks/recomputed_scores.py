@@ -9,9 +9,8 @@ from functools import cache, lru_cache
 
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.tools.compaction import compact
-from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.terms.scores import Facts, Score, Windows, score_from, score_inputs
-from wardround.ehr.terms.scores.facts import (
+from wardround.ehr.scores import Facts, Score, Windows, score_from, score_inputs
+from wardround.ehr.scores.facts import (
     Measure,
     Measurement,
     Stay,
@@ -19,6 +18,7 @@ from wardround.ehr.terms.scores.facts import (
     measured,
     measures,
 )
+from wardround.ehr.terms.dictionaries import dictionary
 
 _RESULT = re.compile(
     r"^(?P<label>[^:\n]+(?:\([^)\n]*\))?): (?P<number>[<>]?=?-?\d+(?:\.\d+)?)"
@@ -148,5 +148,5 @@ def _female(opening: str) -> bool | None:
 def _labels() -> Mapping[str, Measure]:
     """Measures by MIMIC-IV's label of an item, in lower case."""
     known = {**measures("lab"), **measures("chart"), **measures("output")}
-    rows = (*table("items"), *table("lab_items"))
+    rows = (*dictionary("items"), *dictionary("lab_items"))
     return {row["label"].lower(): known[row["itemid"]] for row in rows if row["itemid"] in known}

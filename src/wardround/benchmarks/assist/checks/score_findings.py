@@ -17,8 +17,8 @@ from wardround.benchmarks.assist.checks.score_names import (
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.core.verdict import State
-from wardround.ehr.terms.scores import Part, Score
-from wardround.ehr.terms.scores.points import known_points
+from wardround.ehr.scores import Part, Score
+from wardround.ehr.scores.points import known_points
 
 _BARE = re.compile(
     r"(?:[(:：=+（]|\bis|\bscores|为|计|得)\s*\+?(\d(?:\.5)?)\s*(?=$|[)）,，;；。.])", re.I

@@ -14,8 +14,8 @@ from wardround.benchmarks.assist.checks.score_names import (
     score_places,
 )
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import plain
-from wardround.ehr.terms.scores import FUNCTIONS
 
 MISSING = re.compile(
     r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from pathlib import Path
 
-from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
+from wardround.ehr.database.file_driver import FileDriver
+from wardround.ehr.database.file_format import FileFormat, Query
 from wardround.ehr.database.interface import ColumnInfo, Limits
 
 _TABLES = """

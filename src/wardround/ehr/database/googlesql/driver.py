@@ -7,7 +7,8 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.driver import CATALOGUE_SECONDS, Driver
 from wardround.ehr.database.duckdb.driver import DUCKDB
 from wardround.ehr.database.engine import engine_of
-from wardround.ehr.database.file_driver import FileDriver, check_length
+from wardround.ehr.database.file_driver import FileDriver
+from wardround.ehr.database.file_format import check_length
 from wardround.ehr.database.googlesql.engine import SCHEME
 from wardround.ehr.database.googlesql.location import read_location
 from wardround.ehr.database.googlesql.names import Names

@@ -4,7 +4,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
+from wardround.ehr.database.file_driver import FileDriver
+from wardround.ehr.database.file_format import FileFormat, Query
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_name
 

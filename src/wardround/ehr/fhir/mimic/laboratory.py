@@ -22,7 +22,7 @@ from wardround.ehr.fhir.mimic.elements import (
 )
 from wardround.ehr.fhir.mimic.kinds import ENCOUNTER, LABORATORY, PATIENT, SPECIMEN_LAB
 from wardround.ehr.fhir.mimic.zone import Zone
-from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.terms.dictionaries import dictionary
 
 _PRIORITY = MIMIC + "StructureDefinition/mimic-lab-priority"
 _COMPARED = re.compile(r"\s*(<=|>=|<|>|LESS THAN|GREATER THAN)\s*([\d.]*)\s*", re.ASCII)
@@ -73,7 +73,7 @@ def _code(itemid: int, label: str | None) -> Element | None:
 
 @cache
 def _loinc() -> dict[str, str]:
-    return {row["itemid"]: row["loinc"] for row in table("forms/loinc")}
+    return {row["itemid"]: row["loinc"] for row in dictionary("loinc")}
 
 
 def result_status(comments: str) -> str:

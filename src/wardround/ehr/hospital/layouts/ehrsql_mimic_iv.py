@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.dictionaries import icd_titles
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, Row, TableRow, Value
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.schema import load_schema
+from wardround.ehr.terms.dictionaries import dictionary
 
 # Charge of a recorded diagnosis: the physician's evaluation. Clinical judgement.
 DIAGNOSIS = 45.0
@@ -28,9 +28,9 @@ def _lookups(numbers: Numbers) -> Iterator[TableRow]:
     for name in ("d_icd_diagnoses", "d_icd_procedures"):
         for code, version, title in icd_titles(name):
             yield _numbered(numbers, name, (code.lower(), version, title.lower()))
-    for row in table("lab_items"):
+    for row in dictionary("lab_items"):
         yield _numbered(numbers, "d_labitems", (int(row["itemid"]), row["label"].lower()))
-    for row in table("items"):
+    for row in dictionary("items"):
         if row["linksto"] in _TABLES:
             item = (row["label"].lower(), row["abbreviation"].lower(), row["linksto"])
             yield _numbered(numbers, "d_items", (int(row["itemid"]), *item))

@@ -80,7 +80,7 @@ def faulty_sql(source: TableFile) -> str:
     Malformed records are in DuckDB's table `reject_errors`.
     """
     cases = "".join(
-        f" WHEN NOT {_is_valid(column, EXACT)} THEN {quote_text(_fault_text(column))}"
+        f" WHEN NOT {_validity(column, EXACT)} THEN {quote_text(_fault_text(column))}"
         for column in _checked(source, EXACT)
     )
     file = _file(source, EXACT)
@@ -135,10 +135,10 @@ def _checked(source: TableFile, readings: ColumnSqls) -> list[Column]:
 
 
 def _all_valid(source: TableFile, readings: ColumnSqls) -> str:
-    return " AND ".join(_is_valid(c, readings) for c in _checked(source, readings)) or "true"
+    return " AND ".join(_validity(c, readings) for c in _checked(source, readings)) or "true"
 
 
-def _is_valid(column: Column, readings: ColumnSqls) -> str:
+def _validity(column: Column, readings: ColumnSqls) -> str:
     """SQL that is true for an empty field or a valid text."""
     name = quoted(column.name)
     return f"coalesce({readings[column.type].sound.format(x=name)}, {name} IS NULL)"

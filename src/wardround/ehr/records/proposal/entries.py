@@ -3,20 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from wardround.ehr.database.interface import Cell
-from wardround.ehr.records.proposal.facts import Column, TableFacts
+from wardround.ehr.records.proposal.evidence import Evidence
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts
 from wardround.ehr.records.proposal.fields import Field, alias, quoted
-from wardround.ehr.records.proposal.hierarchy import (
-    Evidence,
-    LevelKey,
-    Path,
-)
+from wardround.ehr.records.proposal.hierarchy import LevelKey, Path
 from wardround.ehr.records.proposal.kinds import (
     FieldChoice,
 )
 from wardround.ehr.records.proposal.model import Entry, Record
 from wardround.ehr.records.proposal.offsets import Clock
-from wardround.ehr.records.proposal.times import TimeColumn, births, span
-from wardround.ehr.records.proposal.values import separator
+from wardround.ehr.records.proposal.times import TimeColumn, births, precision_of, span
+from wardround.ehr.records.proposal.values import name_evidence, separator
 
 
 def column_sql(column: Column) -> str:
@@ -76,23 +73,26 @@ def level_times(record: Record, level: LevelKey, table: TableFacts) -> dict[str,
 
 
 def _clock_times(clock: Clock, level: LevelKey) -> dict[str, Entry]:
-    first = clock.first if level.level == "admission" and clock.first else "0"
-    end = clock.ends[-1] if level.level == "admission" else clock.ends[0]
-    offsets = {"time": first if first == "0" else quoted(first), "finish": quoted(end)}
-    return {
-        name: Entry({"start": "stay", "offset": sql, "unit": clock.unit}, clock.evidence)
-        for name, sql in offsets.items()
-    }
+    """The begin and end of stays as offsets; an admission begins and ends outside the others."""
+    first, end = None, clock.ends[0]
+    if level.level == "admission":
+        first, end = clock.first, clock.ends[-1]
+    begin = offset_entry(quoted(first.column) if first else "0", clock, (first or clock).evidence)
+    return {"time": begin, "finish": offset_entry(quoted(end.column), clock, end.evidence)}
+
+
+def offset_entry(sql: str, clock: Clock, evidence: Evidence) -> Entry:
+    """The entry of a time that counts from the start of the stay."""
+    return Entry({"start": "stay", "offset": sql, "unit": clock.unit}, evidence)
 
 
 def _birth_in_stays(table: TableFacts) -> dict[str, Entry]:
     """The birth of patients that have no table of their own."""
-    about: Evidence = (
-        ("order", "years before the other times"),
-        ("type", "a time of each patient"),
-    )
-    found = births(table)[:1]
-    return {"birth": Entry({"sql": quoted(found[0]), "precision": "day"}, about)} if found else {}
+    found = {}
+    for name in births(table)[:1]:
+        about = ("order", "years before the other times")
+        found["birth"] = _day(table.columns[name], "birth", about)
+    return found
 
 
 def _life(table: TableFacts) -> dict[str, Entry]:
@@ -104,23 +104,21 @@ def _life(table: TableFacts) -> dict[str, Entry]:
         for c in times
         if c.filled > 0.9 and max(years[c.column.name]) - min(years[c.column.name]) >= 40
     ]
-    found = {}
-    if born:
-        birth = born[0]
-        about: Evidence = (
-            ("spread", "its years spread over decades"),
-            ("type", "a time of each patient"),
-        )
-        found["birth"] = Entry({"sql": quoted(birth.column.name), "precision": "day"}, about)
-        deaths = [c for c in times if c is not birth and 0 < c.filled < 0.9]
-        deaths = [c for c in deaths if _after(birth.cells, c.cells)]
-        if deaths:
-            about = (
-                ("order", "after each birth"),
-                ("spread", f"{deaths[0].filled:.0%} of patients have one"),
-            )
-            found["death"] = Entry({"sql": quoted(deaths[0].column.name)}, about)
+    if not born:
+        return {}
+    birth = born[0]
+    deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth.cells, c.cells)]
+    found = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
+    if deaths:
+        found["death"] = _day(deaths[0], "death", ("order", "after each birth"))
     return found
+
+
+def _day(column: ColumnFacts, role: str, about: tuple[str, str]) -> Entry:
+    """The entry of a day in the life of each patient."""
+    name = column.column.name
+    precision = {"precision": "day"} if precision_of(column) == "day" else {}
+    return Entry({"sql": quoted(name), **precision}, (about, *name_evidence(name, role)))
 
 
 def _after(begins: Sequence[Cell], deaths: Sequence[Cell]) -> bool:

@@ -9,18 +9,13 @@ from wardround.ehr.records.proposal.entries import (
     column_sql,
     from_clause,
     level_times,
+    offset_entry,
     time_entry,
 )
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, TableFacts
 from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
-from wardround.ehr.records.proposal.hierarchy import (
-    KEY_OF,
-    Evidence,
-    Join,
-    Path,
-    paths,
-)
-from wardround.ehr.records.proposal.keys import look_up
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path, paths
 from wardround.ehr.records.proposal.kinds import (
     FieldChoice,
     KindChoice,
@@ -33,6 +28,7 @@ from wardround.ehr.records.proposal.model import (
     Record,
 )
 from wardround.ehr.records.proposal.offsets import event_offsets
+from wardround.ehr.records.proposal.probes import look_up
 from wardround.ehr.records.proposal.times import TimeColumn, share_inside, span
 
 
@@ -89,7 +85,7 @@ def _checked(
             continue
         keys = table.columns[path.column.name]
         wanted = [bound.column for bound in bounds]
-        spans = look_up(record.database, level.column, wanted, keys.distinct)
+        spans = look_up(record.database, record.facts_of(level.column), wanted, keys.distinct)
         share = share_inside(table.columns[each.column], keys.cells, spans)
         if share >= 0.7:
             about = ("times", f"{share:.0%} inside the {level.level} of its row")
@@ -153,15 +149,14 @@ def _times_for(record: Record, times: Sequence[TimeColumn], has_finish: bool) ->
     Of offsets in order the last is the end where the kind has ends, else when it was entered.
     """
     offsets = [each for each in times if each.is_offset]
-    if not offsets:
+    if not offsets or not record.clock:
         names = ("time", "finish") if has_finish else ("time",)
         return {name: time_entry(each) for name, each in zip(names, times, strict=False)}
     chosen = {"time": offsets[0]}
     if has_finish and len(offsets) >= 3:
         chosen = {"time": offsets[-2], "finish": offsets[-1]}
-    unit = record.clock.unit if record.clock else "minute"
     return {
-        name: Entry({"start": "stay", "offset": quoted(each.column), "unit": unit}, each.evidence)
+        name: offset_entry(quoted(each.column), record.clock, each.evidence)
         for name, each in chosen.items()
     }
 

@@ -32,14 +32,22 @@ class ColumnFacts:
 
     Attributes:
         cells: A cell for each sampled row of the table.
+        is_text: True if the database declares it as text.
         is_key: True if the database declares it as the primary key.
         references: The column that a declared foreign key points to.
     """
 
     column: Column
     cells: tuple[Cell, ...]
+    is_text: bool = True
     is_key: bool = False
     references: Column | None = None
+
+    @property
+    def sql(self) -> str:
+        """The column as SQL that can be compared with its values: a UUID is no text."""
+        name = quote_name(self.column.name)
+        return name if self.is_text or self.type != "text" else f"CAST({name} AS VARCHAR)"
 
     @cached_property
     def values(self) -> tuple[Cell, ...]:
@@ -135,6 +143,7 @@ def _table_facts(database: Database, table: str) -> TableFacts | None:
         info.name: ColumnFacts(
             Column(table, info.name),
             tuple(values),
+            _is_text(info),
             single and info.primary_key > 0,
             _reference(info),
         )
@@ -173,11 +182,13 @@ def _sample(
     listed = ", ".join(_shortened(column) for column in columns)
     select, name = f"SELECT {listed} FROM {quote_name(table)}", quote_name(table)  # noqa: S608
     fallback = f"{select} LIMIT {size}"
+    # Blocks are sampled, of which each has rows of the same time: their rows are shuffled.
+    shuffled = "ORDER BY MD5(CAST(ctid AS VARCHAR))"
     spread = {
         "duckdb": f"{select} USING SAMPLE reservoir({size} ROWS) REPEATABLE (1)",
         "postgres": (
             f"SELECT {listed} FROM {name} TABLESAMPLE SYSTEM"  # noqa: S608
-            f" ({min(100.0, 300.0 * size / rows):.6f}) REPEATABLE (1) LIMIT {size}"
+            f" ({min(100.0, 300.0 * size / rows):.6f}) REPEATABLE (1) {shuffled} LIMIT {size}"
         ),
     }
     if database.dialect == "sqlite" and rows > size:
@@ -191,6 +202,9 @@ def _sample(
 
 
 def _shortened(column: ColumnInfo) -> str:
-    name, kind = quote_name(column.name), column.type.upper()
-    is_text = any(word in kind for word in ("CHAR", "TEXT", "STRING", "CLOB"))
-    return f"SUBSTR({name}, 1, {_LETTERS}) AS {name}" if is_text else name
+    name = quote_name(column.name)
+    return f"SUBSTR({name}, 1, {_LETTERS}) AS {name}" if _is_text(column) else name
+
+
+def _is_text(column: ColumnInfo) -> bool:
+    return any(word in column.type.upper() for word in ("CHAR", "TEXT", "STRING", "CLOB"))

@@ -9,7 +9,8 @@ from statistics import mean
 from wardround.ehr.database import Database
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
-from wardround.ehr.records.proposal.keys import Reference, look_up
+from wardround.ehr.records.proposal.keys import Reference
+from wardround.ehr.records.proposal.probes import look_up
 from wardround.ehr.records.proposal.values import value_roles
 
 _LONG = 60  # letters of a note
@@ -87,7 +88,9 @@ def _dictionary_fields(
     wanted = [name for name in texts if name != link.target.name]
     if not wanted:
         return []
-    found = look_up(database, link.target, wanted, column.distinct)
+    found = look_up(
+        database, facts[link.target.table].columns[link.target.name], wanted, column.distinct
+    )
     nothing = (None,) * len(wanted)
     rows = [found.get(cell, nothing) for cell in column.cells]
     return [

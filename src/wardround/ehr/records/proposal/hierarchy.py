@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from wardround.ehr.database import Database
+from wardround.ehr.records.proposal.evidence import Evidence, weakest
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
-from wardround.ehr.records.proposal.keys import Reference, dependency
-from wardround.ehr.records.proposal.values import named, value_roles
+from wardround.ehr.records.proposal.keys import Reference
+from wardround.ehr.records.proposal.probes import dependency
+from wardround.ehr.records.proposal.values import name_evidence, named, value_roles
 
 Level: TypeAlias = Literal["patient", "admission", "visit", "icu", "transfer"]
-Evidence: TypeAlias = tuple[tuple[str, str], ...]
 
 KEY_OF: dict[Level, str] = {
     "patient": "patient",
@@ -92,27 +93,27 @@ def _levels_in(
     if not sexes or own is None:
         return []
     sex = sexes[0].column.name
-    ids = [c for c in _identifiers(table) if c != own]
-    of_one = [(c, d) for c in ids if (d := dependency(database, table.name, c.name, sex)).holds]
-    chain = _chain(database, table, [column for column, _ in of_one])
+    ids = [c for c in _identifiers(table) if c.column != own]
+    seen = {c.column: dependency(database, c, sexes[0]) for c in ids}
+    chain = _chain(database, [c for c in ids if seen[c.column].holds])
     if not chain:
         text = f"each has one {sex}"
-        about = [*_key_evidence(own, links), ("values", text), *_name_evidence(own, "patient")]
+        about = [*_key_evidence(own, links), ("values", text), *name_evidence(own.name, "patient")]
         return [LevelKey("patient", own, True, tuple(about))]
-    person, seen = next((c, d) for c, d in of_one if c == chain[0])
-    steps = [person, *chain[1:2], own]
+    steps = [*chain[:2], own]
+    of_one = seen[chain[0]]
     levels = []
     for at, column in enumerate(steps):
         level: Level = "patient" if at == 0 else "admission" if at == 1 else "icu"
         if column == own and level == "admission":
             level = _level_of(table, inner=False)
-        one_sex = f"has one {sex} each: {seen.groups} with several rows, {seen.broken} with two"
+        one_sex = f"has one {sex} each: {of_one.groups} with several rows, {of_one.broken} with two"
         about = [("values", one_sex if at == 0 else f"has one {sex} each")]
         if at:
             about.append(("dependency", f"decides {steps[at - 1].name}, and is not decided by it"))
         elif len(steps) > 2:
             about.append(("dependency", f"is decided by {steps[1].name}, and decides it not"))
-        about += [*_key_evidence(column, links), *_name_evidence(column, level)]
+        about += [*_key_evidence(column, links), *name_evidence(column.name, level)]
         levels.append(LevelKey(level, column, column == own, tuple(about)))
     return levels
 
@@ -125,13 +126,10 @@ def _own_key(
     return max(own, key=lambda c: sum(e.target == c for e in links), default=None)
 
 
-def _identifiers(table: TableFacts) -> list[Column]:
+def _identifiers(table: TableFacts) -> list[ColumnFacts]:
     """The columns that could be keys of groups of rows: many different integers or short texts."""
-    return [
-        column.column
-        for column in table.of_type("integer", "text")
-        if column.filled > 0.95 and _looks_like_id(column)
-    ]
+    columns = table.of_type("integer", "text")
+    return [each for each in columns if each.filled > 0.95 and _looks_like_id(each)]
 
 
 def _looks_like_id(column: ColumnFacts) -> bool:
@@ -145,19 +143,15 @@ def _looks_like_id(column: ColumnFacts) -> bool:
     return enough and min(column.numbers) >= 0
 
 
-def _chain(database: Database, table: TableFacts, columns: Sequence[Column]) -> list[Column]:
+def _chain(database: Database, columns: Sequence[ColumnFacts]) -> list[Column]:
     """The columns that decide one another, coarsest first."""
-
-    def decides(a: Column, b: Column) -> bool:
-        return dependency(database, table.name, a.name, b.name).holds
-
-    counts = {c: len(table.columns[c.name].distinct) for c in columns}
-    ordered = sorted(columns, key=lambda c: (counts[c], table.columns[c.name].type == "text"))
-    chain: list[Column] = []
-    for column in ordered:
-        if not chain or (decides(column, chain[-1]) and not decides(chain[-1], column)):
+    chain: list[ColumnFacts] = []
+    for column in sorted(columns, key=lambda c: (len(c.distinct), c.type == "text")):
+        if chain and not dependency(database, column, chain[-1]).holds:
+            continue
+        if not chain or not dependency(database, chain[-1], column).holds:
             chain.append(column)
-    return chain
+    return [column.column for column in chain]
 
 
 def _stays_of(
@@ -191,7 +185,7 @@ def _stays_of(
     for table, own in listed:
         level = _level_of(table, table.name in inner)
         about = [*_key_evidence(own, links), ("times", "its rows begin and end")]
-        about += [*_name_evidence(own, level), *_name_evidence(Column("", table.name), level)]
+        about += [*name_evidence(own.name, level), *name_evidence(table.name, level)]
         yield LevelKey(level, own, True, tuple(about))
 
 
@@ -247,10 +241,6 @@ def _key_evidence(column: Column, links: Sequence[Reference]) -> Evidence:
     return (("containment", f"{len(referring)} tables refer to it"),)
 
 
-def _name_evidence(column: Column, level: Level) -> Evidence:
-    return (("name", "its name"),) if named(column.name, level) else ()
-
-
 def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) -> dict[str, Path]:
     """How the rows of a table reach the keys of patients and stays, by column of the map.
 
@@ -273,6 +263,6 @@ def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) ->
             join = Join(found[key].column, level.column)
             for name, path in further.items():
                 if name not in found and not path.joins and level.unique:
-                    evidence = (*found[key].evidence, *path.evidence)
+                    evidence = weakest(found[key].evidence, path.evidence)
                     found[name] = Path((join,), path.column, evidence)
     return found

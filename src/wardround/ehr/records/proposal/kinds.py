@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts
 from wardround.ehr.records.proposal.fields import Field
-from wardround.ehr.records.proposal.hierarchy import Evidence
 from wardround.ehr.records.proposal.values import named, wide_measure
 
 _NUMBERS = 0.8  # of the cells of a column of numbers that are written as text
@@ -99,7 +99,7 @@ def _choice(
     kind: str, table: str, fields: Sequence[Field], values: Mapping[str, Field]
 ) -> KindChoice | None:
     sign = _signs()[kind]
-    main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if role in f.roles]
+    main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if _is_main(role, f)]
     if not main:
         main = _by_name(kind, table, fields)
     if not main or not _has_any(sign.get("needs", ()), fields, values):
@@ -120,6 +120,16 @@ def _choice(
     return KindChoice(kind, columns, tuple(about), where, strength)
 
 
+def _is_main(role: str, field: Field) -> bool:
+    """True if a field fits a main role, and no other better; fluids come in and go out."""
+    main = {each for sign in _signs().values() for each in sign.get("main", ())}
+    best = max((share for each, share in field.roles.items() if each in main), default=0.0)
+    return role in field.roles and (role in _FLUIDS or field.roles[role] == best)
+
+
+_FLUIDS = frozenset({"intake", "output"})
+
+
 def _by_name(kind: str, table: str, fields: Sequence[Field]) -> list[tuple[float, str, Field]]:
     """The most various text of a table whose name says its kind, though no value does."""
     texts = [f for f in fields if f.facts.type == "text" and not f.through]
@@ -138,11 +148,10 @@ def _has(role: str, fields: Sequence[Field], values: Mapping[str, Field]) -> boo
 
 def _where(kind: str, field: Field) -> str:
     """The rows of a kind, where one column's paths name both intake and output."""
-    both = {"intake", "output"}
-    if kind not in both:
+    if kind not in _FLUIDS:
         return ""
     lower = [text.lower() for text in field.facts.texts]
-    is_marked = all(any(word in text for text in lower) for word in both)
+    is_marked = all(any(word in text for text in lower) for word in _FLUIDS)
     return f"LOWER({field.sql}) LIKE '%{kind}%'" if is_marked else ""
 
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 
 from wardround.ehr.records.model import record_kinds
-from wardround.ehr.records.proposal.hierarchy import Evidence
-from wardround.ehr.records.proposal.model import Entry, Proposal, ProposedSource, certainty
+from wardround.ehr.records.proposal.evidence import Evidence, certainty
+from wardround.ehr.records.proposal.model import Entry, Proposal, ProposedSource, certainty_of
 from wardround.ehr.records.proposal.values import wide_unit
 
 _HEAD = """\
@@ -36,7 +36,7 @@ def map_text(proposal: Proposal, layout: str) -> str:
 
 def _starts(starts: Mapping[str, str]) -> Iterator[list[str]]:
     if starts:
-        about = "# Offsets count from here. No day is known: times of two stays cannot be compared."
+        about = "# Offsets count from here. No day is known: compare no times of two admissions."
         lines = [f"{name} = {_quoted(sql)}" for name, sql in starts.items()]
         yield ["[starts]", about, *lines]
 
@@ -74,7 +74,7 @@ def _columns(source: ProposedSource) -> Iterator[str]:
     known = record_kinds()[source.kind].columns
     for name in known:
         if entry := source.columns.get(name):
-            about = f"{certainty(entry.evidence)}{_reasons(entry.evidence)}"
+            about = f"{certainty_of(source, name, entry)}{_reasons(entry.evidence)}"
             yield f"{name} = {_entry(entry)}  # {about}"
     given = {"name", "value", "unit"} if source.wide else set()
     if missing := [name for name in known if name not in {*source.columns, *given}]:
@@ -86,7 +86,7 @@ def _wide(source: ProposedSource) -> Iterator[str]:
         return
     yield f"[{source.kind}.wide]"
     for name, entry in source.wide.items():
-        about = f"{certainty(entry.evidence)}{_reasons(entry.evidence)}"
+        about = f"{certainty_of(source, name, entry)}{_reasons(entry.evidence)}"
         yield f"{_quoted(name)} = {_entry(entry)}  # {about}"
     yield f"[{source.kind}.units]"
     yield from (f"{_quoted(name)} = {_quoted(wide_unit(name))}" for name in source.wide)

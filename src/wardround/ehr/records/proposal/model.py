@@ -3,26 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
 
 from wardround.ehr.database import Database
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.records.model import record_kinds
-from wardround.ehr.records.proposal.facts import Column, Facts
-from wardround.ehr.records.proposal.hierarchy import (
-    Evidence,
-    LevelKey,
-)
+from wardround.ehr.records.proposal.evidence import CERTAINTIES, Certainty, Evidence, certainty
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.offsets import Clock
-
-Certainty: TypeAlias = Literal["certain", "likely", "open"]
-
-
-def certainty(evidence: Evidence) -> Certainty:
-    """Certain with two independent pieces of evidence, likely with one, open without."""
-    kinds = {kind for kind, _ in evidence}
-    return "certain" if len(kinds) >= 2 or "declared" in kinds else "likely" if kinds else "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +45,22 @@ class ProposedSource:
     is_open: bool = False
 
 
+def certainty_of(source: ProposedSource, name: str, entry: Entry) -> Certainty:
+    """How certain a column is: except a key, at most as certain as the kind of its records."""
+    found = [certainty(entry.evidence)]
+    if name not in KEY_OF.values():
+        found.append(certainty(source.evidence))
+    return "open" if source.is_open else max(found, key=CERTAINTIES.index)
+
+
 def shares_of(source: ProposedSource) -> Counter[str]:
     """How many columns of a source are certain, likely and open."""
-    states: list[str] = [
-        "open" if source.is_open else certainty(entry.evidence)
-        for entry in (*source.columns.values(), *source.wide.values())
-    ]
+    entries = (*source.columns.items(), *source.wide.items())
+    states: list[str] = [certainty_of(source, name, entry) for name, entry in entries]
     given = {*source.columns, *(("name", "value", "unit") if source.wide else ())}
     left = [name for name in record_kinds()[source.kind].columns if name not in given]
     counts = Counter([*states, *("open" for _ in left)])
-    return Counter({state: counts[state] for state in get_args(Certainty) if counts[state]})
+    return Counter({state: counts[state] for state in CERTAINTIES if counts[state]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +91,10 @@ class Record:
     clock: Clock | None
     start: str
     ends: Mapping[Cell, float]
+
+    def facts_of(self, column: Column) -> ColumnFacts:
+        """The facts of a column."""
+        return self.facts[column.table].columns[column.name]
 
     @property
     def people(self) -> set[str]:

@@ -6,8 +6,9 @@ from statistics import median
 
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.records.model import OffsetUnit
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import ColumnFacts, TableFacts
-from wardround.ehr.records.proposal.hierarchy import Evidence, in_order
+from wardround.ehr.records.proposal.hierarchy import in_order
 from wardround.ehr.records.proposal.times import TimeColumn, span
 from wardround.ehr.records.proposal.values import named, value_roles
 
@@ -23,7 +24,21 @@ _RANGES: Mapping[OffsetUnit, tuple[float, float]] = {
 _PER_DAY: Mapping[OffsetUnit, float] = {"second": 86_400, "minute": 1_440, "hour": 24, "day": 1}
 
 
+_LATE = 0.02  # of the rows must be late in another stay; fewer tell nothing
 _TURNS = 8  # times that stays are exchanged, to see what is outside another
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """A column of offsets of a stay.
+
+    Attributes:
+        clock: The column with the time of day that it leads to; empty if there is none.
+    """
+
+    column: str
+    clock: str
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +47,8 @@ class Clock:
 
     Attributes:
         unit: The unit of the offsets.
-        start: A column with the time, or with the time of day; empty if there is none.
-        year: A column with the year; empty if there is none.
-        is_time: True if `start` has days.
+        start: A column with the start's time of day; empty if there is none.
+        year: A column with a year; empty if there is none.
         first: The offset before all others, if there is one before the start.
         ends: The offsets of the ends, the nearest first.
     """
@@ -42,45 +56,49 @@ class Clock:
     unit: OffsetUnit
     start: str
     year: str
-    is_time: bool
-    first: str
-    ends: tuple[str, ...]
-    evidence: Evidence
+    first: Offset | None
+    ends: tuple[Offset, ...]
+
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence for the start itself: that of the offsets that count from it."""
+        return self.ends[0].evidence
 
 
 def clock_of(table: TableFacts, ids: Sequence[str]) -> Clock | None:
     """The clock of a table of stays without times: offsets to its ends, and where they begin.
 
-    Offsets are told from counts by their spread, and by times of day: a time of day plus an offset
-    is the other time of day. Without those, two offsets in order have to be there.
+    Offsets are told from counts by times of day: a time of day plus an offset is the other time of
+    day. Without those, two offsets in order have to be there.
     """
     if span(table):
         return None
-    offsets = [c for c in table.of_type("integer") if c.column.name not in ids and _is_wide(c)]
-    clocks = [c for c in table.of_type("text") if "clock" in value_roles(c)]
-    agreed = _agreements(offsets, clocks)
-    if agreed:
-        start = max(sorted({a for a, _ in agreed}), key=[a for a, _ in agreed].count)
-        offsets = [c for c in offsets if (start, c.column.name) in agreed]
-        about: Evidence = (
-            ("order", f"{len(offsets)} offsets agree with times of day"),
-            ("spread", "their range"),
-        )
-        return _clock("minute", start, table, offsets, about)
-    ordered = [
-        c
-        for c in offsets
-        if any(in_order(c, d) > 0.98 or in_order(d, c) > 0.98 for d in offsets if d is not c)
-    ]
-    if not ordered:
+    wide = [c for c in table.of_type("integer") if c.column.name not in ids and _is_wide(c)]
+    start, clocks = _agreements(wide, [c for c in table.of_type("text") if _has_clocks(c)])
+    offsets = [c for c in wide if c.column.name in clocks] or _ordered(wide)
+    before = [c for c in offsets if max(c.numbers) <= 0 or median(c.numbers) < 0]
+    before.sort(key=_middle)
+    ends = sorted((c for c in offsets if c not in before), key=_middle)
+    unit: OffsetUnit | None = "minute" if clocks else unit_of(ends[0]) if ends else None
+    if not ends or unit is None:
         return None
-    ends = [c for c in ordered if min(c.numbers) >= 0] or ordered
-    unit = unit_of(ends[0])
-    return (
-        _clock(unit, "", table, ordered, (("spread", "their range"), ("order", "their order")))
-        if unit
-        else None
-    )
+    years = [c.column.name for c in table.of_type("integer") if _has_years(c)]
+    row = [*before[:1], *ends]
+    found = [_offset(column, clocks, row) for column in row]
+    first, later = (found[0], found[1:]) if before else (None, found)
+    return Clock(unit, start, years[0] if len(years) == 1 else "", first, tuple(later))
+
+
+def _middle(column: ColumnFacts) -> float:
+    return median(column.numbers)
+
+
+def _has_clocks(column: ColumnFacts) -> bool:
+    return "clock" in value_roles(column)
+
+
+def _has_years(column: ColumnFacts) -> bool:
+    return len(column.distinct) <= 60 and all(1900 <= n <= 2300 for n in column.numbers)
 
 
 def _is_wide(column: ColumnFacts) -> bool:
@@ -93,43 +111,38 @@ def _is_wide(column: ColumnFacts) -> bool:
     )
 
 
-def _clock(
-    unit: OffsetUnit, start: str, table: TableFacts, offsets: Sequence[ColumnFacts], about: Evidence
-) -> Clock | None:
-    before = [c for c in offsets if max(c.numbers) <= 0 or median(c.numbers) < 0]
-    ends = [c for c in offsets if c not in before]
-    ends.sort(key=lambda c: median(c.numbers))
-    before.sort(key=lambda c: median(c.numbers))
-    years = [
-        c.column.name
-        for c in table.of_type("integer")
-        if all(1900 <= n <= 2300 for n in c.numbers) and len(c.distinct) <= 60
+def _ordered(offsets: Sequence[ColumnFacts]) -> list[ColumnFacts]:
+    """The columns that are in order with another."""
+    return [
+        c
+        for c in offsets
+        if any(in_order(c, d) > 0.98 or in_order(d, c) > 0.98 for d in offsets if d is not c)
     ]
-    if not ends:
-        return None
-    return Clock(
-        unit,
-        start,
-        years[0] if len(years) == 1 else "",
-        False,
-        before[0].column.name if before else "",
-        tuple(c.column.name for c in ends),
-        about,
-    )
+
+
+def _offset(column: ColumnFacts, clocks: Mapping[str, str], row: Sequence[ColumnFacts]) -> Offset:
+    """An offset, with the time of day that it leads to and its place in the row of offsets."""
+    name, about, at = column.column.name, [], row.index(column)
+    if clock := clocks.get(name, ""):
+        about.append(("clock", f"leads from a time of day to another, {clock}"))
+    shares = [in_order(each, column) for each in row[:at]]
+    shares += [in_order(column, each) for each in row[at + 1 :]]
+    if shares and min(shares) > 0.98:
+        about.append(("order", f"in order with {len(shares)} other offsets"))
+    return Offset(name, clock, tuple(about))
 
 
 def _agreements(
     offsets: Sequence[ColumnFacts], clocks: Sequence[ColumnFacts]
-) -> list[tuple[str, str]]:
-    """Times of day that give another time of day when an offset of minutes is added."""
-    return [
-        (a.column.name, c.column.name)
-        for a in clocks
-        for b in clocks
-        if a is not b
-        for c in offsets
-        if _agreement(a, b, c) > 0.95
-    ]
+) -> tuple[str, dict[str, str]]:
+    """The time of day from which most offsets lead to another, and that other by offset."""
+    found: dict[str, dict[str, str]] = {}
+    for start in clocks:
+        for end in clocks:
+            for offset in offsets:
+                if start is not end and _agreement(start, end, offset) > 0.95:
+                    found.setdefault(start.column.name, {})[offset.column.name] = end.column.name
+    return max(found.items(), key=lambda each: len(each[1]), default=("", {}))
 
 
 def _agreement(start: ColumnFacts, end: ColumnFacts, offset: ColumnFacts) -> float:
@@ -185,7 +198,7 @@ def event_offsets(
         and all(float(n).is_integer() for n in c.numbers[:50])
     ]
     scored = {c.column.name: _inside(c, stays, ends, clock) for c in candidates}
-    good = [c for c in candidates if _keeps_to_its_stay(scored[c.column.name], len(c.numbers))]
+    good = [c for c in candidates if _keeps_to_its_stay(scored[c.column.name])]
     if good:
         good += [c for c in candidates if c not in good and any(_close(c, d, clock) for d in good)]
     chosen = good or _early_pair(candidates, clock)
@@ -211,10 +224,10 @@ def _early_pair(columns: Sequence[ColumnFacts], clock: Clock) -> list[ColumnFact
     return pairs[0] if len(pairs) == 1 else []
 
 
-def _keeps_to_its_stay(shares: tuple[float, float], rows: int) -> bool:
+def _keeps_to_its_stay(shares: tuple[float, float]) -> bool:
     """True if at most a quarter as many rows are late in their own stay as would be by chance."""
     own, other = shares
-    return other * rows >= 4 and own <= min(0.1, 0.25 * other)
+    return other >= _LATE and own <= min(0.1, 0.25 * other)
 
 
 def _close(first: ColumnFacts, second: ColumnFacts, clock: Clock) -> bool:
@@ -231,7 +244,7 @@ def _offset_evidence(
 ) -> Evidence:
     own, other = scored[column.column.name]
     about = []
-    if _keeps_to_its_stay((own, other), len(column.numbers)):
+    if _keeps_to_its_stay((own, other)):
         about.append(("times", f"{own:.0%} after the end of its stay, {other:.0%} of another"))
     if any(d is not column and max(in_order(column, d), in_order(d, column)) > 0.9 for d in good):
         about.append(("order", "in order with other offsets"))

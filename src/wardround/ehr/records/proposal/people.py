@@ -11,14 +11,9 @@ from wardround.ehr.records.proposal.entries import (
     from_clause,
     level_times,
 )
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
-from wardround.ehr.records.proposal.hierarchy import (
-    KEY_OF,
-    Evidence,
-    LevelKey,
-    Path,
-    paths,
-)
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey, Path, paths
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.kinds import (
     fill_columns,
@@ -28,6 +23,7 @@ from wardround.ehr.records.proposal.model import (
     ProposedSource,
     Record,
 )
+from wardround.ehr.records.proposal.values import name_evidence
 
 
 def level_sources(record: Record) -> Iterator[ProposedSource]:
@@ -78,9 +74,10 @@ def deaths(record: Record) -> Iterator[ProposedSource]:
             entries["time"] = times["finish"]
         entries = {n: e for n, e in entries.items() if n in record_kinds()["death"].columns}
         listed = ", ".join(quote_text(word) for word in words)
+        column = best.facts.column.name
         about: Evidence = (
             ("words", "values that say so"),
-            ("only", f"{len(best.facts.texts)} different values"),
+            *name_evidence(column, "death", "destination", "status"),
         )
         yield ProposedSource(
             "death",

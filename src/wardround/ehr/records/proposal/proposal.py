@@ -14,10 +14,11 @@ from wardround.ehr.records.proposal.hierarchy import (
     LevelKey,
     find_levels,
 )
-from wardround.ehr.records.proposal.keys import look_up, references, unique_columns
+from wardround.ehr.records.proposal.keys import references, unique_columns
 from wardround.ehr.records.proposal.model import Proposal, ProposedSource, Record
 from wardround.ehr.records.proposal.offsets import Clock, clock_of
 from wardround.ehr.records.proposal.people import deaths, hospitals, level_sources, written_sexes
+from wardround.ehr.records.proposal.probes import look_up
 
 
 def propose(database: Database) -> Proposal:
@@ -64,9 +65,9 @@ def _with_clock(record: Record) -> Record:
     clock = clock_of(table, ids) if stay.unique else None
     if clock is None:
         return record
-    end = clock.ends[-1]
+    end = clock.ends[-1].column
     keys = {cell for t in _tables_of(record, stay) for cell in t}
-    found = look_up(record.database, stay.column, [end], sorted(keys, key=str))
+    found = look_up(record.database, record.facts_of(stay.column), [end], sorted(keys, key=str))
     ends = {key: float(str(row[0])) for key, row in found.items() if row[0] is not None}
     return replace(record, clock=clock, start=_start(clock, table.name), ends=ends)
 
@@ -78,11 +79,20 @@ def _tables_of(record: Record, stay: LevelKey) -> Iterator[tuple[Cell, ...]]:
 
 
 def _start(clock: Clock, table: str) -> str:
-    """The time that offsets count from; its day is made up where only a time of day is known."""
-    name = quoted(table)
+    """The time that offsets count from; its day is made up where only a time of day is known.
+
+    The day is that of the first offset, which the stays of an admission share: so their times can
+    be compared.
+    """
+    name, first = quoted(table), clock.first if clock.first and clock.first.clock else None
+    hour = first.clock if first else clock.start
+    if not hour:
+        return "CAST('2000-01-01 00:00:00' AS TIMESTAMP)"
     year = f"CAST({name}.{quoted(clock.year)} AS VARCHAR)" if clock.year else "'2000'"
-    day = f"{year} || '-01-01 ' || {name}.{quoted(clock.start)}" if clock.start else ""
-    return f"CAST({day} AS TIMESTAMP)" if day else "CAST('2000-01-01 00:00:00' AS TIMESTAMP)"
+    start = f"CAST({year} || '-01-01 ' || {name}.{quoted(hour)} AS TIMESTAMP)"
+    if not first:
+        return start
+    return f"{start} - INTERVAL ({name}.{quoted(first.column)}) {clock.unit.upper()}"
 
 
 def _ranked(events: Sequence[tuple[ProposedSource, float]]) -> list[ProposedSource]:

@@ -7,9 +7,10 @@ from statistics import median
 
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.records.model import Precision
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import ColumnFacts, TableFacts
-from wardround.ehr.records.proposal.hierarchy import Evidence, in_order
-from wardround.ehr.records.proposal.values import named
+from wardround.ehr.records.proposal.hierarchy import in_order
+from wardround.ehr.records.proposal.values import name_evidence
 
 _BIRTH_YEARS = 10  # no stay is so long, and most patients are older
 
@@ -67,19 +68,15 @@ def span(table: TableFacts) -> tuple[TimeColumn, ...]:
     same = [c for c in times if _same_day(begin, c) and _is_mutual(begin, c)]
     begin = max([begin, *same], key=_rank)
     after = [c for c in later[begin.column.name] if c not in same]
-    shown = _shown(begin, (("type", f"{len(begin.texts)} different times"),), "time")
     if not after:
-        return (shown,)
+        only: Evidence = (("only", "the only time of its table"),) if len(times) == 1 else ()
+        return (_shown(begin, only, "time"),)
     end = max(
         after, key=lambda c: (-len([d for d in later[c.column.name] if d in after]), _rank(c))
     )
     order = (("order", f"not before {begin.column.name} in {in_order(begin, end):.0%} of rows"),)
-    return (
-        TimeColumn(
-            shown.column, False, shown.precision, (*shown.evidence, ("order", "first of the times"))
-        ),
-        _shown(end, order, "finish"),
-    )
+    first = (("order", "first of the times"),)
+    return (_shown(begin, first, "time"), _shown(end, order, "finish"))
 
 
 def _rank(column: ColumnFacts) -> tuple[bool, float]:
@@ -88,7 +85,7 @@ def _rank(column: ColumnFacts) -> tuple[bool, float]:
 
 def _shown(column: ColumnFacts, evidence: Evidence, role: str) -> TimeColumn:
     name = column.column.name
-    about = (*evidence, *((("name", "its name"),) if named(name, role) else ()))
+    about = (*evidence, *name_evidence(name, role))
     return TimeColumn(name, False, precision_of(column), about)
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import ColumnFacts
 from wardround.ehr.terms import find_drugs, generics, lab_names
 from wardround.ehr.terms.conditions import condition_named
@@ -36,9 +37,9 @@ def wide_measure(column: ColumnFacts) -> dict[str, tuple[tuple[str, str], ...]]:
     for name, entry in _file()["wide"].items():
         fits = entry["all"][0] <= low and high <= entry["all"][1]
         if fits and entry["middle"][0] <= middle <= entry["middle"][1]:
-            spaced = column.column.name.lower().replace("_", "")
+            letters = re.sub(r"[^a-z0-9]", "", column.column.name.lower())
             known = any(
-                word in spaced if len(word) > 3 else word == spaced for word in entry["names"]
+                word in letters if len(word) > 3 else word == letters for word in entry["names"]
             )
             about: tuple[tuple[str, str], ...] = (("range", "the range of its numbers"),)
             found[name] = (*about, ("name", "its name")) if known else about
@@ -194,6 +195,11 @@ def _last(text: str) -> str:
 @cache
 def _file() -> Mapping[str, Any]:
     return read_toml("wardround.ehr.records.proposal", "words.toml")
+
+
+def name_evidence(name: str, *roles: str) -> Evidence:
+    """The evidence of a name that has a word for one of some roles in it."""
+    return (("name", "its name"),) if any(named(name, role) for role in roles) else ()
 
 
 def named(name: str, role: str) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow, Value
 from wardround.ehr.hospital.layouts.mimic_iii.stays import source_of
 from wardround.ehr.hospital.layouts.mimic_iv import charted, inputs, procedures, tests
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.schema import Table, load_schema
+from wardround.ehr.terms.dictionaries import dictionary
 
 
 def row_converter(
@@ -138,4 +138,4 @@ def _columns(name: str) -> tuple[str, ...]:
 @cache
 def _items() -> dict[int, int]:
     """CareVue's item by MetaVision's."""
-    return {int(row["itemid"]): int(row["carevue"]) for row in table("forms/carevue")}
+    return {int(row["itemid"]): int(row["carevue"]) for row in dictionary("carevue")}

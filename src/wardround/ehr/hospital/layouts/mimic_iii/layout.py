@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles, sections
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
@@ -12,6 +11,7 @@ from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 from wardround.ehr.schema import load_schema
+from wardround.ehr.terms.dictionaries import dictionary
 
 # Short titles are truncated to 24 characters.
 _SHORT = 24
@@ -33,8 +33,8 @@ def _lookup_rows() -> Iterator[TableRow]:
             if version == 9:
                 long = sentence(title)
                 yield name, (code.upper(), long[:_SHORT].rstrip(), long)
-    codes = {row["itemid"]: row["loinc"] for row in table("forms/loinc")}
-    for row in table("lab_items"):
+    codes = {row["itemid"]: row["loinc"] for row in dictionary("loinc")}
+    for row in dictionary("lab_items"):
         test = (row["label"], row["fluid"], row["category"], codes.get(row["itemid"]))
         yield "d_labitems", (int(row["itemid"]), *test)
     yield from _items()
@@ -51,10 +51,10 @@ def _items() -> Iterator[TableRow]:
         if links != "ingredientevents":
             source = ("metavision", _MOVED.get(links, links))
             yield "d_items", (itemid, label, short, *source, category, unit, kind, None)
-    for row in {row["carevue"]: row for row in table("forms/carevue")}.values():
+    for row in {row["carevue"]: row for row in dictionary("carevue")}.values():
         source = ("carevue", row["linksto"])
         yield "d_items", (int(row["carevue"]), row["label"], None, *source, *(None,) * 4)
-    for row in table("micro_items"):
+    for row in dictionary("micro_items"):
         if row["kind"] in _KINDS:
             source = ("hospital", "microbiologyevents")
             identity = (int(row["itemid"]), row["label"], None)

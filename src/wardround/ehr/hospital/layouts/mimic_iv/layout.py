@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.dictionaries import bedside_items, billing_codes, icd_titles
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
@@ -20,6 +19,7 @@ from wardround.ehr.hospital.layouts.published_names import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
 from wardround.ehr.schema import NOTE_TABLES
+from wardround.ehr.terms.dictionaries import dictionary
 
 
 def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
@@ -27,7 +27,7 @@ def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
     for name in ("d_icd_diagnoses", "d_icd_procedures"):
         for code, version, title in icd_titles(name):
             yield name, (code.upper(), version, sentence(title))
-    for row in table("lab_items"):
+    for row in dictionary("lab_items"):
         yield "d_labitems", (int(row["itemid"]), row["label"], row["fluid"], row["category"])
     for item in bedside_items():
         yield "d_items", (*item, None, None)

@@ -5,10 +5,11 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import identities, table, toml
+from wardround.ehr.hospital.catalogue import identities, toml
 from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles
 from wardround.ehr.hospital.layouts.layout import TableRow
 from wardround.ehr.hospital.layouts.published_names import sentence, spell
+from wardround.ehr.terms.dictionaries import dictionary
 
 OWN = "wardround"
 FIRST = 2_000_000_000
@@ -86,7 +87,7 @@ def visit_kind(name: str) -> int:
 
 def standard_concepts() -> Iterator[Concept]:
     """The concepts of the standard vocabulary."""
-    for row in table("forms/omop_concepts"):
+    for row in dictionary("omop_concepts"):
         number = int(row["concept_id"])
         yield Concept(
             number, row["name"], row["domain"], row["vocabulary"], row["class"], row["code"]
@@ -153,7 +154,7 @@ def _drugs() -> Iterator[Term]:
 
 
 def _measurements() -> Iterator[Term]:
-    for row in table("lab_items"):
+    for row in dictionary("lab_items"):
         yield Term("Measurement", OWN, "Lab Test", row["itemid"], row["label"])
     for number, label, _, charted, *_ in bedside_items():
         if charted == "chartevents":
@@ -161,7 +162,7 @@ def _measurements() -> Iterator[Term]:
 
 
 def _units() -> Iterator[Term]:
-    of_labs = (row["unit"] for row in table("labs"))
+    of_labs = (row["unit"] for row in dictionary("lab_ranges"))
     of_items = (row[5] for row in bedside_items())
     for name in dict.fromkeys(spell("unit", unit) for unit in (*of_labs, *of_items) if unit):
         yield Term("Unit", OWN, "Unit", name, name)

@@ -1,6 +1,6 @@
 """Scores of clotting and bleeding: CHA2DS2-VASc, HAS-BLED and Wells for pulmonary embolism."""
 
-from wardround.ehr.terms.scores.points import Part, Score, flag, graded, summed, worst
+from wardround.ehr.scores.points import Part, Score, flag, graded, summed, worst
 
 _CREATININE = 88.42
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Database
 from wardround.ehr.fhir.mimic.laboratory import result_number, result_status
-from wardround.ehr.terms.scores.facts import (
+from wardround.ehr.scores.facts import (
     Facts,
     Infusion,
     Measurement,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.ehr.terms import scores
+from wardround.ehr import scores
 
 BOUNDARIES = Path(__file__).with_name("boundaries.tsv")
 TOTALS = Path(__file__).with_name("totals.tsv")

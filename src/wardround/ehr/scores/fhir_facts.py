@@ -10,7 +10,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
 from wardround.ehr.fhir.mimic.elements import CODES, LOINC, Element
-from wardround.ehr.terms.scores.facts import (
+from wardround.ehr.scores.facts import (
     Facts,
     Infusion,
     Measure,

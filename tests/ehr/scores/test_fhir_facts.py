@@ -10,7 +10,7 @@ import pytest
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
-from wardround.ehr.terms.scores import fhir_facts, score_from, score_inputs, strict
+from wardround.ehr.scores import fhir_facts, score_from, score_inputs, strict
 
 LOINC = "http://loinc.org"
 SUBJECT, STAY = {"reference": "Patient/p"}, {"reference": "Encounter/e"}

@@ -8,20 +8,20 @@ from functools import cache
 from typing import TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
-from wardround.ehr.terms.classes import members
-from wardround.ehr.terms.drugs import generics
-from wardround.ehr.terms.scores.derived_measures import (
+from wardround.ehr.scores.derived_measures import (
     confused,
     daily_urine,
     infusion_rate,
     ventilated,
     with_derived,
 )
-from wardround.ehr.terms.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
-from wardround.ehr.terms.scores.facts import Facts, Measurement
-from wardround.ehr.terms.scores.infection import curb_65, qsofa, sirs, sofa
-from wardround.ehr.terms.scores.points import Score
-from wardround.ehr.terms.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
+from wardround.ehr.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
+from wardround.ehr.scores.facts import Facts, Measurement
+from wardround.ehr.scores.infection import curb_65, qsofa, sirs, sofa
+from wardround.ehr.scores.points import Score
+from wardround.ehr.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
+from wardround.ehr.terms.classes import members
+from wardround.ehr.terms.drugs import generics
 
 Value: TypeAlias = float | bool | None
 FUNCTIONS: Mapping[str, Callable[..., Score]] = {

@@ -1,6 +1,6 @@
 """Scores of infection and organ failure: SOFA, qSOFA, SIRS and CURB-65."""
 
-from wardround.ehr.terms.scores.points import Part, Points, Score, flag, graded, summed, worst
+from wardround.ehr.scores.points import Part, Points, Score, flag, graded, summed, worst
 
 _FIVE = (0, 1, 2, 3, 4)
 

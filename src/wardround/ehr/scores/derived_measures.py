@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from wardround.ehr.terms.scores.facts import Facts, Infusion, Measurement
+from wardround.ehr.scores.facts import Facts, Infusion, Measurement
 
 # Oxygen counts for gases of the next hours, and a ventilator's mode for assessments of a day.
 _OXYGEN_COUNTS, _MODE_COUNTS = timedelta(hours=4), timedelta(hours=24)

@@ -18,9 +18,9 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.ingest.release import build, find_sources
 from wardround.ehr.schema import load_schema
-from wardround.ehr.terms.scores import chart_facts, fhir_facts
+from wardround.ehr.scores import chart_facts, fhir_facts
 
-DATA = Path(__file__).resolve().parents[5] / "shared/data"
+DATA = Path(__file__).resolve().parents[3] / "../shared/data"
 TABLES, PUBLISHED = DATA / "mimic-iv-demo", DATA / "mimic-iv-demo-fhir"
 # Two with long stays in intensive care, vasopressors and many diagnoses.
 PATIENTS = (10014354, 10020944)

@@ -7,16 +7,16 @@ a chart (`chart_facts`) or of a FHIR record (`fhir_facts`).
 from typing import TYPE_CHECKING
 
 from wardround.core.lazy_names import lazy_names
-from wardround.ehr.terms.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
-from wardround.ehr.terms.scores.infection import curb_65, qsofa, sirs, sofa
-from wardround.ehr.terms.scores.points import Part, Score, paper, strict
-from wardround.ehr.terms.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
+from wardround.ehr.scores.digestive import child_pugh, cockcroft_gault, meld, ranson
+from wardround.ehr.scores.infection import curb_65, qsofa, sirs, sofa
+from wardround.ehr.scores.points import Part, Score, paper, strict
+from wardround.ehr.scores.thromboembolism import cha2ds2_vasc, has_bled, wells_pe
 
 if TYPE_CHECKING:
-    from wardround.ehr.terms.scores.chart_facts import chart_facts
-    from wardround.ehr.terms.scores.facts import Facts
-    from wardround.ehr.terms.scores.fhir_facts import fhir_facts
-    from wardround.ehr.terms.scores.inputs import FUNCTIONS, Windows, score_from, score_inputs
+    from wardround.ehr.scores.chart_facts import chart_facts
+    from wardround.ehr.scores.facts import Facts
+    from wardround.ehr.scores.fhir_facts import fhir_facts
+    from wardround.ehr.scores.inputs import FUNCTIONS, Windows, score_from, score_inputs
 else:
     __getattr__ = lazy_names(
         __name__,

@@ -2,7 +2,7 @@
 
 from math import inf, log
 
-from wardround.ehr.terms.scores.points import (
+from wardround.ehr.scores.points import (
     Part,
     Points,
     Score,

@@ -1,0 +1,121 @@
+"""Names what a query needs and the records of a database do not hold."""
+
+from collections.abc import Iterator, Sequence
+
+from wardround.agents.parser.grammar.condition_state import Clause
+from wardround.ehr.query import Condition, Goal
+from wardround.ehr.query.record_tests import DEATHS
+from wardround.ehr.records import Role, Views, record_kinds
+
+_CHARGES = Role("cost", "name")
+_LENGTHS = ("length", "hours")
+_KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
+# The columns that tell of a patient or a stay what a condition of no kind of record says.
+_PERSONAL = {
+    "sex": (Role("patient", "sex"),),
+    "age": (Role("admission", "age"),),
+    "death": (Role("patient", "death"),),
+    "alive": (Role("patient", "death"),),
+    "current": (Role("admission", "finish"),),
+    "length": (Role("admission", "time"), Role("admission", "finish")),
+}
+
+
+def missing_roles(
+    goal: Goal, conditions: Sequence[Clause], records: Views
+) -> Iterator[tuple[Role, Clause | None]]:
+    """The columns that are missing, each with the condition that needs it, or None of the goal.
+
+    A role without a column is a kind of record as a whole.
+    """
+    for role in _of_goal(goal):
+        if not _has(role, records):
+            yield role, None
+    if goal.costs_of and not has_charges(records, goal.costs_of):
+        yield Role("cost", "name"), None
+    base = goal.base or goal.of
+    for condition in conditions:
+        for role in _of_condition(condition, base, records):
+            if not _has(role, records):
+                yield role, condition
+
+
+def has_charges(records: Views, kind: str) -> bool:
+    """True if there are costs of a kind."""
+    return kind in records.sql and kind in records.written.get(_CHARGES, {})
+
+
+def _has(role: Role, records: Views) -> bool:
+    kind, column = role
+    if kind not in records.sql:
+        return False
+    if column == "sex":
+        return records.has(*role) and all(
+            records.texts(kind, column, sex) for sex in ("female", "male")
+        )
+    return not column or records.has(*role)
+
+
+def _of_goal(goal: Goal) -> Iterator[Role]:
+    base = goal.base or goal.of
+    yield Role(base, "")
+    if goal.column in _LENGTHS:
+        yield from (Role(base, "time"), Role(base, "finish"))
+    elif goal.column:
+        yield Role(base, goal.column)
+    elif goal.shape in ("names", "top"):
+        yield Role(base, "name")
+    if goal.per:
+        yield Role(base, goal.per)
+    if goal.shape in ("count", "distinct", "share", "ratio") and goal.of in _KEYS:
+        yield Role(base, _KEYS[goal.of])
+    if goal.order and goal.shape != "top" and not goal.function:
+        yield Role(base, "time")
+    if goal.shape == "span":
+        yield Role(base, "time")
+
+
+def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[Role]:
+    kind = condition.kind
+    if kind in _PERSONAL:
+        yield from _PERSONAL[kind]
+        if kind == "length" and base == "icu":
+            yield Role("icu", "finish")
+        return
+    yield Role(kind, "")
+    if kind != base:
+        yield Role(kind, "patient")
+        if base == "admission" and kind != "patient":
+            yield Role(kind, "admission")
+    for role, texts in (*condition.values, *condition.also):
+        if texts == DEATHS and not records.texts("admission", "destination", "dead"):
+            yield Role("admission", "death")
+        yield role
+    if condition.periods:
+        yield Role(kind, "time")
+    if condition.bounds:
+        yield Role(kind, "birth" if condition.measured == "age" else "value")
+    if condition.ages:
+        yield from (Role(kind, "time"), Role("patient", "birth"))
+    if condition.count and kind in _KEYS:
+        yield Role(kind, _KEYS[kind])
+    if condition.is_in_icu and not records.has(kind, "stay"):
+        yield from (Role(kind, "admission"), Role(kind, "time"), Role("icu", "finish"))
+    if condition.relation:
+        anchor = condition.relation.anchor
+        yield from (Role(kind, "time"), Role(anchor.kind, "time"))
+        yield from _of_condition(anchor, "", records)
+
+
+def missing_text(role: Role, records: Views) -> str:
+    """A sentence on the kind of record, or the column of it, that is missing."""
+    kind, column = role
+    meaning = record_kinds()[_RECORDED.get(kind, kind)].meaning
+    if kind not in records.sql:
+        return f"The records of this database have no kind {kind!r} ({meaning})."
+    if records.has(kind, column):
+        return f"It is not known how {column!r} of {kind!r} ({meaning}) is written in the records."
+    return f"The records of this database do not have {column!r} of {kind!r} ({meaning})."
+
+
+_RECORDED = {"treatment": "procedure"}

@@ -1,0 +1,205 @@
+"""SQL tests of whether one record is what a condition names."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sqlglot import exp, select
+
+from wardround.ehr.query.expressions import (
+    bounded,
+    column,
+    compared,
+    containing,
+    day,
+    exists,
+    is_null,
+    moment,
+    one_of,
+    parsed,
+    shifted,
+)
+from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope
+from wardround.ehr.records import Role, Views, record_kinds
+from wardround.ehr.records.dialect_forms import days_between, years_between
+from wardround.ehr.times import TimeFilter
+from wardround.ehr.times import condition as time_condition
+
+DEATHS = ("<deaths>",)  # the texts of any discharge by death
+_NUMERIC = ("patient", "admission", "stay")
+_COMPARISONS = {"after": ">", "from": ">=", "before": "<", "until": "<="}
+
+
+class RecordTests:
+    """The tests of records in one database."""
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+
+    def of(self, condition: Condition, alias: str, within: Scope) -> list[exp.Expr]:
+        """All tests of a record, but for its count and negation.
+
+        Args:
+            condition: What the record must be.
+            alias: The record.
+            within: Whose first or last record is meant.
+        """
+        tests = list(self._named(condition, alias))
+        if condition.which in ("first", "last"):
+            tests.append(self._is_placed(condition, alias, within))
+        time = self._time(condition, alias)
+        tests += (period_test(period, time, self._views) for period in condition.periods)
+        if condition.ages:
+            tests.append(self._is_aged(condition.ages, alias))
+        if condition.is_in_icu:
+            tests.append(self._in_icu(condition.kind, alias))
+        if condition.relation:
+            tests.append(self._in_order(condition.relation, alias))
+        return tests
+
+    def limited(self, condition: Condition, number: exp.Expr) -> Iterator[exp.Expr]:
+        """The tests of a number, which is in days for a length."""
+        for bound in condition.bounds:
+            yield bounded(_in_unit(number.copy(), bound), bound)
+
+    def number(self, condition: Condition, alias: str) -> exp.Expr:
+        """The number of a record that a condition limits."""
+        if condition.measured == "length":
+            return stay_length(self._views, alias)
+        if condition.measured == "age" and condition.kind == "patient":
+            return self._age_now(alias)
+        return column(alias, condition.measured)
+
+    def _age_now(self, alias: str) -> exp.Expr:
+        """The age of a patient now, or at death."""
+        dialect = self._views.dialect
+        end: exp.Expr = exp.cast(parsed("current_time", dialect).copy(), "TIMESTAMP")
+        if self._views.has("patient", "death"):
+            end = exp.func("COALESCE", exp.cast(column(alias, "death"), "TIMESTAMP"), end)
+        return years_between(column(alias, "birth"), end, dialect)
+
+    def _is_aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
+        """The test of the patient's age at the time of a record."""
+        time, birth = column(alias, "time"), column("b", "birth")
+        age = years_between(birth, time, self._views.dialect)
+        same = column("b", "patient").eq(column(alias, "patient"))
+        limits = [bounded(age.copy(), bound) for bound in ages]
+        return exists(self._views.rows("patient", "b"), [same, *limits])
+
+    def _named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+        yield from (
+            is_null(column(alias, role.column), False)
+            for role, texts in condition.values
+            if not texts
+        )
+        named = [self._texts(role, texts, alias) for role, texts in condition.values if texts]
+        if named:
+            yield exp.paren(exp.or_(*named)) if len(named) > 1 else named[0]
+        if condition.bounds and condition.which != "total":
+            yield from self.limited(condition, self.number(condition, alias))
+        yield from (self._texts(role, texts, alias) for role, texts in condition.also)
+        for role, texts in condition.containing:
+            yield containing(column(alias, role.column), texts)
+
+    def _texts(self, role: Role, texts: Sequence[str], alias: str) -> exp.Expr:
+        if not texts:
+            return is_null(column(alias, role.column), False)
+        if tuple(texts) == DEATHS:
+            texts = self._views.texts("admission", "destination", "dead")
+        return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
+
+    def _is_placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
+        """The test that a record is the first or last by time of its patient or stay."""
+        ends = self._ends(replace(condition, bounds=()), "f", within)
+        same = [column("f", name).eq(column(alias, name)) for name in (within, "time")]
+        return exists(ends, same)
+
+    def _ends(self, condition: Condition, alias: str, within: Scope) -> exp.Subquery:
+        """The time of the first or last record of each patient or stay."""
+        end = exp.func("MAX" if condition.which == "last" else "MIN", column(alias, "time"))
+        key = column(alias, within)
+        rows = select(key.as_(within), end.as_("time"))
+        rows = rows.from_(self._views.rows(condition.kind, alias))
+        tests = self.of(replace(condition, which="any"), alias, within)
+        return rows.where(*tests, copy=False).group_by(key.copy()).subquery(alias, copy=False)
+
+    def _time(self, condition: Condition, alias: str) -> exp.Expr:
+        """The time that periods are of: that of the event if one is named."""
+        types = record_kinds()[condition.kind].columns if condition.kind in record_kinds() else {}
+        filled = [role.column for role, texts in condition.values if not texts]
+        times = [name for name in filled if types.get(name) == "time"]
+        return column(alias, times[-1] if times else "time")
+
+    def _in_icu(self, kind: str, alias: str) -> exp.Expr:
+        """The test of a record during an ICU stay; some records are of an ICU stay."""
+        if self._views.has(kind, "stay"):
+            return is_null(column(alias, "stay"), False)
+        same = column("i", "admission").eq(column(alias, "admission"))
+        tests = [same, *_during_stay(column(alias, "time"), "i")]
+        return exists(self._views.rows("icu", "i"), tests)
+
+    def _in_order(self, relation: Relation, alias: str) -> exp.Expr:
+        """The test that a record is before, during or after its anchor."""
+        anchor, scope, inner = relation.anchor, relation.scope, "s"
+        if alias.startswith(inner):
+            inner = f"{alias}s"
+        time: exp.Expr = column(alias, relation.at)
+        if relation.by_day:
+            time = day(time, self._views.dialect)
+        same, start = column(inner, scope).eq(column(alias, scope)), column(inner, "time")
+        if relation.order != "during" and anchor.which in ("first", "last"):
+            ends = self._ends(anchor, inner, scope)
+            return exists(ends, [same, *self._apart(relation, time, start)])
+        if relation.order == "during":
+            placed = _during_stay(time, inner)
+            if relation.within:
+                until = shifted(start, relation.within, 1, self._views.dialect)
+                placed.append(compared("<=", time.copy(), until))
+        else:
+            placed = list(self._apart(relation, time, start))
+        rows = self._views.rows(anchor.kind, inner)
+        return exists(rows, [same, *placed, *self.of(anchor, inner, scope)])
+
+    def _apart(self, relation: Relation, time: exp.Expr, anchor: exp.Expr) -> Iterator[exp.Expr]:
+        operator = _COMPARISONS[relation.order]
+        if relation.by_day:
+            anchor = day(anchor, self._views.dialect)
+            operator = f"{operator[0]}="
+        yield compared(operator, time, anchor)
+        if relation.within:
+            is_later = operator.startswith(">")
+            sign = 1 if is_later else -1
+            end = shifted(anchor.copy(), relation.within, sign, self._views.dialect)
+            yield compared("<=" if is_later else ">=", time.copy(), end)
+
+
+def stay_length(views: Views, alias: str) -> exp.Expr:
+    """The length of a stay in days."""
+    return days_between(column(alias, "time"), column(alias, "finish"), views.dialect)
+
+
+def period_test(period: Period, time: exp.Expr, views: Views) -> exp.Expr:
+    """The test that a time is in a period."""
+    if isinstance(period.filter, TimeFilter):
+        sql = time_condition(period.filter, time.sql(views.dialect), views.dialect)
+        test = parsed(sql, views.dialect).copy()
+    else:
+        limits = ((">=", period.filter.since), ("<", period.filter.until))
+        test = exp.and_(
+            *(compared(o, time.copy(), moment(t, views.dialect)) for o, t in limits if t)
+        )
+    return exp.not_(exp.paren(test)) if period.is_negated else test
+
+
+def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
+    """The tests that a time is from a stay, which may not have ended."""
+    until = exp.LTE(this=time.copy(), expression=column(stay, "finish"))
+    return [
+        exp.GTE(this=time.copy(), expression=column(stay, "time")),
+        exp.paren(exp.or_(is_null(column(stay, "finish"), True), until)),
+    ]
+
+
+def _in_unit(days: exp.Expr, bound: Bound) -> exp.Expr:
+    if bound.unit != "hour":
+        return days
+    return exp.paren(exp.Mul(this=exp.convert(24), expression=days))
