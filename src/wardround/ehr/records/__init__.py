@@ -12,17 +12,13 @@ from wardround.ehr.records.model import (
     Source,
     record_kinds,
 )
-<<<<<<< HEAD
+from wardround.ehr.records.of_database import latest_time, records_of
 from wardround.ehr.records.recognition import (
     ColumnTypes,
     present_kinds,
     published_map,
     record_map,
 )
-=======
-from wardround.ehr.records.of_database import latest_time, records_of
-from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
->>>>>>> main
 from wardround.ehr.records.views import Views, view
 
 __all__ = [
@@ -38,11 +34,8 @@ __all__ = [
     "Views",
     "dialect_of",
     "examine_records",
-<<<<<<< HEAD
     "joined_rows",
-=======
     "latest_time",
->>>>>>> main
     "load_map",
     "packaged_maps",
     "parse_map",
