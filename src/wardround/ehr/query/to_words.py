@@ -39,8 +39,8 @@ _STATES = {
     "admission": "admitted to the hospital",
 }
 _MEASURED = {
-    ("admission", "length"): "length of stay in days",
-    ("icu", "length"): "length of ICU stay in days",
+    ("admission", "length"): "length of stay",
+    ("icu", "length"): "length of ICU stay",
     ("admission", "age"): "age at admission",
     ("patient", "age"): "age now or at death",
 }
@@ -111,7 +111,8 @@ def _parts(condition: Condition) -> Iterator[str]:
         yield _WHICH[condition.which]
     yield _subject(condition)
     for bound in condition.bounds:
-        unit = f" {bound.unit}s" if bound.unit else ""
+        unit = bound.unit or ("day" if condition.measured == "length" else "")
+        unit = f" {unit}s" if unit else ""
         yield f"{bound.operator} {bound.number:g}{unit}"
     for bound in condition.ages:
         yield f"at an age {bound.operator} {bound.number:g}"
@@ -136,6 +137,15 @@ def _subject(condition: Condition) -> str:
 
 
 def _order(relation: Relation) -> Iterator[str]:
+    is_any = relation.anchor == Condition(relation.anchor.kind)
+    if relation.order == "during" and relation.within and is_any:
+        stay = _SCOPES.get(relation.scope, relation.anchor.kind)
+        yield f"in the first {relation.within} of its {stay}"
+        return
+    if relation.at == "finish" and relation.anchor.kind == "admission" and is_any:
+        within = f" within {relation.within}" if relation.within else ""
+        yield f"followed by another stay{within} of its end"
+        return
     if relation.at == "finish":
         yield "ended"
     order = _ORDERS[relation.order]
