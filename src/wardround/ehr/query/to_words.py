@@ -44,6 +44,7 @@ _MEASURED = {
     ("admission", "age"): "age at admission",
     ("patient", "age"): "age now or at death",
 }
+_NOUNS = {"icu": "ICU stay", "admission": "hospital stay", "transfer": "ward stay"}
 _WHICH = {"first": "the first", "last": "the last", "total": "in total"}
 _ORDERS = {
     "after": "after",
@@ -120,7 +121,7 @@ def _parts(condition: Condition) -> Iterator[str]:
     if condition.is_in_icu:
         yield "in an ICU"
     if condition.relation:
-        yield from _order(condition.relation)
+        yield from _order(condition.relation, condition.kind)
     for period in condition.periods:
         yield f"{'not ' if period.is_negated else ''}{_period(period.filter)}"
 
@@ -128,19 +129,26 @@ def _parts(condition: Condition) -> Iterator[str]:
 def _subject(condition: Condition) -> str:
     named = list(_named(condition.kind, condition.values, " or "))
     named += _named(condition.kind, condition.also, " and ")
-    named += (f"{part} in part" for part in _named(condition.kind, condition.containing, " and "))
+    parts = _named(condition.kind, condition.containing, " and ")
+    named += (part.replace(": ", " containing ") for part in parts)
     if condition.measured != "value":
         measured = _MEASURED.get((condition.kind, condition.measured), condition.measured)
         return f"{measured} of {' and '.join(named)}" if named else measured
-    return " and ".join(named) or _STATES.get(condition.kind, condition.kind)
+    states = _STATES if condition.which == "any" else _NOUNS
+    return " and ".join(named) or states.get(condition.kind, condition.kind)
 
 
-def _order(relation: Relation) -> Iterator[str]:
-    if relation.at == "finish":
-        yield "ended"
-    order = _ORDERS[relation.order]
-    order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(relation.anchor))}"
+def _order(relation: Relation, kind: str) -> Iterator[str]:
+    anchor = " ".join(_parts(relation.anchor))
+    if relation.order == "during" and relation.within:
+        yield f"in the first {relation.within} of {anchor}"
+        return
+    if relation.at == "finish" and kind == relation.anchor.kind == "admission":
+        yield "again later"
+    else:
+        order = _ORDERS[relation.order]
+        order += " or on the same day as" if relation.by_day else ""
+        yield f"{'ended ' if relation.at == 'finish' else ''}{order} {anchor}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":
