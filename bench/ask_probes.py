@@ -18,7 +18,8 @@ from rich.table import Table
 from tests.agents.parser.probes.hospitals import make_hospital
 from tests.agents.parser.probes.test_probes import read_probes
 from wardround.agents.parser import train
-from wardround.agents.parser.answers import Answer, Answerer
+from wardround.agents.parser.answer import Answer
+from wardround.agents.parser.answers import Answerer
 from wardround.authoring.ehrsql.pair_sources import made
 from wardround.ehr.database import Cell, Database, open_database
 

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from wardround.agents.parser import load
-from wardround.agents.parser.answers import Answer, Answerer
+from wardround.agents.parser.answer import Answer
+from wardround.agents.parser.answers import Answerer
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database

@@ -1,11 +1,14 @@
 """Answers questions about a database at hand, with what was understood or why not."""
 
-from collections.abc import Callable, Iterator, Mapping
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from wardround.agents.parser.answer import Answer
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.grammar.grammar import Composed, NotComposed
+from wardround.agents.parser.grammar.grammar import Composed, Grammar, NotComposed
 from wardround.agents.parser.grammar.records import views_of
 from wardround.agents.parser.grammar_file import StoredGrammar, holds_grammar, load_grammar
 from wardround.agents.parser.parser import Parsed, Parser
@@ -16,27 +19,12 @@ from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.query import answer_columns
-from wardround.ehr.records import dialect_of
+from wardround.ehr.records import dialect_of, records_of
 from wardround.ehr.times import substitute_words
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer to a question, or a refusal.
-
-    Attributes:
-        sql: The query to run; None where it is refused.
-        confidence: The probability that the best query is right; None where it was not measured.
-        understood: What the query asks for, a sentence each.
-        refused: Why it is refused, a sentence each; empty where it is answered.
-        columns: The names of the answer's columns; empty for those that the SQL gives.
-    """
-
-    sql: str | None
-    confidence: float | None
-    understood: tuple[str, ...]
-    refused: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
+if TYPE_CHECKING:
+    from wardround.agents.record_queries.answers import ModelAnswerer
+    from wardround.models.client import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -54,6 +42,16 @@ class Answerer:
     parser: Parser
     database: Database
     notes: tuple[str, ...] = ()
+
+    @property
+    def grammar(self) -> Grammar | None:
+        """The grammar of the records; None for a layout without a map."""
+        return self.parser.grammar
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """SQL for the words that queries leave open."""
+        return self.parser.words
 
     def answer(self, question: str) -> Answer:
         """Answer a question, or refuse it with reasons."""
@@ -92,6 +90,16 @@ class RecordAnswerer:
     stored: StoredGrammar
     notes: tuple[str, ...] = ()
 
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar of the records."""
+        return self.stored.grammar
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """SQL for the words that queries leave open."""
+        return self.stored.words
+
     def answer(self, question: str) -> Answer:
         """Answer a question, or refuse it with reasons."""
         question, grammar = written_out(question), self.stored.grammar
@@ -115,7 +123,10 @@ def open_answerer(
     *,
     is_current: bool = False,
     penalty: float | None = None,
-) -> Answerer | RecordAnswerer:
+    record_map: Path | None = None,
+    model: "LanguageModel | None" = None,
+    run: Callable[[Coroutine[Any, Any, Any]], Any] = asyncio.run,
+) -> "Answerer | RecordAnswerer | ModelAnswerer":
     """An answerer with the values that the database has now.
 
     Args:
@@ -124,11 +135,25 @@ def open_answerer(
             map; called once the record is known to be fit.
         is_current: Whether the file was trained on the database as it is now.
         penalty: What a wrong answer costs; that of the training if left out.
+        record_map: A record map of the database's own.
+        model: A language model that writes the queries; the parser then stands beside it.
+        run: Runs a coroutine in the event loop that holds the model's connections.
 
     Raises:
         UserError: The record is shuffled, or the file holds no parser, or one that was trained on
-            other tables.
+            other tables; with a model, there is no record map.
     """
+    parser = _open_parser(database, trained, is_current, penalty)
+    if model is None:
+        return parser
+    from wardround.agents.record_queries.answers import open_model_answerer
+
+    return open_model_answerer(parser, database, records_of(database, record_map), model, run)
+
+
+def _open_parser(
+    database: Database, trained: Callable[[], Path], is_current: bool, penalty: float | None
+) -> Answerer | RecordAnswerer:
     notes = tuple(_record_notes(database))
     path = trained()
     if holds_grammar(path):

@@ -43,6 +43,22 @@ def ask(
         Path | None,
         typer.Option("--map", help="Read the records by a record map. [that of the layout]"),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A language model that writes the SQL, as PROVIDER:NAME[,SETTING=VALUE...]. "
+            "[the parser, which needs none]"
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="A file that records all exchanges with the model.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="A recorded file that answers instead of the model.")
+    ] = None,
     agent_model: Annotated[
         Path | None,
         typer.Option(
@@ -60,13 +76,18 @@ def ask(
     asked = _asked(question, questions)
     if record_map and agent_model:
         raise UserError("Give --map or --agent-model, not both.")
-    with closing(open_database(database)) as opened:
+    with (
+        closing(open_database(database)) as opened,
+        _model(model, base_url, record, replay) as beside,
+    ):
         open_answerer = plugins.load("wardround.answers", AGENT)
         answerer = open_answerer(
             opened,
             lambda: agent_model or _trained(opened, record_map),
             is_current=agent_model is None,
             penalty=penalty,
+            record_map=record_map,
+            **beside,
         )
         for note in answerer.notes:
             typer.echo(f"Note: {note}", err=True)
@@ -77,6 +98,29 @@ def ask(
             lines = ", ".join(map(str, refused))
             typer.echo(f"No answer to {len(refused)} of {len(asked)}: lines {lines}.", err=True)
         raise typer.Exit(1)
+
+
+@contextmanager
+def _model(
+    name: str | None, base_url: str | None, record: Path | None, replay: Path | None
+) -> Iterator[dict[str, Any]]:
+    """The language model, and what runs requests in its event loop; empty without a model."""
+    import asyncio
+
+    from wardround.apps.command_line.choices import AGENT as ROLE
+    from wardround.apps.command_line.choices import asked_model
+    from wardround.models.roles import RoleModels
+
+    settings = asked_model(name, base_url)
+    if settings is None:
+        yield {}
+        return
+    roles = RoleModels({ROLE: settings}, record=record, replay=replay)
+    with asyncio.Runner() as runner:
+        try:
+            yield {"model": roles.open(ROLE), "run": runner.run}
+        finally:
+            runner.run(roles.close())
 
 
 class Line(NamedTuple):
@@ -206,6 +250,7 @@ def _entry(
         "query": None,
         "confidence": 0.0,
         "understood": [],
+        "doubts": [],
     }
     if line.fault:
         return {**entry, "refused": [line.fault]}
@@ -226,6 +271,7 @@ def _entry(
         "query": answer.sql,
         "confidence": answer.confidence and round(answer.confidence, 4),
         "understood": list(answer.understood),
+        "doubts": list(answer.doubts),
         "refused": list(answer.refused),
     }
 
@@ -254,6 +300,7 @@ def _lines(entry: dict[str, Any]) -> Iterator[str]:
     for n, line in enumerate(entry["understood"]):
         yield f"  {line}" if n else f"Understood: {line}"
     confidence = entry["confidence"]
+    yield from (f"Doubt: {line}" for line in entry["doubts"])
     yield f"Confidence: {'not measured' if confidence is None else f'{confidence:.2f}'}"
     if entry["refused"]:
         yield f"No answer: {entry['refused'][0]}"

@@ -165,6 +165,17 @@ def models_by_role(
     return models
 
 
+def asked_model(name: str | None, base_url: str | None) -> ModelSettings | None:
+    """The model of --model and --base-url for a command without roles; None if none is named.
+
+    Raises:
+        UserError: an option is invalid, or two contradict each other.
+    """
+    typed = {"model": name, "base_url": base_url, "reasoning_effort": None, "max_wait": None}
+    shared = {key: value for key, value in shared_model(typed).items() if key != "max_wait"}
+    return models_by_role((Role(AGENT, "writes the SQL", temperature=0.0),), shared, ()).get(AGENT)
+
+
 def with_prices(
     models: Mapping[str, ModelSettings], prices: Iterable[str]
 ) -> dict[str, ModelSettings]:

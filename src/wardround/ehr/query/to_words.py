@@ -39,8 +39,8 @@ _STATES = {
     "admission": "admitted to the hospital",
 }
 _MEASURED = {
-    ("admission", "length"): "length of stay in days",
-    ("icu", "length"): "length of ICU stay in days",
+    ("admission", "length"): "length of stay",
+    ("icu", "length"): "length of ICU stay",
     ("admission", "age"): "age at admission",
     ("patient", "age"): "age now or at death",
 }
@@ -112,7 +112,8 @@ def _parts(condition: Condition) -> Iterator[str]:
         yield _WHICH[condition.which]
     yield _subject(condition)
     for bound in condition.bounds:
-        unit = f" {bound.unit}s" if bound.unit else ""
+        unit = bound.unit or ("day" if condition.measured == "length" else "")
+        unit = f" {unit}s" if unit else ""
         yield f"{bound.operator} {bound.number:g}{unit}"
     for bound in condition.ages:
         yield f"at an age {bound.operator} {bound.number:g}"
@@ -121,7 +122,7 @@ def _parts(condition: Condition) -> Iterator[str]:
     if condition.is_in_icu:
         yield "in an ICU"
     if condition.relation:
-        yield from _order(condition.relation, condition.kind)
+        yield from _order(condition.relation)
     for period in condition.periods:
         yield f"{'not ' if period.is_negated else ''}{_period(period.filter)}"
 
@@ -138,17 +139,22 @@ def _subject(condition: Condition) -> str:
     return " and ".join(named) or states.get(condition.kind, condition.kind)
 
 
-def _order(relation: Relation, kind: str) -> Iterator[str]:
-    anchor = " ".join(_parts(relation.anchor))
+def _order(relation: Relation) -> Iterator[str]:
+    anchor = relation.anchor
+    is_any = anchor == Condition(anchor.kind)
     if relation.order == "during" and relation.within:
-        yield f"in the first {relation.within} of {anchor}"
+        stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
+        yield f"in the first {relation.within} of {stay if is_any else ' '.join(_parts(anchor))}"
         return
-    if relation.at == "finish" and kind == relation.anchor.kind == "admission":
-        yield "again later"
-    else:
-        order = _ORDERS[relation.order]
-        order += " or on the same day as" if relation.by_day else ""
-        yield f"{'ended ' if relation.at == 'finish' else ''}{order} {anchor}"
+    if relation.at == "finish" and anchor.kind == "admission" and is_any:
+        within = f" within {relation.within}" if relation.within else ""
+        yield f"followed by another stay{within} of its end"
+        return
+    if relation.at == "finish":
+        yield "ended"
+    order = _ORDERS[relation.order]
+    order += " or on the same day as" if relation.by_day else ""
+    yield f"{order} {' '.join(_parts(anchor))}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":

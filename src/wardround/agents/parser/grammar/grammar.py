@@ -22,10 +22,20 @@ from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.name_parts import at_an_end, in_the_head
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
+from wardround.agents.parser.tokens import Word
 from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.query import Query, to_sql, to_words
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of
+
+# Numbers of fewer digits are somebody's only behind such a word.
+_ID_DIGITS = 5
+_OWNERS = frozenset(
+    [
+        *("patient", "person", "subject", "pt", "admission", "stay", "visit", "hospitalization"),
+        *("id", "number", "no", "nr", "#", "."),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +114,27 @@ class Grammar:
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
+    def tagged(self, question: str) -> tuple[Reading, list[Item]]:
+        """The items of a question, with all names that are found, whatever it asks for."""
+        *_, reading = self._readings(question)
+        return reading, self._items(reading)
+
+    def names(self, kind: str, text: str) -> list[str]:
+        """How the records of a kind write a name, or names that contain it."""
+        found = [
+            value
+            for reading in self._readings(text)
+            for mention in reading.mentions
+            for domain, values in mention.values.items()
+            if domain.table == kind
+            for value in values
+        ]
+        named = (each for role, each in self.texts.items() if role.kind == kind)
+        containing = (value for each in named for value in each if text.lower() in value.lower())
+        return list(dict.fromkeys(found or containing))
+
     def _readings(self, question: str) -> Iterator[Reading]:
-        exact = read(question, self._index)
+        exact = _without_bare_numbers(read(question, self._index))
         spelled = [self._as_spelled(mention, question) for mention in exact.mentions]
         yield with_mentions(question, exact.words, spelled)
         for mentions in sorted(self._aliases.find(exact), key=self._preference):
@@ -146,6 +175,21 @@ class Grammar:
         has_terms = self.views.has("synonym") or self.views.has("class")
         is_part = in_the_head if has_terms else at_an_end
         return AliasFinder(self._index, known_words(), is_part)
+
+
+def _without_bare_numbers(reading: Reading) -> Reading:
+    """The reading without short numbers that no word says to be somebody's: ages, years, counts."""
+    named = [mention for mention in reading.mentions if not _is_bare_number(mention, reading.words)]
+    if len(named) == len(reading.mentions):
+        return reading
+    return with_mentions(reading.question, reading.words, named)
+
+
+def _is_bare_number(mention: Mention, words: Sequence[Word]) -> bool:
+    text = words[mention.first].text
+    before = words[mention.first - 1].text if mention.first else ""
+    is_short = mention.last == mention.first + 1 and text.isdigit() and len(text) < _ID_DIGITS
+    return is_short and before not in _OWNERS
 
 
 def _letters(text: str) -> str:

@@ -1,0 +1,170 @@
+"""Answers of a language model, each checked against the question and beside the parser's."""
+
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
+
+from wardround.agents.json_actions import JsonActionsAgent
+from wardround.agents.native_tools import ToolCallingAgent
+from wardround.agents.parser.answer import Answer, Answers
+from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
+from wardround.agents.record_queries.environment import RecordEnvironment
+from wardround.agents.record_queries.form_reading import read_form
+from wardround.agents.record_queries.kind_tables import read_query, runnable, table_list
+from wardround.agents.record_queries.sql_reading import query_words
+from wardround.agents.record_queries.tools import record_tools
+from wardround.agents.record_queries.word_check import words_left_out
+from wardround.core.errors import AgentError
+from wardround.core.limits import Limits
+from wardround.core.loop import converse
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Ledger, Noted, Trajectory
+from wardround.ehr.database import Database
+from wardround.ehr.query import to_sql, to_words
+from wardround.ehr.records import RecordMap, Views, dialect_of, view
+from wardround.ehr.times import substitute_words
+from wardround.models.client import LanguageModel
+from wardround.models.prompts import fill
+
+LIMITS = Limits(actions=12, seconds=600.0)
+_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class ModelAnswerer:
+    """Answers questions with the queries that a language model writes.
+
+    A query is an answer only if it stands for each word of the question. Where the parser reads
+    the question otherwise, and gets other rows, the answer has a doubt.
+
+    Attributes:
+        parser: The answerer without a model.
+        views: All kinds of record of the database.
+        run: Runs a coroutine in the event loop that holds the model's connections.
+    """
+
+    parser: Answers
+    grammar: Grammar
+    database: Database
+    views: Views
+    model: LanguageModel
+    run: Callable[[Coroutine[Any, Any, Any]], Any]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on all answers."""
+        return self.parser.notes
+
+    def answer(self, question: str) -> Answer:
+        """Answer a question, or refuse it with reasons."""
+        parsed = self.parser.answer(question)
+        environment = self._asked(question)
+        if environment.query is None:
+            return self._refused(environment, parsed)
+        tree = read_query(environment.query, self.views)
+        understood = self._read(tree)
+        left_out = tuple(self._left_out(question, tree))
+        if left_out:
+            reasons = tuple(f'The query of the model leaves "{words}" out.' for words in left_out)
+            return Answer(None, None, understood, reasons, doubts=tuple(self._other(parsed)))
+        sql = substitute_words(runnable(tree, self.views), self.parser.words)
+        answer = Answer(sql, None, understood)
+        return replace(answer, doubts=tuple(self._doubts(sql, parsed)))
+
+    def _asked(self, question: str) -> RecordEnvironment:
+        """The environment after the model has answered.
+
+        Raises:
+            AgentError: The model answered in no form that can be carried out.
+        """
+        words = dict(self.parser.words)
+        seconds = LIMITS.statement_seconds
+        tools = Toolbox(record_tools(self.database, self.views, self.grammar, words, seconds))
+        environment = RecordEnvironment(self._rules(), question, tools)
+        trajectory, ledger = Trajectory(), Ledger()
+        model = self.model.bind("agent", ledger.record, 0)
+        kind = JsonActionsAgent if self.model.settings.base_url else ToolCallingAgent
+        agent = kind(environment.briefing, model)
+        self.run(converse(agent, environment, trajectory, LIMITS, ledger))
+        for event in trajectory.events:
+            if isinstance(event, Noted) and event.subject == "agent_error":
+                raise AgentError(f"{self.model.settings.name}: {event.data['reason']}.")
+        return environment
+
+    def _rules(self) -> str:
+        return fill(
+            __package__,
+            "rules.md",
+            dialect=self.views.dialect,
+            tables=table_list(self.views),
+            written="".join(self._written()),
+            actions=LIMITS.actions,
+        )
+
+    def _written(self) -> Iterator[str]:
+        for role, meanings in self.views.written.items():
+            listed = ", ".join(f"{each} is {' or '.join(t)}" for each, t in meanings.items())
+            yield f"- `{role.kind}.{role.column}`: {listed}.\n"
+
+    def _read(self, tree: exp.Query) -> tuple[str, ...]:
+        """The reading of a query: that of the logical form if it has the same rows."""
+        form = read_form(tree, self.views)
+        if form is not None:
+            same = to_sql(form, self.views)
+            if self._rows(same) == self._rows(runnable(tree, self.views)):
+                return to_words(form)
+        return query_words(tree, self.views.dialect)
+
+    def _rows(self, sql: str) -> list[str]:
+        found = self.database.execute(substitute_words(sql, self.parser.words), rows=_ROWS)
+        return sorted(map(str, found.rows))
+
+    def _left_out(self, question: str, tree: exp.Query) -> Iterator[str]:
+        reading, items = self.grammar.tagged(question)
+        yield from words_left_out(items, reading, tree, self.views)
+
+    def _refused(self, environment: RecordEnvironment, parsed: Answer) -> Answer:
+        name = self.model.settings.name
+        reason = environment.reason or f"it submitted no query in {LIMITS.actions} actions"
+        text = f"{name} gives no answer: {reason.rstrip('.')}."
+        return Answer(None, None, (), (text,), doubts=tuple(self._other(parsed)))
+
+    def _doubts(self, sql: str, parsed: Answer) -> Iterator[str]:
+        """A sentence if the parser answers with other rows."""
+        if parsed.sql is None:
+            yield "The parser does not understand the question, so nothing confirms the query."
+            return
+        theirs = self._rows(parsed.sql)
+        if theirs != self._rows(sql):
+            yield f"The parser gets {_shown(theirs)}, for it reads: {_sentences(parsed)}"
+
+    def _other(self, parsed: Answer) -> Iterator[str]:
+        if parsed.sql is not None:
+            yield f"The parser has an answer; without --model it reads: {_sentences(parsed)}"
+
+
+def open_model_answerer(
+    parser: Answers,
+    database: Database,
+    records: RecordMap,
+    model: LanguageModel,
+    run: Callable[[Coroutine[Any, Any, Any]], Any],
+) -> ModelAnswerer:
+    """A model's answers over the records of a map, beside those of the parser."""
+    dialect = dialect_of(database)
+    sql = {kind: view(records, kind, dialect) for kind in records.kinds}
+    columns = {kind: records.columns(kind) for kind in records.kinds}
+    views = Views(dialect, sql, columns, records.written)
+    grammar = parser.grammar or grammar_of(records, database)
+    return ModelAnswerer(parser, grammar, database, views, model, run)
+
+
+def _sentences(parsed: Answer) -> str:
+    return " ".join(parsed.understood)
+
+
+def _shown(rows: Sequence[str]) -> str:
+    """A single row, or the number of rows."""
+    return rows[0].strip("(),") if len(rows) == 1 else f"{len(rows)} rows"
