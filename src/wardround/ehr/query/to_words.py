@@ -44,6 +44,7 @@ _MEASURED = {
     ("admission", "age"): "age at admission",
     ("patient", "age"): "age now or at death",
 }
+_NOUNS = {"icu": "ICU stay", "admission": "hospital stay", "transfer": "ward stay"}
 _WHICH = {"first": "the first", "last": "the last", "total": "in total"}
 _ORDERS = {
     "after": "after",
@@ -129,20 +130,23 @@ def _parts(condition: Condition) -> Iterator[str]:
 def _subject(condition: Condition) -> str:
     named = list(_named(condition.kind, condition.values, " or "))
     named += _named(condition.kind, condition.also, " and ")
-    named += (f"{part} in part" for part in _named(condition.kind, condition.containing, " and "))
+    parts = _named(condition.kind, condition.containing, " and ")
+    named += (part.replace(": ", " containing ") for part in parts)
     if condition.measured != "value":
         measured = _MEASURED.get((condition.kind, condition.measured), condition.measured)
         return f"{measured} of {' and '.join(named)}" if named else measured
-    return " and ".join(named) or _STATES.get(condition.kind, condition.kind)
+    states = _STATES if condition.which == "any" else _NOUNS
+    return " and ".join(named) or states.get(condition.kind, condition.kind)
 
 
 def _order(relation: Relation) -> Iterator[str]:
-    is_any = relation.anchor == Condition(relation.anchor.kind)
-    if relation.order == "during" and relation.within and is_any:
-        stay = _SCOPES.get(relation.scope, relation.anchor.kind)
-        yield f"in the first {relation.within} of its {stay}"
+    anchor = relation.anchor
+    is_any = anchor == Condition(anchor.kind)
+    if relation.order == "during" and relation.within:
+        stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
+        yield f"in the first {relation.within} of {stay if is_any else ' '.join(_parts(anchor))}"
         return
-    if relation.at == "finish" and relation.anchor.kind == "admission" and is_any:
+    if relation.at == "finish" and anchor.kind == "admission" and is_any:
         within = f" within {relation.within}" if relation.within else ""
         yield f"followed by another stay{within} of its end"
         return
@@ -150,7 +154,7 @@ def _order(relation: Relation) -> Iterator[str]:
         yield "ended"
     order = _ORDERS[relation.order]
     order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(relation.anchor))}"
+    yield f"{order} {' '.join(_parts(anchor))}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":
