@@ -10,7 +10,7 @@ from wardround.agents.parser.grammar.record_check import missing_text
 from wardround.agents.parser.grammar.tagger import Item, tag
 from wardround.agents.parser.parser import Parsed
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.tokens import words
+from wardround.agents.parser.tokens import number, words
 from wardround.ehr.records import Role, record_kinds
 
 _CHOICES = 10
@@ -67,9 +67,9 @@ def _unknown_patients(question: str, grammar: Grammar) -> Iterator[str]:
     patients = {
         text for role, each in grammar.texts.items() if role.column == "patient" for text in each
     }
-    for number in _PATIENT.findall(question) if patients else ():
-        if number not in patients:
-            yield f"There is no patient {number} in the records."
+    for named in _PATIENT.findall(question) if patients else ():
+        if named not in patients:
+            yield f"There is no patient {named} in the records."
 
 
 def _missing_kinds(reading: Reading, grammar: Grammar) -> Iterator[str]:
@@ -97,7 +97,8 @@ def _phrase(item: Item, reading: Reading) -> str:
 
 
 def _word_reason(phrase: str, grammar: Grammar | None) -> str:
-    if {word.text for word in words(phrase)} <= known_words() or grammar is None:
+    is_known = all(w.text in known_words() or number(w.text) is not None for w in words(phrase))
+    if is_known or grammar is None:
         return f'I do not understand "{phrase}" here.'
     nearest = _nearest(phrase, grammar)
     hint = f'; the nearest in the records is "{nearest}"' if nearest else ""

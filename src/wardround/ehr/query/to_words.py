@@ -39,11 +39,12 @@ _STATES = {
     "admission": "admitted to the hospital",
 }
 _MEASURED = {
-    ("admission", "length"): "length of stay in days",
-    ("icu", "length"): "length of ICU stay in days",
+    ("admission", "length"): "length of stay",
+    ("icu", "length"): "length of ICU stay",
     ("admission", "age"): "age at admission",
     ("patient", "age"): "age now or at death",
 }
+_NOUNS = {"icu": "ICU stay", "admission": "hospital stay", "transfer": "ward stay"}
 _WHICH = {"first": "the first", "last": "the last", "total": "in total"}
 _ORDERS = {
     "after": "after",
@@ -111,7 +112,8 @@ def _parts(condition: Condition) -> Iterator[str]:
         yield _WHICH[condition.which]
     yield _subject(condition)
     for bound in condition.bounds:
-        unit = f" {bound.unit}s" if bound.unit else ""
+        unit = bound.unit or ("day" if condition.measured == "length" else "")
+        unit = f" {unit}s" if unit else ""
         yield f"{bound.operator} {bound.number:g}{unit}"
     for bound in condition.ages:
         yield f"at an age {bound.operator} {bound.number:g}"
@@ -128,19 +130,31 @@ def _parts(condition: Condition) -> Iterator[str]:
 def _subject(condition: Condition) -> str:
     named = list(_named(condition.kind, condition.values, " or "))
     named += _named(condition.kind, condition.also, " and ")
-    named += (f"{part} in part" for part in _named(condition.kind, condition.containing, " and "))
+    parts = _named(condition.kind, condition.containing, " and ")
+    named += (part.replace(": ", " containing ") for part in parts)
     if condition.measured != "value":
         measured = _MEASURED.get((condition.kind, condition.measured), condition.measured)
         return f"{measured} of {' and '.join(named)}" if named else measured
-    return " and ".join(named) or _STATES.get(condition.kind, condition.kind)
+    states = _STATES if condition.which == "any" else _NOUNS
+    return " and ".join(named) or states.get(condition.kind, condition.kind)
 
 
 def _order(relation: Relation) -> Iterator[str]:
+    anchor = relation.anchor
+    is_any = anchor == Condition(anchor.kind)
+    if relation.order == "during" and relation.within:
+        stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
+        yield f"in the first {relation.within} of {stay if is_any else ' '.join(_parts(anchor))}"
+        return
+    if relation.at == "finish" and anchor.kind == "admission" and is_any:
+        within = f" within {relation.within}" if relation.within else ""
+        yield f"followed by another stay{within} of its end"
+        return
     if relation.at == "finish":
         yield "ended"
     order = _ORDERS[relation.order]
     order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(relation.anchor))}"
+    yield f"{order} {' '.join(_parts(anchor))}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":
@@ -175,7 +189,8 @@ def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str
         else:
             is_name = role.column in ("name", "title")
             column = _SINGULARS.get(kind, kind) if is_name else role.column
-            named.setdefault(column, []).append(listed(texts))
+            phrases = named.setdefault(column, [])
+            phrases += [phrase for phrase in [listed(texts)] if phrase not in phrases]
     if named:
         yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())
 

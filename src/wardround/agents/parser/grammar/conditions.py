@@ -15,6 +15,7 @@ from wardround.agents.parser.grammar.limit_conditions import (
     read_limit,
     read_number,
 )
+from wardround.agents.parser.grammar.spans import read_span
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
@@ -65,6 +66,8 @@ def _step(state: ConditionState, at: int) -> int:
         return read_value(state, at)
     elif item.number is not None and not item.means("quantity"):
         return read_number(state, at)
+    elif item.means("span"):
+        return read_span(state, at)
     elif item.means("negation"):
         state.negate(item)
     elif item.means("sequence"):

@@ -22,10 +22,20 @@ from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.name_parts import at_an_end, in_the_head
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
+from wardround.agents.parser.tokens import Word
 from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.query import Query, to_sql, to_words
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of
+
+# Numbers of fewer digits are somebody's only behind such a word.
+_ID_DIGITS = 5
+_OWNERS = frozenset(
+    [
+        *("patient", "person", "subject", "pt", "admission", "stay", "visit", "hospitalization"),
+        *("id", "number", "no", "nr", "#", "."),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,7 @@ class Grammar:
                     refused = NotComposed(error.items, reading, missing)
                 continue
             sql = to_sql(query, self.views)
-            linked = tuple(linked_names(query, reading))
+            linked = tuple(linked_names(query, reading, self.texts if self._has_terms else {}))
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
@@ -124,7 +134,7 @@ class Grammar:
         return list(dict.fromkeys(found or containing))
 
     def _readings(self, question: str) -> Iterator[Reading]:
-        exact = read(question, self._index)
+        exact = _without_bare_numbers(read(question, self._index))
         spelled = [self._as_spelled(mention, question) for mention in exact.mentions]
         yield with_mentions(question, exact.words, spelled)
         for mentions in sorted(self._aliases.find(exact), key=self._preference):
@@ -148,6 +158,11 @@ class Grammar:
     def _items(self, reading: Reading) -> list[Item]:
         return join_year_parts(tag(reading, self.texts))
 
+    @property
+    def _has_terms(self) -> bool:
+        """True if the records have a vocabulary, even an empty one."""
+        return self.views.has("synonym") or self.views.has("class")
+
     @cached_property
     def _index(self) -> ValueIndex:
         return ValueIndex(
@@ -162,9 +177,23 @@ class Grammar:
     @cached_property
     def _aliases(self) -> AliasFinder:
         """Finds other names; with a vocabulary at hand a part of a term has to be of its head."""
-        has_terms = self.views.has("synonym") or self.views.has("class")
-        is_part = in_the_head if has_terms else at_an_end
+        is_part = in_the_head if self._has_terms else at_an_end
         return AliasFinder(self._index, known_words(), is_part)
+
+
+def _without_bare_numbers(reading: Reading) -> Reading:
+    """The reading without short numbers that no word says to be somebody's: ages, years, counts."""
+    named = [mention for mention in reading.mentions if not _is_bare_number(mention, reading.words)]
+    if len(named) == len(reading.mentions):
+        return reading
+    return with_mentions(reading.question, reading.words, named)
+
+
+def _is_bare_number(mention: Mention, words: Sequence[Word]) -> bool:
+    text = words[mention.first].text
+    before = words[mention.first - 1].text if mention.first else ""
+    is_short = mention.last == mention.first + 1 and text.isdigit() and len(text) < _ID_DIGITS
+    return is_short and before not in _OWNERS
 
 
 def _letters(text: str) -> str:

@@ -9,6 +9,7 @@ from wardround.agents.parser.grammar.condition_state import (
 )
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Bound
+from wardround.ehr.records import Role
 
 
 def age_number(state: ConditionState, at: int) -> int | None:
@@ -90,10 +91,16 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
         state.open_verb = None
         state.add(Clause(state.items[after].meaning("noun"), count=bound), item)
         return after + 1
-    if state.is_unit(after, "days") and state.verb == "stayed":
-        state.open_verb = None
-        state.add(Clause("length", bounds=(bound,)), item)
-        return (after or 0) + 1
+    for unit in ("days", "hours"):
+        if state.is_unit(after, unit) and (state.verb == "stayed" or _is_of_stay(state)):
+            state.open_verb = None
+            limit = replace(bound, unit="hour") if unit == "hours" else bound
+            length = Clause("length", bounds=(limit,))
+            if _is_of_stay(state):
+                state.found[-1] = replace(length, first=state.found[-1].first, last=item.last)
+            else:
+                state.add(length, item)
+            return (after or 0) + 1
     if state.is_unit(after, "years"):
         state.add(Clause("age", bounds=(bound,)), item)
         return (after or 0) + 1
@@ -105,6 +112,13 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
         state.add(Clause("age", bounds=(bound,)), item)
         return end
     raise NotUnderstoodError(*state.items[first:end])
+
+
+def _is_of_stay(state: ConditionState) -> bool:
+    """True behind "stayed in the hospital"."""
+    last = state.found[-1] if state.found else None
+    admitted = ((Role("admission", "time"), ()),)
+    return last is not None and last.values == admitted and not (last.is_negated or last.periods)
 
 
 def _is_countable(state: ConditionState, at: int) -> bool:

@@ -66,7 +66,7 @@ def find_length(items: Sequence[Item]) -> FoundGoal | None:
     of = of or next((kind for kind in STAYS if kind in numbered_kinds(items)), "")
     if measure is not None:
         of = "icu" if items[measure].means("measure", "icu_length") else "admission"
-    aggregates = all_items(items, "aggregate", "AVG", "MAX", "MIN")
+    aggregates = all_items(items, "aggregate", "AVG", "MEDIAN", "MAX", "MIN")
     function = _function(items, superlative, aggregates)
     is_numbered = bool(numbered_kinds(items) & {of, "patient"})
     if not of or not (function or is_numbered):

@@ -103,7 +103,9 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
         yield from (Role(kind, "admission"), Role(kind, "time"), Role("icu", "finish"))
     if condition.relation:
         anchor = condition.relation.anchor
-        yield from (Role(kind, "time"), Role(anchor.kind, "time"))
+        yield from (Role(kind, condition.relation.at), Role(anchor.kind, "time"))
+        if condition.relation.order == "during":
+            yield from (Role(kind, condition.relation.scope), Role(anchor.kind, "finish"))
         yield from _of_condition(anchor, "", records)
 
 

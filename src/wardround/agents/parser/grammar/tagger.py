@@ -80,6 +80,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
     """
     tokens = tuple(word.text for word in reading.words)
     found = {time.first: time for time in reading.times if _is_condition(time.filter)}
+    spans = {time.first: time for time in reading.times if _is_span(time.filter)}
     numbers = {number.at: number.value for number in reading.numbers}
     mentions = {mention.first: mention for mention in reading.mentions}
     items: list[Item] = []
@@ -87,7 +88,9 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
     while at < len(tokens):
         last, meanings = _longest_phrase(tokens, at)
         mention = mentions.get(at)
-        if at in found:
+        if at in spans:
+            item = Item(at, spans[at].last, {"span": (_length(spans[at].filter),)}, {})
+        elif at in found:
             period = _period(tokens[at], found[at].filter)
             item = Item(at, found[at].last, {}, {}, periods=(period,))
         elif mention and mention.last >= last and (mention.last > last or not meanings):
@@ -109,6 +112,17 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
 def _is_condition(filter: TimeFilter) -> bool:
     """True if a time compares the time of a record with the calendar."""
     return isinstance(filter.template.meaning, _CALENDAR)
+
+
+def _is_span(filter: TimeFilter) -> bool:
+    """True for how far apart two records are at most: "within 2 days"."""
+    return isinstance(filter.template.meaning, times.Following)
+
+
+def _length(filter: TimeFilter) -> str:
+    """A number and a unit."""
+    ((unit, number),) = filter.values.items()
+    return f"{number} {unit}"
 
 
 def _period(first_word: str, filter: TimeFilter) -> Period:
@@ -165,6 +179,7 @@ def _lay_entries(
 
 def _has(text: str, part: str) -> bool:
     """True if a recorded text has a part, or is equal to a part that begins with "="."""
+    text = text.lower()
     return (
         text == part[1:] if part.startswith("=") else f" {part}" in f" {_SEPARATOR.sub(' ', text)}"
     )

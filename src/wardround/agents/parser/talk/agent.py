@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 
@@ -19,7 +19,7 @@ from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, 
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
 from wardround.ehr.query import to_sql
-from wardround.ehr.times import substitute_current_time
+from wardround.ehr.times import Dialect, substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients
@@ -29,13 +29,15 @@ class ConversationAgent:
     """Keeps a request through a conversation with a user.
 
     Args:
-        briefing: Only its facts `flow` and `current_time` are read.
+        briefing: Only its facts `flow`, `dialect` and `current_time` are read.
     """
 
     def __init__(self, briefing: Briefing) -> None:
         facts = briefing.facts
         self._flow = facts.get("flow", "incre")
         self._now = facts.get("current_time", "2100-12-31 23:59:00")
+        dialects: tuple[Dialect, ...] = get_args(Dialect)
+        self._dialect: Dialect = next((d for d in dialects if d == facts.get("dialect")), "sqlite")
         self._lookup = DatabaseLookup(strict=self._flow == "adapt")
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
@@ -126,7 +128,7 @@ class ConversationAgent:
         return not any(word.removesuffix("s") in tables for word in thing.split())
 
     def _answer(self, goal: StatedGoal) -> Dialogue[str]:
-        views = self._lookup.schema.views(self._request.kinds())
+        views = self._lookup.schema.views(self._request.kinds(), self._dialect)
         query = to_sql(linked_query(self._request, goal, views), views)
         now = datetime.fromisoformat(self._now)
         result = yield from use("sql_execute", query=substitute_current_time(query, now))

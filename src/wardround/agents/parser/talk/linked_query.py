@@ -43,10 +43,11 @@ def linked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     reader = _Scopes(request, base, views)
     conditions = [*reader.of(request.conditions), *reader.setting(), *_known(asked)]
     if goal.shape == "cost":
-        charged = [each for clause in request.part for each in _charges(clause)]
-        return Query(asked, (*conditions, *charged))
-    part = tuple(reader.of(request.part)) if goal.shape == "share" else ()
-    return Query(asked, tuple(conditions), part)
+        conditions += [each for clause in request.part for each in _charges(clause)]
+    any_record = Condition(base, scope="record")
+    stated = dict.fromkeys(each for each in conditions if each != any_record)
+    part = reader.of(request.part) if goal.shape == "share" else ()
+    return Query(asked, tuple(stated), tuple(part))
 
 
 def _goal(goal: StatedGoal, kind: Kind) -> Goal:
@@ -105,7 +106,11 @@ class _Scopes:
         self._views = views
 
     def of(self, clauses: Sequence[Clause]) -> Iterator[Condition]:
-        """The conditions of clauses: on the record itself, or on its stay or patient."""
+        """The conditions of clauses: on the record itself, or on its stay or patient.
+
+        What is not on record at all need not be excluded.
+        """
+        clauses = [c for c in clauses if c.stored != ()]
         own = [c for c in clauses if c.kind == self._base and not _is_elsewhere(c)]
         stated = [_plain(c, "record") for c in own if not _is_about(c)]
         if stated:

@@ -12,7 +12,6 @@ from wardround.ehr.times import Dialect
 
 Columns = tuple[str, ...]
 
-_DIALECT: Dialect = "sqlite"
 # Kinds whose table may hold several rows of each, as one of ICU stays repeats hospital stays.
 _REPEATED = ("patient", "admission")
 
@@ -77,7 +76,7 @@ class Schema:
         """The tables of these kinds whose columns are not known yet."""
         return list(dict.fromkeys(table for kind in kinds for table in self.needed(kind)))
 
-    def views(self, kinds: Iterable[str]) -> Views:
+    def views(self, kinds: Iterable[str], dialect: Dialect) -> Views:
         """The records of some kinds, and of patients and hospital stays, as queries.
 
         Where the table of patients was not read, they are those who have a hospital stay.
@@ -90,7 +89,7 @@ class Schema:
             people = f"SELECT DISTINCT e.{self.column('admission', 'patient')} AS patient"
             sql["patient"] = f"{people} FROM {self.table('admission')} e"
             columns["patient"] = ("patient",)
-        return Views(_DIALECT, sql, columns, {})
+        return Views(dialect, sql, columns, {})
 
     def view(self, kind: str) -> str:
         """A query of a kind's records with columns named by role.
