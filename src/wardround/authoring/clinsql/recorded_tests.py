@@ -11,7 +11,6 @@ from wardround.authoring.clinsql.tables import (
     RecordTables,
     from_rows,
     has_items,
-    read_tables,
     sql,
 )
 from wardround.ehr.database import Database
@@ -29,10 +28,9 @@ class _Named:
     unit: str
 
 
-def tables_with_tests(database: Database) -> RecordTables | None:
-    """The tables of a database with the tests in them; None if no packaged map fits it."""
-    tables = read_tables(database)
-    return tables and replace(tables, tests=dict(_tests(database, tables)))
+def with_tests(tables: RecordTables, database: Database) -> RecordTables:
+    """The tables of a database with the tests in them."""
+    return replace(tables, tests=dict(_tests(database, tables)))
 
 
 def _tests(database: Database, tables: RecordTables) -> Iterator[tuple[str, Mapping[str, str]]]:
