@@ -79,7 +79,7 @@ def grammar_of(records: RecordMap, database: Database) -> "Grammar":
     """The grammar over the records of a map."""
     views = present_views(grammar_views(records, dialect_of(database)), database)
     texts = read_texts(records, views, database)
-    return Grammar(views, texts, *read_vocabulary(records, views.dialect, texts, database))
+    return Grammar(views, texts, *read_vocabulary(views, texts, database))
 
 
 @dataclass(frozen=True)
