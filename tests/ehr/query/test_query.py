@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 import sqlglot
-from hypothesis import given
+from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from tests.ehr.database.engines import made_database, needs
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import (
@@ -51,16 +52,18 @@ STAY_GOALS = (
     Goal("value", column="time", order="ASC", top=0),
     Goal("elapsed", order="DESC"),
 )
+# A query that fails may run for long on smaller ones too.
+NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 NOW = datetime(2150, 12, 31, 23, 59)
 
 
 class Ward:
     """One hospital in a layout on an engine."""
 
-    def __init__(self, layout: str, dialect: Dialect) -> None:
-        path = Path(FOLDER.name) / f"{layout}.{dialect}"
-        build_hospital(path, patients=8, seed=3, schema=layout)
-        self.database = open_database(str(path))
+    def __init__(self, layout: str, dialect: Dialect, location: str = "") -> None:
+        path = location or str(Path(FOLDER.name) / f"{layout}.{dialect}")
+        build_hospital(path, patients=8, seed=3, schema=layout, replace=bool(location))
+        self.database = open_database(path)
         tables = self.database.tables()
         records = record_map({t: [c.name for c in self.database.columns(t)] for t in tables})
         assert records
@@ -192,13 +195,28 @@ def queries(draw: st.DrawFn, layout: str) -> Query:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_query_has_the_same_answer_on_every_engine(layout: str) -> None:
-    @hypothesis_settings(max_examples=25, deadline=None)
+    @hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
     @given(queries(layout))
     def holds(query: Query) -> None:
         assert ward(layout, "duckdb").answer(query) == ward(layout, "sqlite").answer(query)
         assert to_words(query)
 
     holds()
+
+
+@needs("postgres")
+@pytest.mark.parametrize("layout", ["mimic_iv_star", "omop_5_4"])
+def test_a_query_has_the_same_answer_on_postgresql(layout: str, tmp_path: Path) -> None:
+    with made_database("postgres", tmp_path, []) as location:
+        server = Ward(layout, "postgres", location)
+
+        @hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
+        @given(queries(layout))
+        def holds(query: Query) -> None:
+            assert ward(layout, "duckdb").answer(query) == server.answer(query)
+
+        with closing(server.database):
+            holds()
 
 
 @hypothesis_settings(max_examples=25, deadline=None)
