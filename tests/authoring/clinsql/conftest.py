@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
+from wardround.authoring.clinsql.tables import RecordTables, read_tables
+from wardround.ehr.database import Database
 from wardround.ehr.hospital.build import build_hospital
 
 SEED, COUNT, LEAST = 8, 6, 2
@@ -21,3 +23,9 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MadeSuite]:
     folder = tmp_path_factory.mktemp("made") / "suite"
     return folder, make_suite(str(hospital), folder, COUNT, SEED, LEAST)
+
+
+def opened_tables(database: Database) -> RecordTables:
+    tables = read_tables(database)
+    assert tables is not None
+    return tables

@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+from tests.authoring.clinsql.conftest import opened_tables
 from wardround.authoring.clinsql.anchors import anchor_pool
 from wardround.authoring.clinsql.strata import AnchorStratum, Uses
 from wardround.ehr.database import open_database
@@ -12,7 +13,7 @@ from wardround.ehr.database import open_database
 
 def test_draws_spread_over_every_stratum(hospital: Path) -> None:
     with closing(open_database(f"googlesql:{hospital}")) as database:
-        pool = anchor_pool(database, 2)
+        pool = anchor_pool(database, opened_tables(database), 2)
     random, uses = Random(1), Counter[tuple[str, str]]()
     drawn = [_drawn(pool.draw(random, uses).stratum, uses) for _ in range(120)]
     for place, name in enumerate(AnchorStratum._fields):
@@ -24,7 +25,7 @@ def test_draws_spread_over_every_stratum(hospital: Path) -> None:
 
 def test_anchors_have_enough_similar_patients(hospital: Path) -> None:
     with closing(open_database(f"googlesql:{hospital}")) as database:
-        few, many = anchor_pool(database, 2), anchor_pool(database, 6)
+        few, many = (anchor_pool(database, opened_tables(database), least) for least in (2, 6))
     assert 0 < len(many.anchors) < len(few.anchors)
     for anchor in many.anchors:
         similar = {
@@ -38,7 +39,7 @@ def test_anchors_have_enough_similar_patients(hospital: Path) -> None:
 
 def test_questions_about_intensive_care_start_from_a_patient_there(hospital: Path) -> None:
     with closing(open_database(f"googlesql:{hospital}")) as database:
-        pool = anchor_pool(database, 2)
+        pool = anchor_pool(database, opened_tables(database), 2)
     random = Random(1)
     assert all(pool.draw(random, Counter(), icu=True).icu for _ in range(20))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED
+from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED, opened_tables
 from wardround.authoring.clinsql import drafts
 from wardround.authoring.clinsql.__main__ import SUITE
 from wardround.authoring.clinsql.anchors import anchor_pool
@@ -73,10 +73,12 @@ def test_a_draft_whose_gold_fails_a_leaf_is_dropped(
 ) -> None:
     leaf = Leaf("rounding", "It rounds its results to 7 decimals.", Rounding(digits=7))
     group = Group("analytics", "The measures", [leaf])
-    monkeypatch.setattr(drafts, "sql_rubric", lambda spec: Group("root", "The query", [group]))
+    monkeypatch.setattr(drafts, "sql_rubric", lambda *about: Group("root", "The query", [group]))
     with closing(open_database(f"googlesql:{hospital}")) as database:
-        rules, pool = Rules(database, LEAST), anchor_pool(database, LEAST)
-        made = drafts.drafts("Disease_Diagnosis_and_Outcomes", "easy", pool, SEED, Counter())
+        tables = opened_tables(database)
+        rules, pool = Rules(database, tables, LEAST), anchor_pool(database, tables, LEAST)
+        scenario = "Disease_Diagnosis_and_Outcomes"
+        made = drafts.drafts(scenario, "easy", pool, tables, SEED, Counter())
         assert UNDECIDED in {rules.gold(draft) for draft in islice(made, 6)}
 
 

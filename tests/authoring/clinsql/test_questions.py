@@ -14,15 +14,18 @@ from wardround.authoring.clinsql.concepts import conditions, outcomes
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.questions import anchor_sentence
+from wardround.authoring.clinsql.served_shapes import served_concepts
 from wardround.authoring.clinsql.shapes import SHAPES
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Convention, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
+from wardround.authoring.clinsql.tables import published_tables
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.cohorts import cohort_queries
 
+TABLES = published_tables()
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, conditions()[0])
 
 
@@ -34,10 +37,10 @@ def drafts() -> Iterator[Draft]:
             icu = bool(shape.icu) if shape.icu is not None else bool(place % 2)
             convention: Convention = "anchor" if level == "easy" else "admission"
             cohort = CohortSpec("F", (57, 67), convention, condition, icu)
-            outcome = outcomes()[shape.outcomes[place % len(shape.outcomes)]]
-            for summary, concept in product(shape.summaries, shape.concepts()[:2]):
+            outcome = outcomes(TABLES.records)[shape.outcomes[place % len(shape.outcomes)]]
+            for summary, concept in product(shape.summaries, served_concepts(shape, TABLES)[:2]):
                 about = shape.statistic, summary, concept, hours, outcome
-                yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape)
+                yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape, TABLES)
 
 
 DRAFTS = tuple(drafts())
@@ -74,7 +77,7 @@ def test_level_is_the_structure_of_the_query(draft: Draft) -> None:
     assert bool(query.ctes) is (spec.level != "easy")
     assert ranks is (spec.level == "hard")
     if spec.level == "easy":
-        assert len(tables_read(spec)) in (2, 3)
+        assert len(tables_read(spec, TABLES)) in (2, 3)
 
 
 def test_interval_is_a_number_as_bigquery_wants_it() -> None:
@@ -86,7 +89,7 @@ def test_interval_is_a_number_as_bigquery_wants_it() -> None:
 def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(name: str) -> None:
     draft = next(draft for draft in DRAFTS if draft.spec.statistic == name)
     undecided = []
-    for leaf in sql_rubric(draft.spec).leaves:
+    for leaf in sql_rubric(draft.spec, TABLES).leaves:
         if leaf.check.kind == "cohort":
             continue
         check = cast("SqlCheck | AllOf", leaf.check)
@@ -98,7 +101,7 @@ def test_gold_passes_every_leaf_of_its_query_that_reads_no_database(name: str) -
 
 def test_a_query_with_only_the_first_drug_fails_the_leaf_of_the_second() -> None:
     [draft] = [d for d in DRAFTS if d.spec.statistic == "both" and "aspirin" not in d.question][:1]
-    leaves = {leaf.id: leaf.check for leaf in sql_rubric(draft.spec).leaves}
+    leaves = {leaf.id: leaf.check for leaf in sql_rubric(draft.spec, TABLES).leaves}
     concept = draft.spec.concept
     assert concept is not None
     assert concept.companion is not None

@@ -9,6 +9,7 @@ from wardround.authoring.clinsql.leaves import Leaf
 from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.tables import published_tables
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
@@ -23,7 +24,7 @@ MEAN = QuestionSpec("", "medium", COHORT, "mean", "spread", TEST, 24)
 
 
 def _leaves(spec: QuestionSpec) -> list[Leaf]:
-    sql = query_text(spec)
+    sql = query_text(spec, published_tables())
     return [*unit_leaves(sql), *filled_leaves(sql)]
 
 
@@ -42,7 +43,7 @@ def test_leaves_are_read_off_the_query(spec: QuestionSpec, ids: list[str]) -> No
 
 @pytest.mark.parametrize("spec", [RANKED, READMITTED, LENGTH])
 def test_a_mutant_fails_a_leaf_that_the_gold_passes(spec: QuestionSpec) -> None:
-    gold = query_text(spec)
+    gold = query_text(spec, published_tables())
     checks = [cast("SqlCheck", leaf.check) for leaf in _leaves(spec)]
     words = vocabulary(None)
     assert [decide_query(c, gold, gold, words).state for c in checks] == ["passed"] * len(checks)

@@ -70,7 +70,9 @@ def test_hinted_shows_codes_and_columns_of_the_gold_and_no_more(tmp_path: Path) 
     ],
 )
 def test_code_patterns_are_read_from_the_query(condition: str, patterns: list[str]) -> None:
-    assert code_patterns(f"SELECT 1 FROM diagnoses_icd AS d WHERE {condition}") == patterns
+    assert (
+        code_patterns(f"SELECT 1 FROM diagnoses_icd AS d WHERE {condition}", "icd_code") == patterns
+    )
 
 
 def test_the_papers_schema_text_has_its_slips() -> None:

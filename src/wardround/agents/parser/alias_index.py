@@ -64,22 +64,18 @@ class AliasIndex:
 
     def _by_part(self, parts: Sequence[str]) -> tuple[Values, AliasMatch]:
         found = {part.lower(): self._with_part(_name(part)) for part in reversed(parts)}
-        values = {d: item for matches, _ in found.values() for d, item in matches.items()}
-        meaning = " or ".join(part for part in reversed(found) if found[part][0])
-        unsure = sorted({name for _, left in found.values() for name in left})
-        taken = {name for names in values.values() for name in names}
-        left = tuple(name for name in unsure if name not in taken)
-        return values, AliasMatch(meaning, PART, left)
+        values = {domain: item for matches in found.values() for domain, item in matches.items()}
+        return values, AliasMatch(
+            " or ".join(part for part in reversed(found) if found[part]), PART
+        )
 
     def _with_all_words(self, name: Name) -> Values:
         return self._values(self._names_with(name))
 
-    def _with_part(self, name: Name) -> tuple[Values, list[str]]:
-        """The values with a part of a name, and those that only have its words."""
+    def _with_part(self, name: Name) -> Values:
+        """The values with a part of a name."""
         names = self._names_with(name)
-        parts = [whole for whole in names if self._is_part(name, whole)]
-        others = self._values(whole for whole in names if whole not in set(parts))
-        return self._values(parts), [text for texts in others.values() for text in texts]
+        return self._values(whole for whole in names if self._is_part(name, whole))
 
     def _names_with(self, name: Name) -> list[Name]:
         sets = [self.names_by_word.get(word, set()) for word in name if word.isalnum()]

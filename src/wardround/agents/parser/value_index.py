@@ -19,12 +19,10 @@ class AliasMatch(NamedTuple):
     Attributes:
         meaning: What the name was taken for.
         probability: That it means that.
-        unsure: Values that have the name too, but may not be meant.
     """
 
     meaning: str
     probability: float
-    unsure: tuple[str, ...] = ()
 
 
 class Mention(NamedTuple):

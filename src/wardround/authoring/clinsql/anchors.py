@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Any, Literal
+from typing import Any
+
+from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Condition, conditions
+from wardround.authoring.clinsql.specification import Sex
 from wardround.authoring.clinsql.strata import (
     AGES,
     AnchorStratum,
@@ -15,22 +18,24 @@ from wardround.authoring.clinsql.strata import (
     age_stratum,
     least_used,
 )
+from wardround.authoring.clinsql.tables import (
+    DIALECT,
+    SEXES,
+    VERSIONS,
+    RecordTables,
+    age_at_admission,
+    from_rows,
+    hours_between,
+    is_dotted,
+    join_rows,
+    key_sql,
+    sql,
+    written_sex,
+)
 from wardround.ehr.database import Database
+from wardround.ehr.records import without_unread
 
 _NEAR = 5
-_STAYS = """
-SELECT p.subject_id, p.gender, p.anchor_age + EXTRACT(YEAR FROM a.admittime) - p.anchor_year AS age,
-  a.hadm_id, a.admission_type, a.insurance,
-  DATETIME_DIFF(a.dischtime, a.admittime, HOUR) AS hours,
-  ROW_NUMBER() OVER (PARTITION BY a.subject_id ORDER BY a.admittime, a.hadm_id) AS number,
-  EXISTS(SELECT 1 FROM mimiciv_3_1_icu.icustays AS i WHERE i.hadm_id = a.hadm_id) AS icu
-FROM mimiciv_3_1_hosp.patients AS p
-JOIN mimiciv_3_1_hosp.admissions AS a ON p.subject_id = a.subject_id
-WHERE a.dischtime IS NOT NULL ORDER BY a.hadm_id
-"""
-_DIAGNOSES = """
-SELECT DISTINCT hadm_id, icd_version, icd_code FROM mimiciv_3_1_hosp.diagnoses_icd ORDER BY 1, 2, 3
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Anchor:
     """A patient in a hospital stay with one of its conditions, whom a question starts from.
 
     Attributes:
-        subject_id: The patient.
+        subject_id: The patient's key.
         sex: F or M.
         age: Age at admission.
         hours: The stay's length.
@@ -50,7 +55,7 @@ class Anchor:
     """
 
     subject_id: int
-    sex: Literal["F", "M"]
+    sex: Sex
     age: int
     hours: int
     admission_type: str
@@ -119,19 +124,70 @@ class AnchorPool:
         return _by_stratum(self.intensive)
 
 
-def anchor_pool(database: Database, least: int) -> AnchorPool:
+def anchor_pool(database: Database, tables: RecordTables, least: int) -> AnchorPool:
     """The stays of adults of 25 to 85 years, once for each of their known conditions.
 
     Args:
-        database: A database in MIMIC-IV's layout.
+        database: A database of records.
+        tables: Its tables.
         least: The smallest number of patients of the anchor's sex, age and condition.
     """
     coded: dict[int, list[tuple[int, str]]] = {}
-    for hadm_id, version, code in _rows(database, _DIAGNOSES):
-        coded.setdefault(hadm_id, []).append((version, code))
-    anchors = [anchor for row in _rows(database, _STAYS) for anchor in _anchors(row, coded)]
+    for stay, version, code in _codes(database, tables):
+        coded.setdefault(stay, []).append((version, code))
+    stays = _rows(database, _stays(tables))
+    anchors = [anchor for row in stays for anchor in _anchors(row, coded, tables)]
     intensive = [anchor for anchor in anchors if anchor.icu]
     return AnchorPool(_with_cohort(anchors, least), _with_cohort(intensive, least))
+
+
+def _stays(tables: RecordTables) -> exp.Select:
+    """The query of all stays with an end, with their patients."""
+    people, stays = tables.rows("patient"), tables.rows("admission", beside=("patient",))
+    patient, stay = sql(stays, "patient"), sql(stays, "admission")
+    texts = [sql(stays, name) if name in stays.columns else "''" for name in ("type", "insurance")]
+    columns = [
+        sql(people, "patient"),
+        sql(people, "sex"),
+        f"{age_at_admission(tables)} AS age",
+        stay,
+        *(f"{text} AS {name}" for text, name in zip(texts, ("type", "insurance"), strict=True)),
+        f"{hours_between(stays, tables)} AS hours",
+        f"ROW_NUMBER() OVER (PARTITION BY {patient} ORDER BY {sql(stays, 'time')}, {stay})"
+        " AS number",
+    ]
+    query = from_rows(select(*columns, dialect=DIALECT), people)
+    query = join_rows(query, stays, f"{sql(people, 'patient')} = {patient}")
+    query = query.select(_has_intensive_care(stay, tables).as_("icu"))
+    query = query.where(f"{sql(stays, 'finish')} IS NOT NULL", dialect=DIALECT)
+    return without_unread(query.order_by(stay, dialect=DIALECT))
+
+
+def _has_intensive_care(stay: str, tables: RecordTables) -> exp.Expr:
+    if not tables.records.has("icu", "admission"):
+        return exp.false()
+    rows = tables.rows("icu")
+    query = from_rows(select("1"), rows)
+    same = f"{key_sql(rows, 'admission')} = {stay}"
+    return exp.Exists(this=without_unread(query.where(same, dialect=DIALECT)))
+
+
+def _codes(database: Database, tables: RecordTables) -> Iterator[tuple[int, int, str]]:
+    """The stay, ICD version and code of each diagnosis, without dots and in order."""
+    rows = tables.rows("diagnosis")
+    names = ("stay", "version", "code")
+    columns = (sql(rows, "admission"), sql(rows, "system"), sql(rows, "code"))
+    items = [f"{column} AS {name}" for column, name in zip(columns, names, strict=True)]
+    query = without_unread(from_rows(select(*items, dialect=DIALECT).distinct(), rows))
+    versions = {
+        text: version
+        for version, name in VERSIONS.items()
+        for text in tables.records.texts("diagnosis", "system", name)
+    }
+    for stay, system, code in _rows(database, query.order_by("1", "2", "3")):
+        version = versions.get(str(system))
+        if stay is not None and version is not None:
+            yield stay, version, code.replace(".", "") if is_dotted("diagnosis", tables) else code
 
 
 def _with_cohort(anchors: Sequence[Anchor], least: int) -> list[Anchor]:
@@ -156,12 +212,17 @@ def _by_stratum(anchors: Sequence[Anchor]) -> dict[AnchorStratum, list[Anchor]]:
     return strata
 
 
-def _rows(database: Database, sql: str) -> Iterator[tuple[Any, ...]]:
-    yield from database.execute(sql, rows=10_000_000, seconds=600).rows
+def _rows(database: Database, query: exp.Expr) -> Iterator[tuple[Any, ...]]:
+    yield from database.execute(query.sql(DIALECT), rows=10_000_000, seconds=600).rows
 
 
-def _anchors(row: tuple[Any, ...], coded: dict[int, list[tuple[int, str]]]) -> Iterator[Anchor]:
-    subject_id, sex, age, hadm_id, kind, insurance, hours, number, icu = row
+def _anchors(
+    row: tuple[Any, ...], coded: dict[int, list[tuple[int, str]]], tables: RecordTables
+) -> Iterator[Anchor]:
+    subject_id, recorded, age, hadm_id, kind, insurance, hours, number, icu = row
+    sex = next((each for each in SEXES if written_sex(each, tables) == recorded), None)
+    if sex is None:
+        return
     codes = coded.get(hadm_id, [])
     for condition in conditions():
         if any(_matches(condition, *code) for code in codes):

@@ -6,14 +6,10 @@ from functools import cache
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.records import RecordMap
 
-_TABLES = {
-    "vital": "chartevents",
-    "lab": "labevents",
-    "drug": "prescriptions",
-    "procedure": "procedureevents",
-    "coded": "procedures_icd",
-}
+# Kinds of record by the names of their concepts, where they differ.
+_KINDS = {"coded": "procedure", "procedure": "intervention"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +24,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An end of a hospital stay, as values of a column of admissions.
+    """An end of a hospital stay.
 
     Attributes:
         name: The stem of names of columns.
         words: Its name in a sentence.
-        column: The column.
-        values: The values.
+        column: The column of an admission that says it: died or destination.
+        values: Its values there, as the layout writes them.
     """
 
     name: str
@@ -43,18 +39,19 @@ class Outcome:
     values: tuple[str | int, ...]
 
 
-DEATH = Outcome("mortality", "death in hospital", "hospital_expire_flag", (1,))
+DEATH = Outcome("mortality", "death in hospital", "died", (1,))
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A sign, test, drug or procedure as rows of a table of events.
+    """A sign, test, drug or procedure as records of a kind.
 
     Attributes:
         name: The stem of names of columns.
         words: Its name in a sentence.
-        table: The table of its events.
+        kind: The kind of its records.
         items: Their item ids.
+        names: Their names, where the layout has no such ids.
         patterns: LIKE patterns of lower-case names of drugs.
         icd9: LIKE patterns of ICD-9 codes of procedures.
         icd10: LIKE patterns of ICD-10 codes of procedures.
@@ -67,8 +64,9 @@ class Concept:
 
     name: str
     words: str
-    table: str
+    kind: str
     items: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     icd9: tuple[str, ...] = ()
     icd10: tuple[str, ...] = ()
@@ -79,14 +77,14 @@ class Concept:
     companion: "Concept | None" = None
 
     @property
-    def time(self) -> str:
-        """The column of an event's time."""
-        return "charttime" if self.table in ("labevents", "chartevents") else "starttime"
-
-    @property
     def has_values(self) -> bool:
         """True if its events are measurements."""
-        return self.time == "charttime"
+        return self.kind in ("lab", "vital")
+
+    @property
+    def is_any_code(self) -> bool:
+        """True if any ICD code of its kind counts."""
+        return self.kind in ("diagnosis", "procedure") and not self.icd9
 
 
 @cache
@@ -95,11 +93,19 @@ def conditions() -> tuple[Condition, ...]:
     return tuple(Condition(**_fields(entry)) for entry in _entries("condition"))
 
 
-@cache
-def outcomes() -> dict[str, Outcome]:
-    """All outcomes of a stay, by name."""
-    found = (Outcome(**_fields(entry)) for entry in _entries("outcome"))
-    return {outcome.name: outcome for outcome in (DEATH, *found)}
+def outcomes(records: RecordMap) -> dict[str, Outcome]:
+    """The outcomes of a stay that a layout tells apart, by name."""
+    found = {DEATH.name: DEATH} if records.has("admission", DEATH.column) else {}
+    if records.has("admission", DEATH.column) and not _is_column(records, DEATH.column):
+        words = f"{DEATH.words} (a death on a day of the stay)"
+        found = {DEATH.name: replace(DEATH, words=words)}
+    for entry in _entries("outcome"):
+        texts = [records.texts("admission", "destination", each) for each in entry["meanings"]]
+        values = tuple(text for written in texts for text in written)
+        if all(texts):
+            words = entry["words"].format(values=" or ".join(values))
+            found[entry["name"]] = Outcome(entry["name"], words, "destination", values)
+    return found
 
 
 @cache
@@ -111,7 +117,15 @@ def concepts(kind: str) -> tuple[Concept, ...]:
     """
     if kind == "pair":
         return tuple(_pairs())
-    return tuple(Concept(table=_TABLES[kind], **_fields(entry)) for entry in _entries(kind))
+    return tuple(Concept(kind=_KINDS.get(kind, kind), **_fields(entry)) for entry in _entries(kind))
+
+
+def _is_column(records: RecordMap, column: str) -> bool:
+    """True if a layout has a column of admissions for it, and need not compute it."""
+    return all(
+        source.columns[column].sql.replace(".", "").isidentifier()
+        for source in records.kinds["admission"]
+    )
 
 
 def _pairs() -> Iterator[Concept]:

@@ -10,7 +10,7 @@ from wardround.core.declaration import Options, Role, WorkDeclaration
 class MakeOptions(Options):
     """Options of making cohort questions."""
 
-    database: str = Field(description="A DuckDB file in MIMIC-IV's layout.")
+    database: str = Field(description="A DuckDB file in MIMIC-IV's layout, or OMOP's.")
     to: Path = Field(description="The folder to write; it must be new or empty.")
     count: int = Field(60, ge=6, le=6_000, description="The number of tasks, over six scenarios.")
     seed: int = Field(0, description="Same seed, same tasks.")

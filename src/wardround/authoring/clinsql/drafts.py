@@ -10,10 +10,12 @@ from wardround.authoring.clinsql.leaves import Group
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.questions import question_text
 from wardround.authoring.clinsql.results_rubric import results_rubric
-from wardround.authoring.clinsql.shapes import SHAPES, Shape
+from wardround.authoring.clinsql.served_shapes import served_concepts, served_shapes
+from wardround.authoring.clinsql.shapes import Shape
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
+from wardround.authoring.clinsql.tables import RecordTables
 from wardround.benchmarks.clinsql.result_files import CsvTable
 
 
@@ -24,16 +26,17 @@ class Draft:
     spec: QuestionSpec
     anchor: Anchor
     shape: Shape
+    tables: RecordTables
 
     @property
     def sql(self) -> str:
         """The gold query."""
-        return query_text(self.spec)
+        return query_text(self.spec, self.tables)
 
     @property
     def question(self) -> str:
         """The question in English."""
-        return question_text(self.spec, self.anchor)
+        return question_text(self.spec, self.anchor, self.tables)
 
     @property
     def topic(self) -> tuple[object, ...]:
@@ -51,29 +54,46 @@ class Draft:
 
     def rubrics(self, gold: CsvTable) -> dict[str, Group]:
         """Both rubrics, by the tree's name."""
-        return {"sql": sql_rubric(self.spec), "results": results_rubric(self.spec, gold)}
+        return {
+            "sql": sql_rubric(self.spec, self.tables),
+            "results": results_rubric(self.spec, gold),
+        }
 
 
-def drafts(scenario: str, level: Level, pool: AnchorPool, seed: int, uses: Uses) -> Iterator[Draft]:
+def drafts(
+    scenario: str, level: Level, pool: AnchorPool, tables: RecordTables, seed: int, uses: Uses
+) -> Iterator[Draft]:
     """Endless drafts of a scenario and level, in an order that the seed decides.
+
+    There is none if the record serves no shape of them.
 
     Args:
         scenario: As published.
         level: The level.
         pool: Anchors.
+        tables: The tables of the records.
         seed: The seed.
         uses: Uses of strata and shapes so far; what was seldom used is likelier.
     """
     random = Random(f"{seed}/{scenario}/{level}")
-    while True:
-        yield _draft(scenario, level, pool, random, uses)
+    shapes = served_shapes(scenario, level, tables)
+    while shapes:
+        yield _draft(scenario, level, shapes, pool, tables, random, uses)
 
 
-def _draft(scenario: str, level: Level, pool: AnchorPool, random: Random, uses: Uses) -> Draft:
-    shape = _shape(SHAPES[scenario, level], random, uses)
+def _draft(
+    scenario: str,
+    level: Level,
+    shapes: Sequence[Shape],
+    pool: AnchorPool,
+    tables: RecordTables,
+    random: Random,
+    uses: Uses,
+) -> Draft:
+    shape = _shape(shapes, random, uses)
     anchor = pool.draw(random, uses, icu=bool(shape.icu))
     icu = random.choice([anchor.icu, False]) if shape.icu is None else shape.icu
-    convention: Convention = "anchor" if level == "easy" else "admission"
+    convention = _convention(level, tables)
     ages = anchor.ages[0], anchor.ages[-1]
     spec = QuestionSpec(
         scenario,
@@ -81,11 +101,16 @@ def _draft(scenario: str, level: Level, pool: AnchorPool, random: Random, uses: 
         CohortSpec(anchor.sex, ages, convention, anchor.condition, icu),
         shape.statistic,
         random.choice(shape.summaries),
-        random.choice(shape.concepts()),
+        random.choice(served_concepts(shape, tables)),
         _hours(shape, random, uses),
-        outcomes()[random.choice(shape.outcomes)],
+        outcomes(tables.records)[random.choice(shape.outcomes)],
     )
-    return Draft(spec, anchor, shape)
+    return Draft(spec, anchor, shape, tables)
+
+
+def _convention(level: Level, tables: RecordTables) -> Convention:
+    """Easy questions take the age of the anchor year, where the record has one."""
+    return "anchor" if level == "easy" and tables.records.has("patient", "age") else "admission"
 
 
 def _shape(shapes: Sequence[Shape], random: Random, uses: Uses) -> Shape:

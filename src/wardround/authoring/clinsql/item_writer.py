@@ -7,7 +7,9 @@ from typing import Any
 import orjson
 
 from wardround.authoring.clinsql.drafts import Draft
-from wardround.authoring.clinsql.mapping_record import mapping_record
+from wardround.authoring.clinsql.mapping_record import column_name, mapping_record
+from wardround.authoring.clinsql.specification import QuestionSpec
+from wardround.authoring.clinsql.tables import RecordTables
 from wardround.benchmarks.clinsql.checks.model import stored_check
 from wardround.benchmarks.clinsql.item_additions import ADDED
 from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv
@@ -31,8 +33,8 @@ def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
     added = {
         "anchor": draft.anchor.subject_id,
         "checks": checks,
-        "mapping": mapping_record(spec, draft.anchor.stratum),
-        "specification": asdict(spec),
+        "mapping": mapping_record(spec, draft.anchor.stratum, draft.tables),
+        "specification": _specification(spec, draft.tables),
     }
     files = {
         f"query_{name}.txt": f"{draft.question}\n".encode(),
@@ -44,6 +46,26 @@ def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
     for file, content in files.items():
         write_whole(folder / file, content)
     return folder
+
+
+def _specification(spec: QuestionSpec, tables: RecordTables) -> dict[str, Any]:
+    """The specification in the words of the layout: its tables and columns."""
+    record = asdict(spec)
+    outcome = record["outcome"]
+    outcome["column"] = column_name("admission", outcome["column"], tables)
+    record["concept"] = _concept(record["concept"], tables)
+    return record
+
+
+def _concept(record: dict[str, Any] | None, tables: RecordTables) -> dict[str, Any] | None:
+    if record is None:
+        return None
+    named = {
+        ("table" if name == "kind" else name): tables.table_of(value) if name == "kind" else value
+        for name, value in record.items()
+        if name != "names" or value
+    }
+    return {**named, "companion": _concept(record["companion"], tables)}
 
 
 def _json(content: Any) -> bytes:

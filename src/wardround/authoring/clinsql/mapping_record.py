@@ -10,15 +10,18 @@ from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.queries import gold_query
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
-from wardround.authoring.clinsql.tables import columns_of, table_names
+from wardround.authoring.clinsql.tables import RecordTables, written_sex
 
-_KEYS = ("subject_id", "hadm_id", "stay_id")
+_KEYS = (("patient", "patient"), ("admission", "admission"), ("icu", "stay"))
 
 
-def mapping_record(spec: QuestionSpec, stratum: AnchorStratum) -> dict[str, Any]:
+def mapping_record(
+    spec: QuestionSpec, stratum: AnchorStratum, tables: RecordTables
+) -> dict[str, Any]:
     """The record as JSON data, from specification, query and the strata of the anchor."""
-    tables = tables_read(spec)
-    columns = set(_columns(spec))
+    read = tables_read(spec, tables)
+    columns = set(_columns(spec, tables))
+    keys = [tables.name(*role) for role in _KEYS if tables.records.has(*role)]
     cohort, concept = spec.cohort, spec.concept
     thresholds: dict[str, Any] = {"ages": cohort.ages, "hours": spec.hours}
     if concept and concept.has_values:
@@ -27,22 +30,24 @@ def mapping_record(spec: QuestionSpec, stratum: AnchorStratum) -> dict[str, Any]
         thresholds["burden"] = list(spec.limit)
     return {
         "strata": {**stratum._asdict(), WINDOW: spec.window},
-        "tables": tables,
-        "keys": [key for key in _KEYS if key in columns],
-        "columns": {name: sorted(columns & set(columns_of(name))) for name in tables},
-        "values": dict(_values(spec)),
+        "tables": read,
+        "keys": [key for key in keys if key in columns],
+        "columns": {name: sorted(columns & set(tables.columns[name])) for name in read},
+        "values": dict(_values(spec, tables)),
         "codes": asdict(cohort.condition) if cohort.condition else {},
         "procedures": {"icd9": concept.icd9, "icd10": concept.icd10} if concept else {},
         "items": list(concept.items) if concept else [],
+        **({"names": list(concept.names)} if concept and concept.names else {}),
         "drugs": [pattern for drug in drugs(concept) for pattern in drug.patterns],
         "thresholds": thresholds,
     }
 
 
-def tables_read(spec: QuestionSpec) -> list[str]:
+def tables_read(spec: QuestionSpec, tables: RecordTables) -> list[str]:
     """The tables of the query, in the order of the layout."""
-    found = {table.name.rpartition(".")[2] for table in gold_query(spec).find_all(exp.Table)}
-    return [name for name in table_names() if name in found]
+    query = gold_query(spec, tables)
+    found = {table.name.rpartition(".")[2] for table in query.find_all(exp.Table)}
+    return [name for name in tables.columns if name in found]
 
 
 def drugs(concept: Concept | None) -> Iterator[Concept]:
@@ -57,11 +62,18 @@ def reads_outcome(spec: QuestionSpec) -> bool:
     return spec.summary in ("outcome", *RANKED)
 
 
-def _values(spec: QuestionSpec) -> Iterator[tuple[str, Any]]:
-    yield "gender", spec.cohort.sex
+def _values(spec: QuestionSpec, tables: RecordTables) -> Iterator[tuple[str, Any]]:
+    sex, column = spec.cohort.sex, column_name("patient", "sex", tables)
+    yield column, written_sex(sex, tables) if sex else None
     if reads_outcome(spec):
-        yield spec.outcome.column, spec.outcome.values
+        yield column_name("admission", spec.outcome.column, tables), spec.outcome.values
 
 
-def _columns(spec: QuestionSpec) -> Iterator[str]:
-    yield from (column.name for column in gold_query(spec).find_all(exp.Column))
+def column_name(kind: str, column: str, tables: RecordTables) -> str:
+    """The table's own name of a column; the map's where it is computed."""
+    rows = tables.rows(kind)
+    return rows.columns[column].name if rows.is_plain(column) else column
+
+
+def _columns(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
+    yield from (column.name for column in gold_query(spec, tables).find_all(exp.Column))

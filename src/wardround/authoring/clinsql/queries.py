@@ -14,84 +14,111 @@ from wardround.authoring.clinsql.stages import (
     value_stages,
 )
 from wardround.authoring.clinsql.tables import (
+    DIALECT,
+    RecordTables,
     cohort_predicates,
     event_predicates,
+    from_rows,
     has_code,
+    join_rows,
+    join_stays,
+    key_sql,
     outcome_predicate,
+    sql,
     stays_with,
-    table,
 )
+from wardround.ehr.records import JoinedRows, without_unread
 
 
-def query_text(spec: QuestionSpec) -> str:
+def query_text(spec: QuestionSpec, tables: RecordTables) -> str:
     """The gold query, laid out on lines."""
-    return bigquery_text(gold_query(spec), pretty=True) + ";\n"
+    return bigquery_text(gold_query(spec, tables), pretty=True) + ";\n"
 
 
-def gold_query(spec: QuestionSpec) -> exp.Select:
+def gold_query(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """The gold query."""
-    return _staged(spec) if spec.is_staged else _single(spec)
+    return _staged(spec, tables) if spec.is_staged else _single(spec, tables)
 
 
 def bigquery_text(query: exp.Expr, *, pretty: bool = False) -> str:
     """The text of a query; BigQuery takes a number of hours, and the parser makes it a string."""
     plain = query.copy()
-    for later in plain.find_all(exp.DatetimeAdd):
+    for later in plain.find_all(exp.DatetimeAdd, exp.DateAdd):
         later.set("expression", exp.Literal.number(later.expression.name))
-    return plain.sql("bigquery", pretty=pretty)
+    return plain.sql(DIALECT, pretty=pretty)
 
 
-def _single(spec: QuestionSpec) -> exp.Select:
-    """One SELECT of one cell, over two or three tables."""
+def _single(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
+    """One SELECT of one cell, over two or three tables; over stays as well if the age is theirs."""
     concept, cohort = spec.concept, spec.cohort
-    source = _source(spec)
-    stay = source.alias
-    query = select(_cell(spec), dialect="bigquery").from_(table("patients"))
-    query = query.join(source, on=f"p.subject_id = {stay}.subject_id", dialect="bigquery")
+    people, source = tables.rows("patient"), _source(spec, tables)
+    query = from_rows(select(_cell(spec, tables), dialect=DIALECT), people)
+    by_stay = cohort.convention == "admission" and _kind(spec) != "admission"
+    on = f"{sql(people, 'patient')} = {{}}"
+    if by_stay:
+        stays = tables.rows("admission", beside=("patient",))
+        query = join_rows(query, stays, on.format(sql(stays, "patient")))
+        query = join_stays(
+            query, source, "admission", sql(stays, "admission"), sql(stays, "patient")
+        )
+    else:
+        query = join_rows(query, source, on.format(sql(source, "patient")))
+    # A shorter key may name what is no stay, unless the stays are joined.
+    key = source.key("admission") if by_stay else source.columns["admission"]
     if cohort.condition:
-        coded = select("d.hadm_id").from_(table("diagnoses_icd"))
-        coded = coded.where(has_code(cohort.condition, "d"), dialect="bigquery")
-        query = query.where(exp.column("hadm_id", stay).isin(query=coded))
+        coded = tables.rows("diagnosis")
+        ids = from_rows(select(key_sql(coded, "admission"), dialect=DIALECT), coded)
+        ids = ids.where(has_code(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT)
+        query = query.where(key.copy().isin(query=without_unread(ids)))
     if concept and concept.companion:
-        query = query.where(exp.column("hadm_id", stay).isin(query=stays_with(concept.companion)))
-    predicates = [*cohort_predicates(cohort), *(event_predicates(concept) if concept else ())]
+        query = query.where(key.copy().isin(query=stays_with(concept.companion, tables)))
+    events = event_predicates(concept, source, tables) if concept else ()
+    predicates = [*cohort_predicates(cohort, tables), *events]
     if spec.summary == "average" and spec.statistic == "length_of_stay":
-        predicates.append("a.dischtime IS NOT NULL")
-    return query.where(*predicates, dialect="bigquery")
+        predicates.append(f"{sql(source, 'finish')} IS NOT NULL")
+    return without_unread(query.where(*predicates, dialect=DIALECT))
 
 
-def _source(spec: QuestionSpec) -> exp.Table:
+def _kind(spec: QuestionSpec) -> str:
+    """The kind of record that a single SELECT measures."""
     if spec.concept:
-        return table(spec.concept.table, "e")
-    return table("charlson" if spec.statistic == "charlson" else "admissions")
+        return spec.concept.kind
+    return "comorbidity" if spec.statistic == "charlson" else "admission"
 
 
-def _cell(spec: QuestionSpec) -> str:
-    index = "m.charlson_comorbidity_index"
+def _source(spec: QuestionSpec, tables: RecordTables) -> JoinedRows:
+    alias = "e" if spec.concept else ""
+    return tables.rows(_kind(spec), alias, beside=("patient",))
+
+
+def _cell(spec: QuestionSpec, tables: RecordTables) -> str:
+    source = _source(spec, tables)
     match spec.summary, spec.statistic:
         case "patients", _:
-            return "COUNT(DISTINCT p.subject_id) AS patient_count"
+            patient = sql(tables.rows("patient"), "patient")
+            return f"COUNT(DISTINCT {patient}) AS patient_count"
         case "outcome", _:
             name = f"{spec.counted}_percent"
-            return _percent(outcome_predicate(spec.outcome, "a"), name)
+            ended = sql(source, spec.outcome.column)
+            return _percent(outcome_predicate(spec.outcome, ended), name)
         case "median", "charlson":
-            return f"{_quantile(index, 50)} AS median_{spec.value}"
+            return f"{_quantile(sql(source, 'value'), 50)} AS median_{spec.value}"
         case "average", "charlson":
-            return f"ROUND(AVG({index}), 2) AS average_{spec.value}"
+            return f"ROUND(AVG({sql(source, 'value')}), 2) AS average_{spec.value}"
         case "average", "length_of_stay":
-            length = days_between("a", "admittime", "dischtime")
+            length = days_between(tables.time(source), tables.time(source, "finish"), tables)
             return f"ROUND(AVG({length}), 2) AS average_length_of_stay"
-    return f"ROUND({aggregate(spec)}, 2) AS {spec.value}"
+    return f"ROUND({aggregate(spec, tables)}, 2) AS {spec.value}"
 
 
-def _staged(spec: QuestionSpec) -> exp.Select:
+def _staged(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """Named stages: the cohort, the value of each stay, ranks, and what is said of all."""
-    stages = {"cohort": cohort_stage(spec), **value_stages(spec)}
+    stages = {"cohort": cohort_stage(spec, tables), **value_stages(spec, tables)}
     last = "stay_values"
     if spec.summary in _RANKS:
-        stages["ranked"] = _ranked(spec)
+        stages["ranked"] = _ranked(spec, tables)
         last = "ranked"
-    query = select(*_summary(spec), dialect="bigquery").from_(f"{last} AS v")
+    query = select(*_summary(spec, tables), dialect=DIALECT).from_(f"{last} AS v")
     if spec.summary == "distribution":
         query = query.join("totals AS t", join_type="cross")
     if group := _group(spec):
@@ -108,24 +135,23 @@ def _group(spec: QuestionSpec) -> str:
     return _RANKS[spec.summary][1] if spec.summary in _RANKS else ""
 
 
-def _ranked(spec: QuestionSpec) -> exp.Select:
+def _ranked(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     rank, name = _RANKS[spec.summary]
-    value = spec.value
-    order = rank.format(value=f"v.{value}", key=f"v.{spec.cohort.key}")
-    columns = [
-        f"v.{c.split('.')[1]}" for c in own_columns(spec, "v") if c[2:] not in stay_ends(spec)
-    ]
+    value, ends = spec.value, stay_ends(spec, tables)
+    order = rank.format(value=f"v.{value}", key=f"v.{tables.key(spec.cohort)}")
+    own = own_columns(spec, "v", tables)
+    columns = [f"v.{c.split('.')[1]}" for c in own if c[2:] not in ends]
     columns += dict.fromkeys(["v.length_of_stay", f"v.{value}"])
-    return select(*columns, f"{order} AS {name}", dialect="bigquery").from_("stay_values AS v")
+    return select(*columns, f"{order} AS {name}", dialect=DIALECT).from_("stay_values AS v")
 
 
-def _summary(spec: QuestionSpec) -> Iterator[str]:
+def _summary(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
     """The columns of the result."""
-    value, outcome = f"v.{spec.value}", outcome_predicate(spec.outcome, "v")
+    value = f"v.{spec.value}"
     if group := _group(spec):
         yield f"v.{group}"
-    yield "COUNT(DISTINCT v.subject_id) AS patient_count"
-    yield f"COUNT(DISTINCT v.{spec.cohort.key}) AS stay_count"
+    yield f"COUNT(DISTINCT v.{tables.name('patient', 'patient')}) AS patient_count"
+    yield f"COUNT(DISTINCT v.{tables.key(spec.cohort)}) AS stay_count"
     if spec.summary == "distribution":
         yield "ROUND(100 * COUNT(*) / MAX(t.stays), 2) AS stay_percent"
         return
@@ -141,6 +167,8 @@ def _summary(spec: QuestionSpec) -> Iterator[str]:
         return
     if spec.value != "length_of_stay":
         yield "ROUND(AVG(v.length_of_stay), 2) AS average_length_of_stay"
+    ended = f"v.{tables.name('admission', spec.end)}"
+    outcome = outcome_predicate(spec.outcome, ended)
     if spec.summary == "outcome":
         yield f"COUNTIF({outcome}) AS {spec.counted}_count"
     yield _percent(outcome, f"{spec.counted}_percent")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.anchors import Anchor
 from wardround.authoring.clinsql.measure_words import (
+    in_days,
     included_stays,
     outcome_phrase,
     reading_request,
@@ -11,6 +12,7 @@ from wardround.authoring.clinsql.measure_words import (
 )
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.strata import admission_kind
+from wardround.authoring.clinsql.tables import RecordTables
 
 _SEX = {"F": "female", "M": "male"}
 _PERSON = {"F": ("woman", "her"), "M": ("man", "his")}
@@ -20,12 +22,13 @@ _ADMISSIONS = {
     "urgent": "an urgent admission",
     "observation": "an admission for observation",
     "elective": "a planned admission",
+    "unknown": "an admission",
 }
 
 
-def question_text(spec: QuestionSpec, anchor: Anchor) -> str:
+def question_text(spec: QuestionSpec, anchor: Anchor, tables: RecordTables) -> str:
     """The question as a physician asks it."""
-    sentences = _single(spec) if spec.level == "easy" else _staged(spec)
+    sentences = _single(spec, tables) if spec.level == "easy" else _staged(spec, tables)
     consider = f"Consider {cohort_phrase(spec.cohort)}."
     return " ".join([anchor_sentence(anchor), consider, *sentences, *_form(spec)])
 
@@ -65,32 +68,32 @@ def cohort_phrase(cohort: CohortSpec) -> str:
     return words
 
 
-def _single(spec: QuestionSpec) -> Iterator[str]:
+def _single(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
     match spec.summary, spec.statistic:
         case "patients", _:
             yield f"{reading_request(spec)}?"
         case "outcome", _:
             yield f"What percentage of these stays ended in {spec.outcome.words}?"
         case "average", "length_of_stay":
-            yield "What is their average length in days (whole hours divided by 24)?"
+            yield f"What is their average length {in_days(tables)}?"
         case summary, "charlson":
-            yield f"What is the {summary} {value_phrase(spec)} of these stays?"
+            yield f"What is the {summary} {value_phrase(spec, tables)} of these stays?"
         case _:
             yield f"{reading_request(spec)}?"
 
 
-def _staged(spec: QuestionSpec) -> Iterator[str]:
-    yield from included_stays(spec)
+def _staged(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
+    yield from included_stays(spec, tables)
     if spec.uses_discharge:
         yield "Leave out stays without a recorded end."
     if spec.summary not in ("outcome", "distribution") and spec.statistic != "both":
-        yield f"For each stay, find {value_phrase(spec)}."
-    yield from _stages(spec)
+        yield f"For each stay, find {value_phrase(spec, tables)}."
+    yield from _stages(spec, tables)
     if spec.summary != "distribution":
         yield "Also give the numbers of distinct patients and of stays."
 
 
-def _stages(spec: QuestionSpec) -> Iterator[str]:
+def _stages(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
     if spec.summary == "spread":
         yield "Report the average of this value and its 25th, 50th and 75th percentile over stays."
     elif spec.summary == "burden":
@@ -103,16 +106,16 @@ def _stages(spec: QuestionSpec) -> Iterator[str]:
         )
     elif spec.summary == "outcome":
         yield (
-            f"Report their average length in days (whole hours divided by 24), and how many of "
+            f"Report their average length {in_days(tables)}, and how many of "
             f"them ended in {spec.outcome.words}, as a number and as a percentage."
         )
     elif spec.summary in RANKED:
-        by = "stay_id" if spec.cohort.icu else "hadm_id"
+        by = tables.key(spec.cohort)
         yield (
             f"Sort the stays by this value, ties by {by}, and cut them into four groups of equal"
             " size, from 1 (lowest values) to 4 (highest)."
         )
-        yield f"{_GROUPS[spec.summary]} report {outcome_phrase(spec)}."
+        yield f"{_GROUPS[spec.summary]} report {outcome_phrase(spec, tables)}."
 
 
 def _burden(spec: QuestionSpec) -> str:
@@ -136,6 +139,8 @@ def _form(spec: QuestionSpec) -> Iterator[str]:
     concept = spec.concept
     if concept and concept.has_values:
         low, high = concept.plausible
-        yield f"Use only measurements from {low:g} to {high:g} {concept.unit}."
+        named = " or ".join(f"'{name}'" for name in concept.names)
+        of = f"named {named} " if named else ""
+        yield f"Use only measurements {of}from {low:g} to {high:g} {concept.unit}."
     if spec.summary != "patients":
         yield "Round to two decimals."

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sqlglot import select
+
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.results_rubric import (
@@ -12,6 +14,7 @@ from wardround.authoring.clinsql.results_rubric import (
     plausible,
 )
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.tables import DIALECT, RecordTables, from_rows
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.results import decide_results
@@ -22,6 +25,7 @@ from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv
 from wardround.ehr.database import Database
+from wardround.ehr.records import without_unread
 from wardround.scoring.rubrics.lint import rubric_problems
 
 FAILS, SMALL, EVERYONE, IDLE = "query fails", "small cohort", "everyone", "idle condition"
@@ -38,20 +42,24 @@ class Rules:
 
     Args:
         database: Where queries run; the anchor of a draft is hidden from them.
+        tables: Its tables.
         least: The smallest number of patients of a cohort.
     """
 
-    def __init__(self, database: Database, least: int) -> None:
+    def __init__(self, database: Database, tables: RecordTables, least: int) -> None:
         self._database = database
+        self._tables = tables
         self._executions = Executions(database, _SECONDS)
         self._least = least
-        self._everyone = self._count("SELECT subject_id FROM mimiciv_3_1_hosp.patients") or 0
+        self._patient = tables.name("patient", "patient")
+        people = from_rows(select(self._patient), tables.rows("patient"))
+        self._everyone = self._count(without_unread(people).sql(DIALECT)) or 0
 
     def gold(self, draft: Draft) -> CsvTable | str:
         """The gold result of a draft, or the reason for which it is dropped."""
         hidden = self._database.hiding(draft.anchor.subject_id)
         self._executions = Executions(hidden, _SECONDS)
-        patients = self._cohort(draft.spec, "subject_id")
+        patients = self._cohort(draft.spec, self._patient)
         if patients is None:
             return FAILS
         if patients < self._least:
@@ -83,7 +91,7 @@ class Rules:
 
     def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
         """The number of a cohort's ids; None if its query fails."""
-        return self._count(cohort_queries(query_text(spec), [key])[key])
+        return self._count(cohort_queries(query_text(spec, self._tables), [key])[key])
 
     def _count(self, sql: str) -> int | None:
         outcome = self._executions.of(sql)
@@ -91,14 +99,14 @@ class Rules:
 
     def _idle_condition(self, spec: QuestionSpec) -> bool:
         """True if the cohort stays as it is without one of its conditions."""
-        key = spec.cohort.key
+        key = self._tables.key(spec.cohort)
         size = self._cohort(spec, key)
         looser = (replace(spec, cohort=cohort) for cohort in without_conditions(spec.cohort))
         return any(self._cohort(variant, key) == size for variant in looser)
 
     def _is_idle(self, gold: CsvTable, looser: QuestionSpec, spec: QuestionSpec) -> bool:
         """True if a looser question, if it is another, has the same result."""
-        return looser != spec and self._executions.of(query_text(looser)).csv == gold
+        return looser != spec and self._executions.of(query_text(looser, self._tables)).csv == gold
 
 
 def without_conditions(cohort: CohortSpec) -> Iterator[CohortSpec]:

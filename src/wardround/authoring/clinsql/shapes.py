@@ -6,8 +6,8 @@ from wardround.authoring.clinsql.concepts import DEATH, Concept, concepts
 from wardround.authoring.clinsql.specification import RANKED, Level, Statistic, Summary
 
 _CODES = {
-    "codes": Concept("diagnosis", "ICD diagnosis codes", "diagnoses_icd"),
-    "procedure_codes": Concept("procedure", "ICD procedure codes", "procedures_icd"),
+    "codes": Concept("diagnosis", "ICD diagnosis codes", "diagnosis"),
+    "procedure_codes": Concept("procedure", "ICD procedure codes", "procedure"),
 }
 _DEATH = (DEATH.name,)
 _PLACES = ("home", "facility", "died_or_hospice")

@@ -7,6 +7,7 @@ from wardround.authoring.clinsql.concepts import DEATH, Concept, Condition, Outc
 from wardround.authoring.clinsql.strata import window_stratum
 
 Level: TypeAlias = Literal["easy", "medium", "hard"]
+Sex: TypeAlias = Literal["F", "M"]
 Convention: TypeAlias = Literal["anchor", "admission"]
 # A value of each stay: read from events, or from the stay itself.
 Statistic: TypeAlias = Literal[
@@ -51,21 +52,11 @@ class CohortSpec:
         icu: True if only stays in intensive care count, each by itself.
     """
 
-    sex: Literal["F", "M"] | None
+    sex: Sex | None
     ages: tuple[int, int] | None
     convention: Convention
     condition: Condition | None
     icu: bool = False
-
-    @property
-    def key(self) -> str:
-        """The column that names a stay."""
-        return "stay_id" if self.icu else "hadm_id"
-
-    @property
-    def start(self) -> str:
-        """The column of a stay's beginning."""
-        return "intime" if self.icu else "admittime"
 
 
 # Names of columns of values by statistic; others stand before the concept's name.
@@ -125,9 +116,14 @@ class QuestionSpec:
 
     @property
     def end(self) -> str:
-        """The column of admissions that says how a stay ended."""
-        location = "discharge_location"
-        return location if self.statistic == location else self.outcome.column
+        """The column of an admission that says how a stay ended."""
+        is_location = self.statistic == "discharge_location"
+        return "destination" if is_location else self.outcome.column
+
+    @property
+    def reads_end(self) -> bool:
+        """True if the result says how stays ended."""
+        return self.summary in ("outcome", "distribution", *RANKED)
 
     @property
     def is_staged(self) -> bool:
@@ -149,13 +145,13 @@ class QuestionSpec:
 
     @property
     def measure(self) -> str:
-        """The value of a stay with the table of its events, and what is said of all stays.
+        """The value of a stay with the kind of its events, and what is said of all stays.
 
         >>> cohort = CohortSpec(None, None, "anchor", None)
         >>> QuestionSpec("", "easy", cohort, "charlson", "median").measure
         'charlson, median'
         """
-        of = f" of {self.concept.table}" if self.concept else ""
+        of = f" of {self.concept.kind}" if self.concept else ""
         return f"{self.statistic}{of}, {self.summary}"
 
     @property
@@ -172,7 +168,7 @@ class QuestionSpec:
                 return ">", 25
             case "days", _:
                 return ">", 3
-            case "count", Concept(table="diagnoses_icd"):
+            case "count", Concept(kind="diagnosis"):
                 return ">", 15
             case _, Concept(above=float() | int() as high):
                 return ">", high

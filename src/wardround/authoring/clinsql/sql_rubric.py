@@ -4,10 +4,16 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.leaves import Group, Leaf
-from wardround.authoring.clinsql.mapping_record import drugs, reads_outcome, tables_read
+from wardround.authoring.clinsql.mapping_record import (
+    column_name,
+    drugs,
+    reads_outcome,
+    tables_read,
+)
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
-from wardround.authoring.clinsql.stages import EVENTS_BY_STAY
+from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
+from wardround.authoring.clinsql.tables import RecordTables
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import sql_checks as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
@@ -15,33 +21,50 @@ from wardround.benchmarks.clinsql.checks.model import AllOf
 _SEX = {"F": "female", "M": "male"}
 
 
-def sql_rubric(spec: QuestionSpec) -> Group:
+def sql_rubric(spec: QuestionSpec, tables: RecordTables) -> Group:
     """The tree; weights below the root as most published items have them."""
     groups = [
-        Group("patient-cohort-construction", "The cohort", list(_cohort(spec)), 3),
-        Group("medical-concept-implementation", "The medical concepts", list(_concepts(spec)), 3),
-        Group("database-integration", "Tables and joins", list(_tables(spec)), 2),
-        Group("clinical-analytics", "The measures", list(_analytics(spec)), 2),
+        Group("patient-cohort-construction", "The cohort", list(_cohort(spec, tables)), 3),
+        Group(
+            "medical-concept-implementation",
+            "The medical concepts",
+            list(_concepts(spec, tables)),
+            3,
+        ),
+        Group("database-integration", "Tables and joins", list(_tables(spec, tables)), 2),
+        Group("clinical-analytics", "The measures", list(_analytics(spec, tables)), 2),
     ]
     return Group("sql-query-evaluation-root", "Evaluation of the SQL query", groups)
 
 
-def _cohort(spec: QuestionSpec) -> Iterator[Leaf]:
+def _cohort(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     cohort = spec.cohort
-    if cohort.sex:
+    if cohort.sex and tables.is_published:
         text = f"The query keeps {_SEX[cohort.sex]} patients only (gender = '{cohort.sex}')."
         yield Leaf("gender-filter", text, checks.Sex(value=cohort.sex), critical=True)
-    if cohort.ages:
+    if cohort.ages and tables.is_published:
         low, high = cohort.ages
         name = "anchor_age" if cohort.convention == "anchor" else "the age at admission"
         check = checks.Age(low=low, high=high, convention=cohort.convention)
         yield Leaf("age-filter", f"It keeps patients for whom {name} is {low} to {high}.", check)
     text = "The patients or stays that it measures are those that the question describes."
     yield Leaf("cohort-selection", text, checks.Cohort())
-    yield from filled_leaves(query_text(spec))
+    yield from filled_leaves(query_text(spec, tables))
 
 
-def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
+def _concepts(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
+    concept = spec.concept
+    if tables.is_published:
+        yield from _selections(spec, tables)
+    if concept and concept.has_values:
+        low, high = concept.plausible
+        column = column_name(concept.kind, "value", tables)
+        text = f"It uses values of {column} from {low:g} to {high:g} only."
+        yield Leaf("plausible-values", text, checks.ValueBounds(column=column, low=low, high=high))
+
+
+def _selections(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
+    """The codes, items and drugs that a query selects, by columns of the published layout."""
     condition, concept = spec.cohort.condition, spec.concept
     if condition:
         for version, patterns in ((9, condition.icd9), (10, condition.icd10)):
@@ -51,79 +74,87 @@ def _concepts(spec: QuestionSpec) -> Iterator[Leaf]:
             yield Leaf(f"diagnosis-codes-icd{version}", text, check, critical=version == 10)
     if concept and concept.items:
         ids = " or ".join(map(str, concept.items))
-        text = f"It reads {concept.words} from {concept.table} by itemid {ids}."
-        yield Leaf("item-ids", text, checks.Items(table=concept.table, ids=concept.items))
+        table = tables.table_of(concept.kind)
+        text = f"It reads {concept.words} from {table} by itemid {ids}."
+        yield Leaf("item-ids", text, checks.Items(table=table, ids=concept.items))
     for place, drug in enumerate(drugs(concept)):
         names = " or ".join(pattern.strip("%") for pattern in drug.patterns)
         text = f"It selects prescriptions whose drug contains {names}, in upper or lower case."
         id = "companion-drug-names" if place else "drug-names"
         yield Leaf(id, text, checks.Drugs(patterns=drug.patterns))
     if concept and concept.icd9:
-        yield from _procedures(concept)
-    if concept and concept.has_values:
-        low, high = concept.plausible
-        text = f"It uses values of valuenum from {low:g} to {high:g} only."
-        bounds = checks.ValueBounds(column="valuenum", low=low, high=high)
-        yield Leaf("plausible-values", text, bounds)
+        yield from _procedures(concept, tables)
 
 
-def _procedures(concept: Concept) -> Iterator[Leaf]:
+def _procedures(concept: Concept, tables: RecordTables) -> Iterator[Leaf]:
     for version, patterns in ((9, concept.icd9), (10, concept.icd10)):
         codes = " or ".join(pattern.rstrip("%") for pattern in patterns)
         text = f"It finds {concept.words} by ICD-{version} procedure codes that begin with {codes}."
         check = checks.Codes.model_validate(
-            {"table": concept.table, "version": version, "patterns": patterns}
+            {"table": tables.table_of(concept.kind), "version": version, "patterns": patterns}
         )
         yield Leaf(f"procedure-codes-icd{version}", text, check)
 
 
-def _tables(spec: QuestionSpec) -> Iterator[Leaf]:
-    names = tuple(tables_read(spec))
+def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
+    names = tuple(tables_read(spec, tables))
     text = f"The query reads the tables {', '.join(names)}."
     yield Leaf("required-tables", text, checks.Tables(names=names))
-    for first, second, key in _joins(spec):
+    for kinds, role in _joins(spec, tables):
+        key = tables.name(*role)
+        first, second = (tables.table_of(kind) for kind in kinds)
         text = f"It joins {first} and {second} on {key}."
         check = checks.Join(tables=(first, second), keys=(key,))
         yield Leaf(f"join-{first}-{second}".replace("_", "-"), text, check)
 
 
-def _joins(spec: QuestionSpec) -> Iterator[tuple[str, str, str]]:
+def _joins(
+    spec: QuestionSpec, tables: RecordTables
+) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """Kinds whose tables are joined, and the key."""
     concept, cohort = spec.concept, spec.cohort
+    person, stay = ("patient", "patient"), ("admission", "admission")
     if not spec.is_staged:
-        stays = "charlson" if spec.statistic == "charlson" else "admissions"
-        yield "patients", concept.table if concept else stays, "subject_id"
+        measured = concept.kind if concept else _KINDS.get(spec.statistic, "admission")
+        if cohort.convention == "anchor" or measured == "admission":
+            yield ("patient", measured), person
+        else:
+            yield ("patient", "admission"), person
+            yield ("admission", measured), stay
         return
-    yield "patients", "admissions", "subject_id"
+    yield ("patient", "admission"), person
     if cohort.condition:
-        yield "admissions", "diagnoses_icd", "hadm_id"
+        yield ("admission", "diagnosis"), stay
     if cohort.icu:
-        yield "admissions", "icustays", "hadm_id"
+        yield ("admission", "icu"), stay
     if spec.statistic == "charlson":
-        yield "admissions", "charlson", "hadm_id"
-    if concept and concept.table in EVENTS_BY_STAY and cohort.icu:
-        yield "icustays", concept.table, "stay_id"
-    elif concept and concept.table != "diagnoses_icd":
-        yield "admissions", concept.table, "hadm_id"
+        yield ("admission", "comorbidity"), stay
+    if concept and concept.kind in BY_STAY and cohort.icu:
+        yield ("icu", concept.kind), ("icu", "stay")
+    elif concept and concept.kind != "diagnosis":
+        yield ("admission", concept.kind), stay
 
 
-def _analytics(spec: QuestionSpec) -> Iterator[Leaf]:
+def _analytics(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     concept = spec.concept
-    if spec.hours:
+    if spec.hours and tables.is_published:
         start = "icu" if spec.cohort.icu else "admission"
-        text = f"It uses events of the first {spec.hours} hours after {spec.cohort.start} only."
+        begin, _ = stay_ends(spec, tables)
+        text = f"It uses events of the first {spec.hours} hours after {begin} only."
         check = checks.Window.model_validate({"start": start, "hours": spec.hours})
         yield Leaf("time-window", text, check)
     if spec.is_staged or spec.summary == "patients":
-        text = "It counts distinct patients by subject_id."
-        yield Leaf("distinct-patients", text, checks.Distinct(column="subject_id"))
+        patient = tables.name("patient", "patient")
+        text = f"It counts distinct patients by {patient}."
+        yield Leaf("distinct-patients", text, checks.Distinct(column=patient))
     if spec.summary != "patients":
-        yield from _measures(spec, concept)
+        yield from _measures(spec, concept, tables)
         text = "It rounds its results to 2 decimals."
         yield Leaf("rounding", text, checks.Rounding(digits=2))
 
 
-def _measures(spec: QuestionSpec, concept: Concept | None) -> Iterator[Leaf]:
-    yield from unit_leaves(query_text(spec))
+def _measures(spec: QuestionSpec, concept: Concept | None, tables: RecordTables) -> Iterator[Leaf]:
+    yield from unit_leaves(query_text(spec, tables))
     if spec.statistic == "charlson" and spec.summary != "burden":
         yield _index(spec)
     if spec.statistic in _STATISTICS and concept:
@@ -170,6 +201,7 @@ def _index(spec: QuestionSpec) -> Leaf:
     return Leaf("charlson-index", text, check)
 
 
+_KINDS = {"charlson": "comorbidity"}
 _STATISTICS = {
     "mean": ("mean", "mean"),
     "lowest": ("minimum", "min"),

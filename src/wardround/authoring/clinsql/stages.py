@@ -7,164 +7,245 @@ from sqlglot import exp, select
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.tables import (
+    DIALECT,
+    RecordTables,
     cohort_predicates,
     event_predicates,
+    from_rows,
     has_code,
+    join_rows,
+    join_stays,
+    key_sql,
+    selected,
+    sql,
     stays_with,
-    table,
 )
+from wardround.ehr.records import without_unread
 
-# Tables whose rows name the stay in intensive care.
-EVENTS_BY_STAY = ("chartevents", "procedureevents")
+# Kinds whose records name the stay in intensive care.
+BY_STAY = ("vital", "intervention")
 
 
-def cohort_stage(spec: QuestionSpec) -> exp.Select:
+def cohort_stage(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """The stays of the cohort."""
     cohort = spec.cohort
-    columns = ["p.subject_id", "a.hadm_id", "a.admittime", "a.dischtime"]
-    columns.append(f"a.{spec.end}")
-    columns += ["i.stay_id", "i.intime", "i.outtime"] if cohort.icu else []
-    query = select(*columns).distinct().from_(table("patients"))
-    query = query.join(table("admissions"), on="p.subject_id = a.subject_id")
+    people, stays = tables.rows("patient"), tables.rows("admission", beside=("patient",))
+    query = from_rows(select(*_cohort_columns(spec, tables), dialect=DIALECT).distinct(), people)
+    query = join_rows(query, stays, f"{sql(people, 'patient')} = {sql(stays, 'patient')}")
+    admission, patient = sql(stays, "admission"), sql(stays, "patient")
     if cohort.condition:
-        query = query.join(table("diagnoses_icd"), on="a.hadm_id = d.hadm_id")
-        query = query.where(has_code(cohort.condition, "d"), dialect="bigquery")
-    if cohort.icu:
-        query = query.join(table("icustays"), on="a.hadm_id = i.hadm_id")
+        coded = tables.rows("diagnosis")
+        query = join_stays(query, coded, "admission", admission, patient)
+        query = query.where(has_code(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT)
+    intensive = tables.rows("icu") if cohort.icu else None
+    if intensive:
+        query = join_stays(query, intensive, "admission", admission, patient)
     if spec.uses_discharge:
-        query = query.where("i.outtime IS NOT NULL" if cohort.icu else "a.dischtime IS NOT NULL")
-    return query.where(*cohort_predicates(cohort), dialect="bigquery")
+        finish = sql(intensive or stays, "finish")
+        query = query.where(f"{finish} IS NOT NULL", dialect=DIALECT)
+    return without_unread(query.where(*cohort_predicates(cohort, tables), dialect=DIALECT))
 
 
-def value_stages(spec: QuestionSpec) -> dict[str, exp.Select]:
+def _cohort_columns(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
+    people, stays = tables.rows("patient"), tables.rows("admission", beside=("patient",))
+    yield selected(sql(people, "patient"), tables.name("patient", "patient"))
+    yield selected(sql(stays, "admission"), tables.name("admission", "admission"))
+    for column in ("time", "finish"):
+        yield selected(tables.time(stays, column), tables.name("admission", column))
+    if tables.has_end(spec):
+        yield selected(sql(stays, spec.end), tables.name("admission", spec.end))
+    if spec.cohort.icu:
+        intensive = tables.rows("icu")
+        yield selected(sql(intensive, "stay"), tables.name("icu", "stay"))
+        for column in ("time", "finish"):
+            yield selected(tables.time(intensive, column), tables.name("icu", column))
+
+
+def value_stages(spec: QuestionSpec, tables: RecordTables) -> dict[str, exp.Select]:
     """The value of each stay; the first value needs a stage of its own."""
     concept = spec.concept
     if spec.statistic == "length_of_stay":
-        return {"stay_values": select(*_stay(spec, "c"), dialect="bigquery").from_("cohort AS c")}
+        lengths = select(*_stay(spec, "c", tables), dialect=DIALECT)
+        return {"stay_values": lengths.from_("cohort AS c")}
     if spec.statistic == "discharge_location":
-        return dict(_locations())
+        return dict(_locations(tables))
     if spec.statistic == "charlson":
-        return {"stay_values": _indices(spec)}
+        return {"stay_values": _indices(spec, tables)}
     if concept is None:
-        return {"stay_values": _readmissions(spec)}
-    joined = _performed(concept) if spec.statistic == "performed" else _events(spec, concept)
+        return {"stay_values": _readmissions(spec, tables)}
+    if spec.statistic == "performed":
+        return {"stay_values": _performed(spec, concept, tables)}
+    joined = _events(spec, concept, tables)
     if spec.statistic != "first":
-        value = f"{aggregate(spec)} AS {spec.value}"
-        grouped = joined.select(*_stay(spec, "c"), value, dialect="bigquery")
-        return {"stay_values": grouped.group_by(*own_columns(spec, "c"))}
-    key = spec.cohort.key
-    tie = "labevent_id" if concept.table == "labevents" else "storetime"
-    place = f"ROW_NUMBER() OVER (PARTITION BY c.{key} ORDER BY e.charttime, e.{tie}) AS place"
-    events = joined.select(*own_columns(spec, "c"), "e.valuenum", place, dialect="bigquery")
-    first = select(*_stay(spec, "o"), f"o.valuenum AS {spec.value}", dialect="bigquery")
-    return {"ordered": events, "stay_values": first.from_("ordered AS o").where("o.place = 1")}
+        value = f"{aggregate(spec, tables)} AS {spec.value}"
+        grouped = joined.select(*_stay(spec, "c", tables), value, dialect=DIALECT)
+        grouped = grouped.group_by(*own_columns(spec, "c", tables))
+        return {"stay_values": without_unread(grouped)}
+    rows = tables.rows(concept.kind, "e")
+    tie = next(column for column in ("record", "stored") if column in rows.columns)
+    order = f"{sql(rows, 'time')}, {sql(rows, tie)}"
+    place = (
+        f"ROW_NUMBER() OVER (PARTITION BY c.{tables.key(spec.cohort)} ORDER BY {order}) AS place"
+    )
+    name = rows.columns["value"].name if rows.is_plain("value") else "value"
+    reading = selected(sql(rows, "value"), name)
+    events = joined.select(*own_columns(spec, "c", tables), reading, place, dialect=DIALECT)
+    first = select(*_stay(spec, "o", tables), f"o.{name} AS {spec.value}", dialect=DIALECT)
+    return {
+        "ordered": without_unread(events),
+        "stay_values": first.from_("ordered AS o").where("o.place = 1"),
+    }
 
 
-def _events(spec: QuestionSpec, concept: Concept) -> exp.Select:
-    key = spec.cohort.key if concept.table in EVENTS_BY_STAY else "hadm_id"
-    query = select().from_("cohort AS c").join(table(concept.table, "e"), on=f"c.{key} = e.{key}")
-    query = query.where(*_wanted(spec, concept), dialect="bigquery")
+def _events(spec: QuestionSpec, concept: Concept, tables: RecordTables) -> exp.Select:
+    """Events of a concept in the stays and the window."""
+    rows = tables.rows(concept.kind, "e")
+    by_stay = spec.cohort.icu and concept.kind in BY_STAY and "stay" in rows.columns
+    kind, key = ("icu", "stay") if by_stay else ("admission", "admission")
+    patient = f"c.{tables.name('patient', 'patient')}"
+    query = join_stays(
+        select().from_("cohort AS c"), rows, key, f"c.{tables.name(kind, key)}", patient
+    )
+    query = query.where(*_wanted(spec, concept, tables), dialect=DIALECT)
     if concept.companion and spec.statistic != "both":
-        query = query.where(exp.column("hadm_id", "e").isin(query=stays_with(concept.companion)))
+        companions = stays_with(concept.companion, tables)
+        query = query.where(rows.key("admission").copy().isin(query=companions))
     if spec.statistic == "days":
-        query = query.where("e.stoptime > e.starttime")
+        query = query.where(f"{tables.time(rows, 'finish')} > {tables.time(rows)}", dialect=DIALECT)
     if spec.hours:
-        start = f"c.{spec.cohort.start}"
-        end = f"DATETIME_ADD({start}, INTERVAL {spec.hours} HOUR)"
+        start, time = f"c.{stay_ends(spec, tables)[0]}", tables.time(rows)
         query = query.where(
-            f"e.{concept.time} >= {start}", f"e.{concept.time} < {end}", dialect="bigquery"
+            f"{time} >= {start}", f"{time} < {_window_end(spec, start, tables)}", dialect=DIALECT
         )
     return query
 
 
-def _wanted(spec: QuestionSpec, concept: Concept) -> list[str]:
+def _window_end(spec: QuestionSpec, start: str, tables: RecordTables) -> str:
+    if tables.is_by_day:
+        return f"DATE_ADD({start}, INTERVAL {days_of(spec.hours)} DAY)"
+    return f"DATETIME_ADD({start}, INTERVAL {spec.hours} HOUR)"
+
+
+def days_of(hours: int | None) -> int:
+    """The days of a window, where times are known to the day."""
+    return (hours or 0) // 24
+
+
+def _wanted(spec: QuestionSpec, concept: Concept, tables: RecordTables) -> list[str]:
     """The conditions on events; of either drug where both are counted."""
-    own = list(event_predicates(concept))
+    rows = tables.rows(concept.kind, "e")
+    own = list(event_predicates(concept, rows, tables))
     if spec.statistic != "both" or concept.companion is None:
         return own
-    return [f"({' OR '.join([*own, *event_predicates(concept.companion)])})"]
+    return [f"({' OR '.join([*own, *event_predicates(concept.companion, rows, tables)])})"]
 
 
-def _performed(concept: Concept) -> exp.Select:
-    """All stays, with their procedures of a kind where they have them."""
-    on = " AND ".join(["c.hadm_id = e.hadm_id", *event_predicates(concept)])
-    source = table(concept.table, "e")
-    query = select().from_("cohort AS c")
-    return query.join(source, on=on, join_type="left", dialect="bigquery")
+def _performed(spec: QuestionSpec, concept: Concept, tables: RecordTables) -> exp.Select:
+    """The number of procedures of a kind in each stay, 0 where there is none."""
+    rows, admission = tables.rows(concept.kind, "e"), tables.name("admission", "admission")
+    wanted = list(event_predicates(concept, rows, tables))
+    query = select(*_stay(spec, "c", tables), dialect=DIALECT).from_("cohort AS c")
+    if rows.where is None and rows.is_plain("code"):
+        on = " AND ".join([f"c.{admission} = {key_sql(rows, 'admission')}", *wanted])
+        source, counted = rows.table.copy(), sql(rows, "code")
+    else:  # the procedures that count have to be chosen before the join, which keeps all stays
+        ids = select(selected(key_sql(rows, "admission"), admission), dialect=DIALECT)
+        chosen = without_unread(from_rows(ids, rows).where(*wanted, dialect=DIALECT))
+        on, source = f"c.{admission} = e.{admission}", chosen.subquery("e")
+        counted = f"e.{admission}"
+    query = query.select(f"COUNT({counted}) AS {spec.value}", dialect=DIALECT)
+    query = query.join(source, on=on, join_type="left", dialect=DIALECT)
+    return query.group_by(*own_columns(spec, "c", tables))
 
 
-def _locations() -> Iterator[tuple[str, exp.Select]]:
+def _locations(tables: RecordTables) -> Iterator[tuple[str, exp.Select]]:
     """The stays with a known discharge location, and their number."""
-    stays = select("c.subject_id", "c.hadm_id", "c.discharge_location").from_("cohort AS c")
-    yield "stay_values", stays.where("c.discharge_location IS NOT NULL")
+    roles = (("patient", "patient"), ("admission", "admission"), ("admission", "destination"))
+    names = [f"c.{tables.name(*role)}" for role in roles]
+    stays = select(*names).from_("cohort AS c")
+    yield "stay_values", stays.where(f"{names[-1]} IS NOT NULL")
     yield "totals", select("COUNT(*) AS stays").from_("stay_values AS v")
 
 
-def _indices(spec: QuestionSpec) -> exp.Select:
+def _indices(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """The comorbidity index of each stay."""
-    index = f"m.charlson_comorbidity_index AS {spec.value}"
-    query = select(*_stay(spec, "c"), index, dialect="bigquery").from_("cohort AS c")
-    return query.join(table("charlson"), on="c.hadm_id = m.hadm_id")
+    rows = tables.rows("comorbidity")
+    index = f"{sql(rows, 'value')} AS {spec.value}"
+    query = select(*_stay(spec, "c", tables), index, dialect=DIALECT).from_("cohort AS c")
+    stay, patient = (f"c.{tables.name(each, each)}" for each in ("admission", "patient"))
+    return without_unread(join_stays(query, rows, "admission", stay, patient))
 
 
-def _readmissions(spec: QuestionSpec) -> exp.Select:
+def _readmissions(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """Admissions within 30 days of a stay's end."""
-    later = (
-        "c.subject_id = n.subject_id AND n.admittime > c.dischtime"
-        " AND n.admittime <= DATETIME_ADD(c.dischtime, INTERVAL 30 DAY)"
-    )
-    query = select(*_stay(spec, "c"), f"COUNT(n.hadm_id) AS {spec.value}", dialect="bigquery")
-    query = query.from_("cohort AS c").join(
-        table("admissions", "n"), on=later, join_type="left", dialect="bigquery"
-    )
-    return query.group_by(*own_columns(spec, "c"))
+    later, finish = tables.rows("admission", "n"), f"c.{tables.name('admission', 'finish')}"
+    add = "DATE_ADD" if tables.is_by_day else "DATETIME_ADD"
+    time = tables.time(later)
+    on = [
+        f"c.{tables.name('patient', 'patient')} = {sql(later, 'patient')}",
+        f"{time} > {finish}",
+        f"{time} <= {add}({finish}, INTERVAL 30 DAY)",
+        *([later.where.sql(DIALECT)] if later.where is not None else []),
+    ]
+    value = f"COUNT({sql(later, 'admission')}) AS {spec.value}"
+    query = select(*_stay(spec, "c", tables), value, dialect=DIALECT).from_("cohort AS c")
+    query = query.join(later.table.copy(), on=" AND ".join(on), join_type="left", dialect=DIALECT)
+    return query.group_by(*own_columns(spec, "c", tables))
 
 
-def own_columns(spec: QuestionSpec, alias: str) -> list[str]:
+def own_columns(spec: QuestionSpec, alias: str, tables: RecordTables) -> list[str]:
     """The columns of a stay that later stages read."""
-    names = ["subject_id", "hadm_id"]
-    names += ["stay_id"] if spec.cohort.icu else []
+    names = [tables.name("patient", "patient"), tables.name("admission", "admission")]
+    names += [tables.name("icu", "stay")] if spec.cohort.icu else []
     if spec.uses_discharge:
-        names += [spec.end, *stay_ends(spec)]
+        end = [tables.name("admission", spec.end)] if tables.has_end(spec) else []
+        names += [*end, *stay_ends(spec, tables)]
     return [f"{alias}.{name}" for name in names]
 
 
-def _stay(spec: QuestionSpec, alias: str) -> list[str]:
+def _stay(spec: QuestionSpec, alias: str, tables: RecordTables) -> list[str]:
     """The columns of a stay with its length."""
-    ends = [f"{alias}.{name}" for name in stay_ends(spec)]
-    columns = [name for name in own_columns(spec, alias) if name not in ends]
-    length = f"{days_between(alias, *stay_ends(spec))} AS length_of_stay"
+    start, end = (f"{alias}.{name}" for name in stay_ends(spec, tables))
+    columns = [name for name in own_columns(spec, alias, tables) if name not in (start, end)]
+    length = f"{days_between(start, end, tables)} AS length_of_stay"
     return [*columns, length] if spec.uses_discharge else columns
 
 
-def stay_ends(spec: QuestionSpec) -> tuple[str, str]:
+def stay_ends(spec: QuestionSpec, tables: RecordTables) -> tuple[str, str]:
     """The columns of a stay's beginning and end."""
-    return ("intime", "outtime") if spec.cohort.icu else ("admittime", "dischtime")
+    kind = "icu" if spec.cohort.icu else "admission"
+    return tables.name(kind, "time"), tables.name(kind, "finish")
 
 
-def days_between(alias: str, start: str, end: str) -> str:
-    """The time between two columns in days."""
-    return f"DATETIME_DIFF({alias}.{end}, {alias}.{start}, HOUR) / 24"
+def days_between(start: str, end: str, tables: RecordTables) -> str:
+    """The time between two times in days."""
+    if tables.is_by_day:
+        return f"DATE_DIFF({end}, {start}, DAY)"
+    return f"DATETIME_DIFF({end}, {start}, HOUR) / 24"
 
 
-def aggregate(spec: QuestionSpec) -> str:
+def aggregate(spec: QuestionSpec, tables: RecordTables) -> str:
     """The value of a stay, or of all readings, from events."""
     concept = spec.concept
-    if spec.statistic == "share" and concept:
+    if concept is None:
+        raise ValueError(spec.statistic)
+    rows = tables.rows(concept.kind, "e")
+    if spec.statistic == "share":
         sign = f"> {concept.above}" if concept.above is not None else f"< {concept.below}"
-        return f"100 * COUNTIF(e.valuenum {sign}) / COUNT(*)"
-    if spec.statistic == "both" and concept and concept.companion:
+        return f"100 * COUNTIF({sql(rows, 'value')} {sign}) / COUNT(*)"
+    if spec.statistic == "both" and concept.companion:
         drugs = (concept, concept.companion)
-        counts = [f"COUNTIF({' AND '.join(event_predicates(drug))}) > 0" for drug in drugs]
+        counts = [
+            f"COUNTIF({' AND '.join(event_predicates(drug, rows, tables))}) > 0" for drug in drugs
+        ]
         return f"IF({' AND '.join(counts)}, 1, 0)"
-    return _AGGREGATES[spec.statistic]
+    if spec.statistic == "days":
+        length = days_between(tables.time(rows), tables.time(rows, "finish"), tables)
+        whole, slash, hours = length.partition(" / ")
+        return f"SUM({whole}){slash}{hours}"
+    if spec.statistic == "count":
+        return "COUNT(*)"
+    return f"{_AGGREGATES[spec.statistic]}({sql(rows, 'value')})"
 
 
-_AGGREGATES = {
-    "mean": "AVG(e.valuenum)",
-    "lowest": "MIN(e.valuenum)",
-    "highest": "MAX(e.valuenum)",
-    "count": "COUNT(*)",
-    "performed": "COUNT(e.icd_code)",
-    "days": "SUM(DATETIME_DIFF(e.stoptime, e.starttime, HOUR)) / 24",
-}
+_AGGREGATES = {"mean": "AVG", "lowest": "MIN", "highest": "MAX"}

@@ -8,6 +8,14 @@ from typing import NamedTuple, TypeAlias
 AGES = range(25, 86)
 _DECADE = 10
 _OLDEST = (AGES[-1] - AGES.start) // _DECADE - 1
+# Kinds of admission by a part of their recorded type.
+_ADMISSIONS = (
+    ("EMER", "emergency"),
+    ("URGENT", "urgent"),
+    ("OBSERVATION", "observation"),
+    ("ELECTIVE", "elective"),
+    ("SAME DAY", "elective"),
+)
 # The dimension that the question decides.
 WINDOW = "window"
 # Uses of each stratum, by dimension and name.
@@ -42,13 +50,15 @@ def age_stratum(age: int) -> str:
 
 
 def admission_kind(recorded: str) -> str:
-    """The kind of a recorded type of admission.
+    """The kind of a recorded type of admission; "unknown" of another one.
 
     >>> [admission_kind(t) for t in ("EW EMER.", "EU OBSERVATION", "SURGICAL SAME DAY ADMISSION")]
     ['emergency', 'observation', 'elective']
+    >>> admission_kind("Inpatient Visit")
+    'unknown'
     """
-    kinds = (("EMER", "emergency"), ("URGENT", "urgent"), ("OBSERVATION", "observation"))
-    return next((kind for part, kind in kinds if part in recorded), "elective")
+    text = recorded.upper()
+    return next((kind for part, kind in _ADMISSIONS if part in text), "unknown")
 
 
 def window_stratum(hours: int | None) -> str:

@@ -12,8 +12,10 @@ from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
 from wardround.authoring.clinsql.drafts import drafts
 from wardround.authoring.clinsql.item_writer import write_item
 from wardround.authoring.clinsql.rules import Rules
+from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
 from wardround.authoring.clinsql.specification import Level
 from wardround.authoring.clinsql.strata import Uses
+from wardround.authoring.clinsql.tables import RecordTables, read_tables
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.tasks import SCENARIOS
@@ -31,7 +33,8 @@ class MadeSuite:
 
     Attributes:
         counts: Items by scenario and level.
-        findings: Dropped drafts, by scenario, level and reason.
+        findings: Shapes that the record does not serve, and dropped drafts, by scenario, level and
+            reason.
         uses: Items by stratum, shape and patient, with the dimension before each name.
     """
 
@@ -59,18 +62,23 @@ def make_suite(
     if to.exists() and any(to.iterdir()):
         raise UserError(f"The folder {to} is not empty; name a new one with --to.")
     with closing(open_records(location)) as database:
-        pool = anchor_pool(database, least)
+        tables = read_tables(database)
+        if tables is None:
+            raise UserError(f"{location} has no layout that is known; see wardround doctor.")
+        if lack := cohort_lack(tables):
+            raise UserError(f"The records of {location} have no {lack}, so no cohort can be made.")
+        pool = anchor_pool(database, tables, least)
         if not pool.anchors:
             raise UserError(
                 f"{location} has no stay with a known condition and {least} similar patients;"
                 " name a larger database or a smaller --cohort."
             )
-        rules = Rules(database, least)
+        rules = Rules(database, tables, least)
         counts = Counter[tuple[str, Level]]()
-        findings: list[Finding] = []
+        findings = [*unserved(tables)]
         uses: Uses = Counter()
         for scenario, level, wanted in wanted_items(count):
-            findings += _make(rules, pool, scenario, level, wanted, seed, to, counts, uses)
+            findings += _make(rules, pool, tables, scenario, level, wanted, seed, to, counts, uses)
             done(counts.total())
     return MadeSuite(counts, tuple(findings), uses)
 
@@ -91,6 +99,7 @@ def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
 def _make(
     rules: Rules,
     pool: AnchorPool,
+    tables: RecordTables,
     scenario: str,
     level: Level,
     wanted: int,
@@ -100,7 +109,7 @@ def _make(
     uses: Uses,
 ) -> Iterator[Finding]:
     topics: set[tuple[object, ...]] = set()
-    for draft in islice(drafts(scenario, level, pool, seed, uses), wanted * _DRAFTS):
+    for draft in islice(drafts(scenario, level, pool, tables, seed, uses), wanted * _DRAFTS):
         if counts[scenario, level] == wanted:
             return
         if draft.topic in topics:

@@ -49,4 +49,5 @@ def _filled_columns(facts: QueryFacts) -> Iterator[str]:
         test = condition.expression
         is_null = test.this if isinstance(test, exp.Not) else None
         if isinstance(is_null, exp.Is) and isinstance(is_null.expression, exp.Null):
-            yield is_null.this.unnest().name
+            column = is_null.this.unnest()
+            yield from [column.name] if isinstance(column, exp.Column) else []

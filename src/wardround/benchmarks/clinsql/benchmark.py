@@ -11,6 +11,7 @@ from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
 from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
+from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
 from wardround.benchmarks.clinsql.record_database import open_records, query_checker
@@ -58,6 +59,7 @@ class CohortBenchmark:
 
     def __init__(self, database: Database, models: GradingModels, opening: Opening) -> None:
         self.executions = Executions(database, opening.limits.statement_seconds)
+        self._layout = layout_of(database)
         self._options: CohortOptions = opening.options
         self._limits = opening.limits
         self._opening = opening
@@ -106,7 +108,7 @@ class CohortBenchmark:
         options = self._options
         executions = self.executions.hiding(task.hidden.anchor)
         return CohortEnvironment(
-            briefing(options, self._tools, self._limits, task.hidden),
+            briefing(options, self._tools, self._limits, task.hidden, self._layout),
             task.public.question,
             Toolbox(_tools(options.regime, executions, self._opening)),
             executions,

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.cohorts import (
-    KEYS,
     CohortOverlap,
     NoCohortError,
     cohort_lineage,
@@ -14,10 +13,10 @@ from wardround.benchmarks.clinsql.cohorts import (
     overlap,
 )
 from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.layouts import cohort_keys, members_query
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import Cell
 
-_TABLE_OF = {"stay_id": "icustays", "hadm_id": "admissions", "subject_id": "patients"}
 _KEPT = 512
 # A result is the gold's if each value lies within this share of it.
 _TOLERANCE = 0.01
@@ -60,7 +59,7 @@ class CohortComparer:
             golds = self._golds.computed(gold, lambda: cohort_queries(gold), bool)
         except NoCohortError as error:
             return CohortComparison(Finding("undecided", str(error)))
-        key = next((key for key in KEYS if key in mine.owners and key in golds), None)
+        key = next((key for key in cohort_keys() if key in mine.owners and key in golds), None)
         if key is None:
             return CohortComparison(Finding("undecided", "the cohorts have no key in common"))
         queries = mine.query(key), golds[key]
@@ -148,7 +147,5 @@ def _ids(hospital: Executions, query: str) -> frozenset[Cell] | None:
 
 
 def _everyone(hospital: Executions, key: str) -> int:
-    folder = "icu" if key == "stay_id" else "hosp"
-    table = f"`physionet-data.mimiciv_3_1_{folder}.{_TABLE_OF[key]}`"
-    found = hospital.of(f"SELECT COUNT(DISTINCT {key}) FROM {table}")  # noqa: S608
+    found = hospital.of(members_query(key))
     return int(str(found.rows[0][0])) if found.rows else 0

@@ -3,16 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
 
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError, parsed
-from wardround.ehr.database.googlesql.charlson import CHARLSON, charlson_columns
-from wardround.ehr.schema import load_schema
+from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
 
-# The keys of a cohort, the finest first.
-KEYS = ("stay_id", "hadm_id", "subject_id")
 _AFTER_SOURCES = (*("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"),)
 
 
@@ -48,12 +44,12 @@ class NoCohortError(Exception):
     """The lineage of a query leads to no key; the message says where it is lost."""
 
 
-def cohort_queries(sql: str, keys: Sequence[str] = KEYS) -> dict[str, str]:
+def cohort_queries(sql: str, keys: Sequence[str] = ()) -> dict[str, str]:
     """For each key that can be derived, the query of its distinct values in the cohort.
 
     Args:
         sql: One query in BigQuery's dialect.
-        keys: The keys that are wanted.
+        keys: The keys that are wanted; those of all layouts by default.
 
     Raises:
         NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
@@ -92,8 +88,8 @@ class CohortLineage:
         return ids.distinct(copy=False).sql("bigquery", copy=False)
 
 
-def cohort_lineage(sql: str, keys: Sequence[str] = KEYS) -> CohortLineage:
-    """The lineage of the keys of a query's cohort.
+def cohort_lineage(sql: str, keys: Sequence[str] = ()) -> CohortLineage:
+    """The lineage of the keys of a query's cohort; of those of all layouts by default.
 
     Raises:
         NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
@@ -105,7 +101,10 @@ def cohort_lineage(sql: str, keys: Sequence[str] = KEYS) -> CohortLineage:
     ctes = _ctes(tree)
     scope = _aggregation(tree, ctes)
     sources = [(source, _columns(source, ctes)) for source in _sources(scope)]
-    found = {key: next((s for s, names in sources if key in names), None) for key in keys}
+    found = {
+        key: next((s for s, names in sources if key in names), None)
+        for key in keys or cohort_keys()
+    }
     owners = {key: source for key, source in found.items() if source is not None}
     if not owners:
         raise NoCohortError("no key of a patient or stay reaches the final aggregation")
@@ -178,7 +177,7 @@ def _columns(source: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
         name = source.name.lower()
         if not source.db and name in ctes:
             return _projected(ctes[name], ctes)
-        return _table_columns().get(name, set())
+        return set(layout_tables(likely_layout([name])).get(name, ()))
     return _projected(source.this, ctes) if isinstance(source, exp.Subquery) else set()
 
 
@@ -191,10 +190,3 @@ def _projected(query: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
     if any(projection.is_star for projection in query.expressions):
         names |= set().union(*(_columns(source, ctes) for source in _sources(query)))
     return names
-
-
-@cache
-def _table_columns() -> dict[str, set[str]]:
-    tables = load_schema("mimic_iv").tables
-    columns = {table.name: {column.name for column in table.columns} for table in tables}
-    return {**columns, CHARLSON: set(charlson_columns())}

@@ -20,6 +20,8 @@ _TABLES = """
 patients admissions diagnoses_icd icustays labevents prescriptions chartevents procedures_icd
 procedureevents inputevents services transfers d_labitems d_icd_diagnoses d_icd_procedures
 d_items"""
+# The tables of OMOP that every made question reads.
+_OMOP = ("person", "visit_occurrence", "condition_occurrence", "concept")
 STRICT, PAPER, PAPER_17, ALGORITHM = "strict", "paper", "paper-17", "algorithm"
 
 
@@ -85,7 +87,10 @@ BENCHMARK = BenchmarkDeclaration(
         Grading(ALGORITHM, "Algorithm 1 of the paper, taken literally"),
     ),
     agent="query",
-    layouts=(Layout("mimic_iv", {"mimic_iv": tuple(_TABLES.split())}),),
+    layouts=(
+        Layout("mimic_iv", {"mimic_iv": tuple(_TABLES.split())}),
+        *(Layout(name, {name: _OMOP}) for name in ("omop_5_4", "omop_5_3")),
+    ),
 )
 
 

@@ -56,7 +56,7 @@ def _failure(task: ClinTask, failure: str) -> tuple[Defect, ...]:
 def _dotted_codes(task: ClinTask) -> Iterator[Defect]:
     """Codes with a dot, which match nothing: MIMIC-IV stores codes without one."""
     try:
-        patterns = code_patterns(task.hidden.sql)
+        patterns = code_patterns(task.hidden.sql, "icd_code")
     except SqlglotError:
         yield Defect(task.id, "its gold query cannot be parsed")
         return

@@ -1,5 +1,6 @@
 """The database of records that queries are about, opened in BigQuery's dialect."""
 
+from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.googlesql.strictness import analyser
@@ -21,17 +22,15 @@ def open_records(location: str) -> Database:
     """Opens a database of records.
 
     Raises:
-        UserError: It cannot be opened, or has no table of patients.
+        UserError: It cannot be opened, or is in no layout that is known.
     """
     database = open_database(in_dialect(location))
-    try:
-        database.columns(PATIENTS)
-    except QueryError:
+    if layout_of(database) == PUBLISHED and not _has_patients(database):
         database.close()
         raise UserError(
             f"Database {location} has no table {PATIENTS}; name one in MIMIC-IV's layout, as "
-            "wardround data build makes it."
-        ) from None
+            "wardround data build makes it, or in OMOP's."
+        )
     return database
 
 
@@ -39,3 +38,10 @@ def query_checker(database: Database) -> str:
     """The program that refuses what BigQuery refuses, before a query runs."""
     is_bigquery = database.url.startswith(_DIALECTS[0])
     return "BigQuery" if is_bigquery else analyser.version() or "wardround"
+
+
+def _has_patients(database: Database) -> bool:
+    try:
+        return bool(database.columns(PATIENTS))
+    except QueryError:
+        return False

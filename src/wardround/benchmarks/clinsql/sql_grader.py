@@ -11,6 +11,7 @@ from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.cohort_comparison import CohortComparer, same_result
 from wardround.benchmarks.clinsql.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
 from wardround.benchmarks.clinsql.leaf_verdicts import COMPARED, EX, PRECISION, RECALL, RESULT
 from wardround.benchmarks.clinsql.query_variants import makes_no_difference
 from wardround.benchmarks.clinsql.result_comparison import asked_form
@@ -32,12 +33,13 @@ class SqlGrader:
 
     Args:
         records: The run's database.
-        hospitals: Whether cohorts and results are compared on two synthetic hospitals besides.
+        hospitals: Whether cohorts and results are compared on two synthetic hospitals besides, if
+            the database is in their layout.
     """
 
     def __init__(self, records: Executions, *, hospitals: bool) -> None:
         self._records = records
-        self._hospitals = hospitals
+        self._hospitals = hospitals and layout_of(records.database) == PUBLISHED
         self._opened: list[Database] = []
         self._comparer = CohortComparer(records, lambda: self._others)
         self._results = BoundedCache[tuple[str, str], Finding](_KEPT)

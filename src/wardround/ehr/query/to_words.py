@@ -189,7 +189,8 @@ def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str
         else:
             is_name = role.column in ("name", "title")
             column = _SINGULARS.get(kind, kind) if is_name else role.column
-            named.setdefault(column, []).append(listed(texts))
+            phrases = named.setdefault(column, [])
+            phrases += [phrase for phrase in [listed(texts)] if phrase not in phrases]
     if named:
         yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())
 

@@ -2,6 +2,7 @@
 
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
+from wardround.ehr.records.joined_rows import JoinedRows, joined_rows, without_unread
 from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
 from wardround.ehr.records.model import (
     Kind,
@@ -12,11 +13,17 @@ from wardround.ehr.records.model import (
     record_kinds,
 )
 from wardround.ehr.records.of_database import latest_time, records_of
-from wardround.ehr.records.recognition import ColumnTypes, present_kinds, record_map
+from wardround.ehr.records.recognition import (
+    ColumnTypes,
+    present_kinds,
+    published_map,
+    record_map,
+)
 from wardround.ehr.records.views import Views, view
 
 __all__ = [
     "ColumnTypes",
+    "JoinedRows",
     "Kind",
     "KindFacts",
     "MapFacts",
@@ -27,14 +34,17 @@ __all__ = [
     "Views",
     "dialect_of",
     "examine_records",
+    "joined_rows",
     "latest_time",
     "load_map",
     "packaged_maps",
     "parse_map",
     "present_kinds",
+    "published_map",
     "read_map",
     "record_kinds",
     "record_map",
     "records_of",
     "view",
+    "without_unread",
 ]

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from wardround.core.errors import UserError
 from wardround.ehr.records.model import (
+    COLUMN_TYPES,
     OFFSET_UNITS,
     PRECISIONS,
     RecordColumn,
@@ -23,10 +24,13 @@ from wardround.ehr.records.model import (
 )
 
 DIALECT = "duckdb"  # of the expressions in maps
-_SETTINGS = frozenset({"layout", "of", "written", "starts"})
+_SETTINGS = frozenset({"layout", "of", "written", "starts", "dataset"})
 _SOURCE = frozenset({"from", "where", "one_per", "columns", "wide", "units"})
 _PARTS = frozenset({"expressions", "from_", "joins"})
-_COLUMN = frozenset({"sql", "unit", "precision", "offset", "start", "split"})
+_COLUMN = frozenset(
+    {"sql", "type", "unit", "precision", "offset", "start", "split", "system", "dotted"}
+)
+_TEXTS = ("unit", "split", "system")
 
 
 @cache
@@ -93,6 +97,7 @@ def parse_map(text: str, name: str) -> RecordMap:
         str(content.get("layout", Path(name).stem)),
         {**(base.kinds if base else {}), **kinds},
         {**(base.written if base else {}), **written},
+        reader.dataset,
     )
 
 
@@ -137,6 +142,7 @@ class _Reader:
         self._text = text
         self._name = name
         self._starts = self._strings("starts", "starts", content.get("starts", {}))
+        self.dataset = self._string("dataset", "dataset", content.get("dataset", ""))
 
     def error(self, kind: str, word: str, message: str) -> UserError:
         """An error in the entry of a kind, at the line with a word if there is one."""
@@ -242,13 +248,25 @@ class _Reader:
         if precision not in PRECISIONS:
             listed = ", ".join(PRECISIONS)
             raise self.error(kind, name, f"precision {precision!r} is not one of {listed}")
-        given = {"unit": self._string(kind, name, entry.get("unit", "")), "precision": precision}
+        type_ = entry.get("type", known[name])
+        if type_ not in COLUMN_TYPES:
+            raise self.error(kind, name, f"type {type_!r} is not one of {', '.join(COLUMN_TYPES)}")
+        if not isinstance(entry.get("dotted", False), bool):
+            raise self.error(kind, name, "'dotted' must be true or false")
+        unit, split, system = (self._string(kind, name, entry.get(key, "")) for key in _TEXTS)
         if "offset" in entry:
             return self._offset(kind, name, entry, qualified)
         if not isinstance(entry.get("sql"), str):
             raise self.error(kind, name, f"column {name!r} has no sql and no offset")
-        split = self._string(kind, name, entry.get("split", ""))
-        return RecordColumn(qualified(entry["sql"]), known[name], **given, split=split)
+        return RecordColumn(
+            qualified(entry["sql"]),
+            type_,
+            unit,
+            precision,
+            split=split,
+            system=system,
+            dotted=entry.get("dotted", False),
+        )
 
     def _offset(
         self, kind: str, name: str, entry: Mapping[str, Any], qualified: Callable[[str], str]

@@ -37,6 +37,8 @@ class RecordColumn:
             Of an offset, the number.
         unit: The unit of a number, if it is the same in every record. That of a value is the
             column `unit` where the kind has one and the source does not.
+        system: The system of a code, if it is the same in every record.
+        dotted: Of a code, True if ICD codes have their dot: I50.9, not I509.
         precision: How exactly a time is known.
         start: Of an offset, the expression of the time that it counts from.
         offset_unit: Of an offset, its unit.
@@ -51,6 +53,8 @@ class RecordColumn:
     start: str = ""
     offset_unit: OffsetUnit = "minute"
     split: str = ""
+    system: str = ""
+    dotted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,8 @@ class Source:
     """The tables that hold records of a kind; a kind may have several sources.
 
     Attributes:
-        tables: A FROM clause without its keyword; the first table is the one of the records.
+        tables: A FROM clause without its keyword; the first table is the one of the records, in the
+            others each record is looked up: a join adds none.
         where: The condition that selects the rows; empty for all.
         one_per: The column of which each value has one record; empty if each row is a record.
         wide: The table's columns that are records of their own, by the name of what they hold.
@@ -91,11 +96,14 @@ class RecordMap:
         kinds: The sources of each kind of record that the layout has.
         written: How the layout writes what questions name, by role: for `Role("patient", "sex")`
             the texts of "female" and "male".
+        dataset: The dataset of each table with its `{module}`, where the layout is published as
+            datasets of BigQuery; empty if tables have their bare names.
     """
 
     layout: str
     kinds: Mapping[str, tuple[Source, ...]]
     written: Mapping[Role, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    dataset: str = ""
 
     def has(self, kind: str, column: str = "") -> bool:
         """True if the layout has a kind of record, and a column of it if one is named."""
@@ -106,6 +114,10 @@ class RecordMap:
         """The columns of a kind, in the order of `kinds.toml`; empty if there is no such kind."""
         present = {name for source in self.kinds.get(kind, ()) for name in source.names}
         return tuple(name for name in record_kinds()[kind].columns if name in present)
+
+    def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
+        """How the layout writes a meaning in a column; empty if it does not."""
+        return self.written.get(Role(kind, column), {}).get(meaning, ())
 
     def precisions(self, kind: str) -> dict[str, Precision]:
         """The times of a kind that are known less exactly than to the second, by column.
@@ -132,5 +144,6 @@ def record_kinds() -> Mapping[str, Kind]:
     return {name: Kind(name, **entry) for name, entry in content.items()}
 
 
+COLUMN_TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 OFFSET_UNITS: tuple[OffsetUnit, ...] = get_args(OffsetUnit)

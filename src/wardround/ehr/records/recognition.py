@@ -31,25 +31,57 @@ def record_map(columns: ColumnTypes) -> RecordMap | None:
     return present_kinds(best, columns) if best else None
 
 
+def published_map(columns: ColumnTypes) -> RecordMap | None:
+    """The map of a database under the names by which its layout is published on BigQuery.
+
+    Where it is not, its own map; records whose names are not in the database, but their codes, are
+    present in both.
+
+    Args:
+        columns: As of `record_map`, and those of the tables that BigQuery has besides.
+    """
+    layout = recognise(columns)
+    named = (load_map(name) for name in packaged_maps())
+    datasets = [each for each in named if each.dataset and each.layout == layout]
+    maps = datasets or [*maps_of(layout or "")]
+    best = min(maps, key=lambda each: len(missing(each, columns)), default=None)
+    return present_kinds(best, columns, {"patient", "time"}) if best else None
+
+
 def maps_of(layout: str) -> Iterator[RecordMap]:
     """The packaged maps of a layout; of a renaming, its original's with the new names."""
     renaming = load_renaming(layout)
     original = renaming.of if renaming else layout
     for name in packaged_maps():
         records = load_map(name)
-        if records.layout == original:
+        if records.layout == original and not records.dataset:
             yield _renamed_map(name, layout) if renaming else records
 
 
-def present_kinds(records: RecordMap, columns: ColumnTypes) -> RecordMap:
+# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
+_IDENTITY = frozenset({"patient", "time", "name"})
+
+
+def present_kinds(
+    records: RecordMap, columns: ColumnTypes, identity: Collection[str] = _IDENTITY
+) -> RecordMap:
     """A map with only what a database has the columns for.
 
     Left out are columns, tables that are joined only for them, and sources whose tables, rows or
     patients cannot be read.
+
+    Args:
+        records: The map.
+        columns: The columns by table.
+        identity: The columns without which records are left out, where their kind does not say.
     """
     absent = frozenset(missing(records, columns))
     kinds = {
-        kind: tuple(present for each in sources if (present := _present_source(kind, each, absent)))
+        kind: tuple(
+            present
+            for each in sources
+            if (present := _present_source(each, _IDENTIFYING.get(kind, identity), absent))
+        )
         for kind, sources in records.kinds.items()
     }
     return replace(records, kinds={kind: sources for kind, sources in kinds.items() if sources})
@@ -62,7 +94,9 @@ def missing(records: RecordMap, columns: ColumnTypes) -> list[tuple[str, str]]:
     return [pair for pair in dict.fromkeys(used) if pair not in present]
 
 
-def _present_source(kind: str, source: Source, absent: frozenset[tuple[str, str]]) -> Source | None:
+def _present_source(
+    source: Source, identity: Collection[str], absent: frozenset[tuple[str, str]]
+) -> Source | None:
     """A source without what is absent; None if its rows or its patients are."""
     names = _table_names(source.tables)
     tables = parse_tables(source.tables)
@@ -79,7 +113,7 @@ def _present_source(kind: str, source: Source, absent: frozenset[tuple[str, str]
 
     columns = {n: c for n, c in source.columns.items() if all(map(is_there, _sql(c)))}
     wide = {name: sql for name, sql in source.wide.items() if is_there(sql)}
-    needed = source.columns.keys() & _IDENTIFYING.get(kind, _IDENTITY) | {source.one_per} - {""}
+    needed = source.columns.keys() & identity | {source.one_per} - {""}
     is_lost = not needed <= columns.keys() or (source.where and not is_there(source.where))
     if is_lost or (source.wide and not wide):
         return None
@@ -88,8 +122,6 @@ def _present_source(kind: str, source: Source, absent: frozenset[tuple[str, str]
     return replace(source, tables=text, columns=columns, wide=wide)
 
 
-# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
-_IDENTITY = frozenset({"patient", "time", "name"})
 _IDENTIFYING = {
     "patient": frozenset({"patient"}),
     "admission": frozenset({"patient", "admission"}),

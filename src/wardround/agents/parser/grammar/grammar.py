@@ -110,7 +110,7 @@ class Grammar:
                     refused = NotComposed(error.items, reading, missing)
                 continue
             sql = to_sql(query, self.views)
-            linked = tuple(linked_names(query, reading))
+            linked = tuple(linked_names(query, reading, self.texts if self._has_terms else {}))
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
@@ -158,6 +158,11 @@ class Grammar:
     def _items(self, reading: Reading) -> list[Item]:
         return join_year_parts(tag(reading, self.texts))
 
+    @property
+    def _has_terms(self) -> bool:
+        """True if the records have a vocabulary, even an empty one."""
+        return self.views.has("synonym") or self.views.has("class")
+
     @cached_property
     def _index(self) -> ValueIndex:
         return ValueIndex(
@@ -172,8 +177,7 @@ class Grammar:
     @cached_property
     def _aliases(self) -> AliasFinder:
         """Finds other names; with a vocabulary at hand a part of a term has to be of its head."""
-        has_terms = self.views.has("synonym") or self.views.has("class")
-        is_part = in_the_head if has_terms else at_an_end
+        is_part = in_the_head if self._has_terms else at_an_end
         return AliasFinder(self._index, known_words(), is_part)
 
 

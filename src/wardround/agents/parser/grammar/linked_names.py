@@ -1,9 +1,10 @@
 """Says what recorded names the words of a question stand for, where they are not those names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.tokens import words
 from wardround.agents.parser.value_index import Mention
 from wardround.ehr.query import Condition, Query
 from wardround.ehr.records import Role
@@ -11,22 +12,35 @@ from wardround.ehr.records import Role
 _SHOWN = 40
 
 
-def linked_names(query: Query, reading: Reading) -> Iterator[str]:
+def linked_names(
+    query: Query, reading: Reading, texts: Mapping[Role, Sequence[str]]
+) -> Iterator[str]:
     """A sentence on each name of a question that stands for other or several recorded names.
 
     All recorded names are listed, and those that have the words too but are not counted.
+
+    Args:
+        query: The query of the question.
+        reading: The question.
+        texts: The recorded names that may have the words of others; empty if none are looked for.
     """
     used = {(role, texts) for condition in _conditions(query) for role, texts in condition.values}
     for mention in reading.mentions:
-        for domain, texts in mention.values.items():
+        for domain, values in mention.values.items():
             role = Role(domain.table, domain.column)
-            is_used = any(role == of and set(texts) <= set(named) for of, named in used)
+            is_used = any(role == of and set(values) <= set(named) for of, named in used)
             written = _written(mention, reading)
-            if is_used and [text.lower() for text in texts] != [written.lower()]:
-                yield f'"{written}" stands for {_listed(texts)}.'
-                alias = mention.aliases.get(domain)
-                if alias and alias.unsure:
-                    yield f'Not counted, though "{written}" is a part: {_listed(alias.unsure)}.'
+            if is_used and [value.lower() for value in values] != [written.lower()]:
+                yield f'"{written}" stands for {_listed(values)}.'
+            if is_used and (left := _left_out(written, texts.get(role, ()), values)):
+                yield f'Not counted, though "{written}" is a part: {_listed(left)}.'
+
+
+def _left_out(written: str, recorded: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
+    """The recorded names that have all words of a name and are not counted."""
+    name = {word.text for word in words(written) if word.text.isalnum()}
+    others = (text for text in recorded if text not in counted)
+    return tuple(text for text in others if name <= {word.text for word in words(text)})
 
 
 def _conditions(part: object) -> Iterator[Condition]:

@@ -179,6 +179,7 @@ def _lay_entries(
 
 def _has(text: str, part: str) -> bool:
     """True if a recorded text has a part, or is equal to a part that begins with "="."""
+    text = text.lower()
     return (
         text == part[1:] if part.startswith("=") else f" {part}" in f" {_SEPARATOR.sub(' ', text)}"
     )

@@ -10,6 +10,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
 from sqlglot.schema import MappingSchema
 
+from wardround.benchmarks.clinsql.layouts import likely_layout
 from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.schema import load_schema
 
@@ -76,10 +77,11 @@ def root_scope(sql: str) -> Scope:
         UnreadableQueryError: It cannot be parsed, is no query, or its names cannot be resolved.
     """
     query = parsed(sql)
+    tables = list(query.find_all(exp.Table))
     try:
         tree = qualify(
             query.transform(_plain),
-            schema=_schema(),
+            schema=_schema(likely_layout(table.name.lower() for table in tables)),
             dialect="bigquery",
             validate_qualify_columns=False,
             quote_identifiers=False,
@@ -155,10 +157,10 @@ def _plain(node: exp.Expr) -> exp.Expr:
 
 
 @cache
-def _schema() -> MappingSchema:
-    tables = load_schema("mimic_iv").tables
+def _schema(layout: str) -> MappingSchema:
     types: dict[str, object] = {
-        table.name: {c.name: "STRING" for c in table.columns} for table in tables
+        table.name: {c.name: "STRING" for c in table.columns}
+        for table in load_schema(layout).tables
     }
     return MappingSchema(types, dialect="bigquery")
 

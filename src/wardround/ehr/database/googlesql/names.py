@@ -1,7 +1,7 @@
 """Names of BigQuery's MIMIC-IV datasets and tables, resolved to a file's tables."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -40,12 +40,24 @@ def module_of(table: str) -> str:
     return "icu" if table in ICU else "hosp"
 
 
-def datasets_of(table: str) -> tuple[str, ...]:
-    """The datasets in which BigQuery has a table.
+# A file with one of these is MIMIC-IV's, whose tables are in datasets.
+_SIGNS = frozenset({"patients", "admissions", "icustays", "labevents", "chartevents"})
 
-    >>> datasets_of("patients")
-    ('mimiciv_hosp', 'mimiciv_3_1_hosp')
+
+def datasets_of(table: str, tables: Collection[str]) -> tuple[str, ...]:
+    """The datasets in which BigQuery has a table; empty names of those of other layouts.
+
+    The tables of a file in another layout have their bare names, as in a query's default dataset.
+
+    Args:
+        table: The table.
+        tables: All tables of its file.
+
+    >>> datasets_of("patients", ["patients"]), datasets_of("person", ["person"])
+    (('mimiciv_hosp', 'mimiciv_3_1_hosp'), ('',))
     """
+    if _SIGNS.isdisjoint(tables):
+        return ("",)
     return tuple(f"{version}_{module_of(table)}" for version in _VERSIONS)
 
 

@@ -7,9 +7,16 @@ from sqlglot import exp
 
 from wardround.ehr.database.interface import QueryError
 
-PATIENT = "subject_id"
+# The columns that name patients.
+PATIENTS = ("subject_id", "person_id")
 # A table with these but without the patient would still tell of the patient's stays.
-_LINKS = frozenset({"hadm_id", "stay_id", "transfer_id", "specimen_id", "pharmacy_id"})
+_LINKS = frozenset(
+    {
+        *("hadm_id", "stay_id", "transfer_id", "specimen_id", "pharmacy_id"),
+        *("visit_occurrence_id", "visit_detail_id", "note_id", "episode_id"),
+        *("cost_event_id", "event_id", "fact_id_1", "fact_id_2"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,7 @@ class Overlay:
     """A database without one patient.
 
     Attributes:
-        subject_id: The patient whose rows are hidden.
+        subject_id: The key of the patient whose rows are hidden.
     """
 
     subject_id: int
@@ -34,12 +41,13 @@ class Overlay:
         Raises:
             QueryError: It names stays without their patients.
         """
-        if PATIENT not in columns:
+        patient = next((column for column in PATIENTS if column in columns), None)
+        if patient is None:
             if not _LINKS.isdisjoint(columns):
                 message = f"Table {table.name} names no patients and cannot be read here."
                 raise QueryError(message, "denied")
             return table
         condition = exp.NullSafeNEQ(
-            this=exp.column(PATIENT), expression=exp.Literal.number(self.subject_id)
+            this=exp.column(patient), expression=exp.Literal.number(self.subject_id)
         )
         return exp.select("*").from_(table.copy()).where(condition).subquery()

@@ -15,13 +15,16 @@ def catalog(tables: Iterable[Table], language: Any) -> Any:
     from zetasql.wasi._pb2.zetasql.proto import options_pb2, simple_catalog_pb2
 
     datasets: dict[str, list[Table]] = {}
-    for table in tables:
-        for dataset in datasets_of(table[0]):
+    listed = list(tables)
+    for table in listed:
+        for dataset in datasets_of(table[0], [name for name, _ in listed]):
             datasets.setdefault(dataset, []).append(table)
+    bare = datasets.pop("", [])
     made = [_dataset(name, held) for name, held in datasets.items()]
     project = simple_catalog_pb2.SimpleCatalogProto(name=PROJECT, catalog=made)
     return simple_catalog_pb2.SimpleCatalogProto(
         name="root",
+        table=[_table(*each) for each in bare],
         catalog=[*made, project],
         named_type=[_whole_number(name) for name in _WHOLE_NUMBERS],
         custom_function=[_extreme_by("max_by"), _extreme_by("min_by"), _contains_text()],

@@ -1,0 +1,210 @@
+"""Records of a map as tables in a FROM clause, for queries that people write and read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp, parse_one
+
+from wardround.ehr.records.map_file import DIALECT, parse_tables
+from wardround.ehr.records.model import RecordMap, Source
+from wardround.ehr.records.views import expression, view
+from wardround.ehr.schema import load_schema
+
+_LOOKUP = "lookup"
+# The kind whose records a key names.
+_KEYS = {"admission": "admission", "stay": "icu"}
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedRows:
+    """The records of a kind in a FROM clause.
+
+    Attributes:
+        alias: The alias of the table of the records.
+        table: That table, under its alias.
+        lookups: Joins of the tables in which the records are looked up; drop those that nothing
+            reads with `without_unread`.
+        columns: An expression of each column of the kind.
+        keys: Of a key of a stay, a shorter expression for comparing it with a recorded stay's.
+        where: The condition that selects the rows; None for all.
+    """
+
+    alias: str
+    table: exp.Expr
+    lookups: tuple[exp.Join, ...]
+    columns: Mapping[str, exp.Expr]
+    keys: Mapping[str, exp.Expr]
+    where: exp.Expr | None
+
+    def is_plain(self, column: str) -> bool:
+        """True for a column of the records' own table."""
+        found = self.columns[column]
+        return isinstance(found, exp.Column) and found.table == self.alias
+
+    def key(self, column: str) -> exp.Expr:
+        """A key, to be compared with that of a recorded stay or patient."""
+        return self.keys.get(column, self.columns[column])
+
+
+def joined_rows(
+    records: RecordMap, kind: str, alias: str, beside: Sequence[JoinedRows] = ()
+) -> JoinedRows:
+    """The records of a kind under an alias; a subquery, unless each is a row of one table.
+
+    Args:
+        records: The map.
+        kind: The kind.
+        alias: The alias.
+        beside: Rows of the same patient that stand in the FROM clause already: they are read where
+            the records would be looked up in their table.
+
+    Raises:
+        KeyError: The layout has no such kind.
+    """
+    [source, *others] = records.kinds[kind]
+    has_several = any(column.split for column in source.columns.values())
+    if others or source.wide or source.one_per or has_several:
+        return _subquery(records, kind, alias)
+    clause = parse_tables(source.tables)
+    main: exp.Table = clause.args["from_"].this
+    names, lookups = {main.alias_or_name: alias}, []
+    for join in clause.args.get("joins") or ():
+        same = next((rows for rows in beside if _is_same_row(join, rows, source)), None)
+        names[join.alias_or_name] = same.alias if same else f"{alias}_{join.alias_or_name}"
+        if same is None:
+            lookups.append(join)
+    columns = {name: expression(column) for name, column in source.columns.items()}
+    keys = {name: key for name in _KEYS if (key := _own_key(records, source, name)) is not None}
+    where = parse_one(source.where, read=DIALECT) if source.where else None
+    return JoinedRows(
+        alias,
+        named_table(records, main, alias),
+        tuple(_lookup(records, join, names) for join in lookups),
+        {name: _under(each, names) for name, each in columns.items()},
+        {name: _under(each, names) for name, each in keys.items()},
+        _under(where, names) if where else None,
+    )
+
+
+def named_table(records: RecordMap, table: exp.Table, alias: str) -> exp.Table:
+    """A table of a map under the name by which the layout is published, and an alias."""
+    path = ".".join(part.name for part in table.parts)
+    if records.dataset and not table.db:
+        path = f"{records.dataset.format(module=_module(records.layout, path))}.{path}"
+    name = exp.to_identifier(path, quoted="." in path)
+    return exp.Table(this=name, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+
+
+def without_unread(query: exp.Select) -> exp.Select:
+    """A copy of a query without the lookups that none of its parts reads."""
+    query = query.copy()
+    joins: list[exp.Join] = query.args.get("joins") or []
+    for join in [each for each in reversed(joins) if each.meta.get(_LOOKUP)]:
+        own = {id(column) for column in join.find_all(exp.Column)}
+        read = (c for c in query.find_all(exp.Column) if id(c) not in own)
+        if all(column.table != join.alias_or_name for column in read):
+            joins.remove(join)
+    return query
+
+
+def _subquery(records: RecordMap, kind: str, alias: str) -> JoinedRows:
+    query = parse_one(view(records, kind, "duckdb"), read=DIALECT)
+    for table in list(query.find_all(exp.Table)):
+        table.replace(named_table(records, table, table.alias_or_name))
+    name = exp.TableAlias(this=exp.to_identifier(alias))
+    columns = {column: exp.column(column, alias) for column in records.columns(kind)}
+    return JoinedRows(alias, exp.Subquery(this=query, alias=name), (), columns, {}, None)
+
+
+def _lookup(records: RecordMap, join: exp.Join, names: Mapping[str, str]) -> exp.Join:
+    copy = join.copy()
+    copy.set("this", named_table(records, join.this, names[join.alias_or_name]))
+    copy.set("on", _under(join.args["on"], names))
+    copy.meta[_LOOKUP] = True
+    return copy
+
+
+def _under(node: exp.Expr, names: Mapping[str, str]) -> exp.Expr:
+    """A copy of an expression with its columns under the aliases of the query."""
+    box = exp.Paren(this=node.copy())
+    for column in box.find_all(exp.Column):
+        column.set("table", exp.to_identifier(names[column.table]))
+    inner: exp.Expr = box.this
+    return inner
+
+
+def _is_same_row(join: exp.Join, rows: JoinedRows, source: Source) -> bool:
+    """True if a join looks up, by the patient, the row that other rows have already."""
+    own = source.columns.get("patient")
+    theirs = rows.columns.get("patient")
+    table: exp.Expr = join.this
+    if own is None or not isinstance(theirs, exp.Column) or not isinstance(rows.table, exp.Table):
+        return False
+    looked_up = exp.column(theirs.name, join.alias_or_name)
+    sides = {looked_up.sql(), own.sql}
+    on = join.args.get("on")
+    same_table = rows.table.name.rpartition(".")[2] == table.name
+    return same_table and isinstance(on, exp.EQ) and {on.left.sql(), on.right.sql()} == sides
+
+
+def _own_key(records: RecordMap, source: Source, column: str) -> exp.Expr | None:
+    """The column of the records' own table that equals a key of a recorded stay.
+
+    A key is often read in the table of the stays, and only where the row there is such a stay:
+    compared with the key of a stay that is one, the records' own column says the same.
+    """
+    sources = records.kinds.get(_KEYS[column], ())
+    key = source.columns.get(column)
+    if key is None or len(sources) != 1:
+        return None
+    value, conditions = _guarded(expression(key))
+    [stays], joins = sources, parse_tables(source.tables).args.get("joins") or ()
+    named = value.table if isinstance(value, exp.Column) else ""
+    join = next((join for join in joins if join.alias_or_name == named), None)
+    if join is None or not isinstance(value, exp.Column):
+        return None
+    own, others = _equal_column(join, value)
+    first = parse_tables(stays.tables).args["from_"].this
+    wanted = parse_one(stays.where, read=DIALECT) if stays.where else None
+    needed = _texts(_under(wanted, {first.alias_or_name: named})) if wanted else set()
+    there = {text for each in (*conditions, *others) for text in _texts(each)}
+    same = first.name == join.this.name and stays.columns[column].sql.endswith(f".{value.name}")
+    return own if same and needed == there else None
+
+
+def _guarded(key: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
+    """The value of a key, and the condition under which it is one: of CASE WHEN … THEN … END."""
+    if not isinstance(key, exp.Case) or key.this or key.args.get("default"):
+        return key, []
+    [*branches] = key.args["ifs"]
+    if len(branches) != 1:
+        return key, []
+    return branches[0].args["true"], [branches[0].this]
+
+
+def _equal_column(join: exp.Join, value: exp.Column) -> tuple[exp.Expr | None, list[exp.Expr]]:
+    """The column that a join makes equal to a value, and its other conditions."""
+    own, others = None, []
+    for part in _parts(join.args["on"]):
+        sides = [part.left, part.right] if isinstance(part, exp.EQ) else []
+        if value in sides and own is None:
+            own = sides[1 - sides.index(value)]
+        else:
+            others.append(part)
+    return own, others
+
+
+def _parts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    if isinstance(condition, exp.And):
+        yield from _parts(condition.left)
+        yield from _parts(condition.right)
+    else:
+        yield condition
+
+
+def _texts(condition: exp.Expr) -> set[str]:
+    return {part.unnest().sql(DIALECT) for part in _parts(condition)}
+
+
+def _module(layout: str, table: str) -> str:
+    return next(each.module for each in load_schema(layout).tables if each.name == table)

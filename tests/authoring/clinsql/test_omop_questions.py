@@ -1,0 +1,133 @@
+"""Questions about an OMOP database: made from its record map, graded on its own tables."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlglot import exp, parse_one
+
+from bench.clinsql_mutants import GivenMutant, given_outcomes
+from wardround.authoring.clinsql.mutants import mutants
+from wardround.authoring.clinsql.suite import MadeSuite, make_suite
+from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
+from wardround.benchmarks.clinsql.briefing import briefing
+from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
+from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.tools import Toolbox
+from wardround.ehr.database import QueryError, open_database
+from wardround.ehr.hospital.build import build_hospital
+from wardround.ehr.schema import load_schema
+from wardround.models.roles import UnusedModels
+
+LAYOUT, COUNT, LEAST = "omop_5_4", 12, 3
+
+
+@pytest.fixture(scope="module")
+def omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("omop") / "omop.duckdb"
+    build_hospital(path, schema=LAYOUT, patients=150, workers=1)
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(omop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MadeSuite]:
+    folder = tmp_path_factory.mktemp("made") / "suite"
+    return folder, make_suite(str(omop), folder, COUNT, 1, LEAST)
+
+
+@pytest.fixture(scope="module")
+def tasks(made: tuple[Path, MadeSuite]) -> tuple[ClinTask, ...]:
+    return load_items(made[0]).tasks
+
+
+@pytest.fixture(scope="module")
+def benchmark(omop: Path) -> Iterator[CohortBenchmark]:
+    opening = Opening(CohortOptions(), {"omop": str(omop)}, BENCHMARK.limits, UnusedModels())
+    with closing(CohortBenchmark.open(opening)) as opened:
+        yield opened
+
+
+def test_every_scenario_is_served_and_what_the_record_lacks_is_named(
+    made: tuple[Path, MadeSuite],
+) -> None:
+    assert {scenario for (scenario, _), count in made[1].counts.items() if count} == {*SCENARIOS}
+    lacking = {finding.check for finding in made[1].findings if finding.kind == "shape"}
+    assert lacking == {
+        "no comorbidity",
+        "no discharge location with a known meaning",
+        "no intervention",
+        "no time of day",
+    }
+
+
+def test_golds_read_tables_of_the_layout_under_their_own_names(tasks: tuple[ClinTask, ...]) -> None:
+    known = {table.name for table in load_schema(LAYOUT).tables}
+    for task in tasks:
+        query = parse_one(task.hidden.sql, read="bigquery")
+        steps = {cte.alias for cte in query.find_all(exp.CTE)}
+        read = {table.name for table in query.find_all(exp.Table) if table.name not in steps}
+        assert {"person", "condition_occurrence"} <= read <= known
+        assert not any(table.db for table in query.find_all(exp.Table))
+
+
+def test_times_are_counted_in_days(tasks: tuple[ClinTask, ...]) -> None:
+    assert not any("DATETIME_DIFF" in task.hidden.sql for task in tasks)
+    questions = " ".join(task.public.question for task in tasks)
+    assert "difference of its dates" in questions
+    assert "hours" not in questions
+
+
+def test_golds_pass_and_mutants_with_another_result_do_not(
+    benchmark: CohortBenchmark, tasks: tuple[ClinTask, ...]
+) -> None:
+    golds = [GivenMutant(task.id, task.hidden.sql) for task in tasks]
+    assert all(outcome.passed for outcome in given_outcomes(benchmark, tasks, golds))
+    wrong = [GivenMutant(t.id, m.sql, m.kind.name) for t in tasks for m in mutants(t.hidden.sql)]
+    wrong += [GivenMutant(task.id, _of_the_other_sex(task.hidden.sql), "sex") for task in tasks]
+    outcomes = list(given_outcomes(benchmark, tasks, wrong))
+    changed = [each for each in outcomes if each.runs and not each.equal]
+    assert len(changed) > 2 * len(tasks)
+    assert [each.mutant for each in changed if each.passed] == []
+
+
+def test_the_anchor_is_hidden(omop: Path, tasks: tuple[ClinTask, ...]) -> None:
+    anchor = tasks[0].hidden.anchor
+    assert anchor is not None
+    with closing(open_database(f"googlesql:{omop}")) as database:
+        for table in ("person", "measurement", "death"):
+            sql = f"SELECT COUNT(*) AS n FROM {table} WHERE person_id = {anchor}"
+            assert database.hiding(anchor).execute(sql).rows == [(0,)]
+        assert database.execute(f"SELECT 1 FROM person WHERE person_id = {anchor}").rows
+
+
+def test_tables_are_not_in_datasets_of_another_layout(omop: Path) -> None:
+    with (
+        closing(open_database(f"googlesql:{omop}")) as database,
+        pytest.raises(QueryError, match="person"),
+    ):
+        database.execute("SELECT 1 FROM `physionet-data.mimiciv_3_1_hosp.person`")
+
+
+def test_briefing_lists_the_tables_of_the_layout(tasks: tuple[ClinTask, ...]) -> None:
+    about = (CohortOptions(), Toolbox([]), BENCHMARK.limits, tasks[0].hidden)
+    text = briefing(*about, LAYOUT).rules
+    assert "MIMIC" not in text
+    assert "visit_occurrence: " in text
+    assert "MIMIC-IV" in briefing(*about).rules
+
+
+def test_a_record_without_diagnoses_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "short.duckdb"
+    tables = ["person", "visit_occurrence", "visit_detail", "measurement", "concept"]
+    build_hospital(path, schema=LAYOUT, patients=5, workers=1, tables=tables)
+    with pytest.raises(UserError, match="no diagnosis"):
+        make_suite(str(path), tmp_path / "made", 6, 0, 1)
+
+
+def _of_the_other_sex(sql: str) -> str:
+    male, female = "gender_concept_id = 8507", "gender_concept_id = 8532"
+    return sql.replace(male, female) if male in sql else sql.replace(female, male)
