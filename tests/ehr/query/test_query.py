@@ -31,7 +31,7 @@ from wardround.ehr.query import (
     to_words,
 )
 from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
-from wardround.ehr.records import Role, Views, record_map, view
+from wardround.ehr.records import RecordMap, Role, Views, load_map, record_map, view
 from wardround.ehr.times import Dialect, substitute_current_time, time_filter
 
 FOLDER = TemporaryDirectory()
@@ -67,13 +67,7 @@ class Ward:
         tables = self.database.tables()
         records = record_map({t: [c.name for c in self.database.columns(t)] for t in tables})
         assert records
-        kinds = records.kinds
-        self.views = Views(
-            dialect,
-            {kind: view(records, kind, dialect) for kind in kinds},
-            {kind: records.columns(kind) for kind in kinds},
-            records.written,
-        )
+        self.views = views_of(records, dialect)
 
     def answer(self, query: Query) -> list[tuple[Any, ...]]:
         sql = to_sql(query, self.views)
@@ -87,6 +81,12 @@ class Ward:
             "GROUP BY e.name ORDER BY COUNT(*) DESC, e.name LIMIT 12"
         )
         return [str(row[0]) for row in self.database.execute(sql).rows]
+
+
+def views_of(records: RecordMap, dialect: Dialect) -> Views:
+    sql = {kind: view(records, kind, dialect) for kind in records.kinds}
+    columns = {kind: records.columns(kind) for kind in records.kinds}
+    return Views(dialect, sql, columns, records.written)
 
 
 @cache
@@ -228,12 +228,11 @@ def test_a_query_has_the_same_answer_under_a_renaming(query: Query) -> None:
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
 def test_a_query_has_one_text_in_each_dialect(dialect: Dialect) -> None:
-    views = ward("mimic_iv", "duckdb").views
     query = Query(
         Goal("value", "admission", column="length", function="AVG"),
         (Condition("drug", named("drug", ["Heparin"]), is_in_icu=True),),
     )
-    of_dialect = Views(dialect, views.sql, views.columns, views.written)
+    of_dialect = views_of(load_map("mimic_iv"), dialect)
     text = to_sql(query, of_dialect)
     assert text == to_sql(query, of_dialect)
     assert sqlglot.parse_one(text, read=dialect).sql(dialect) == text
