@@ -63,11 +63,11 @@ def test_a_map_that_names_a_missing_column_is_refused_with_its_line(
     path: Path, tmp_path: Path
 ) -> None:
     text = MAP.replace('"item"', '"itm"')
-    with closing(open_database(path)) as database:
-        with pytest.raises(
-            UserError, match=r"map\.toml, line 9: 'drug' names a column that orders"
-        ):
-            records_of(database, written(text, tmp_path))
+    with (
+        closing(open_database(path)) as database,
+        pytest.raises(UserError, match=r"map\.toml, line 9: 'drug' names a column that orders"),
+    ):
+        records_of(database, written(text, tmp_path))
 
 
 def test_a_changed_map_may_have_more_than_the_database(path: Path, tmp_path: Path) -> None:
