@@ -135,7 +135,7 @@ def test_an_answer_names_its_columns_and_says_if_it_is_cut_off_or_empty(
     [
         (STATEMENTS[:2], True, "has no patient, so there is nothing to ask"),
         (STATEMENTS, False, "has tables of its own; propose a record map"),
-        (STATEMENTS[1:2], True, "has no table of patients by the record map"),
+        (STATEMENTS[1:2], True, "map.toml, line 8: 'patient' names no table of yours: people."),
     ],
 )
 def test_a_database_that_cannot_be_asked_is_one_sentence(

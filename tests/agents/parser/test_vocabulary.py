@@ -44,14 +44,16 @@ STATEMENTS = (
     "CREATE TABLE found (person INTEGER, seen DATE, what TEXT)",
     "INSERT INTO found VALUES (1, '2000-06-14', 'Closed fracture of hip'), "
     "(2, '2000-06-14', 'Fracture of rib'), (3, '2001-01-01', 'Fracture of rib'), "
-    "(4, '2001-01-01', 'Bruise without fracture'), (4, '2002-01-01', 'Viral sinusitis')",
+    "(4, '2001-01-01', 'Bruise without fracture'), (4, '2002-01-01', 'Viral sinusitis'), "
+    "(1, '2003-01-01', 'Bruise'), (2, '2003-01-01', 'Bruise of eye')",
     "CREATE TABLE done (person INTEGER, seen DATE, what TEXT)",
     "INSERT INTO done VALUES (1, '2000-06-15', 'Radiography of hip'), "
     "(2, '2000-06-14', 'Plain X-ray of chest'), (3, '2000-12-31', 'Plain X-ray of chest')",
     "CREATE TABLE terms (what TEXT, other TEXT)",
     "INSERT INTO terms VALUES ('Radiography of hip', 'Hip X-ray')",
     "CREATE TABLE classes (what TEXT, broader TEXT)",
-    "INSERT INTO classes VALUES ('Viral sinusitis', 'Disease of nose')",
+    "INSERT INTO classes VALUES ('Viral sinusitis', 'Disease of nose'), "
+    "('Bruise of eye', 'Bruise')",
 )
 
 
@@ -91,7 +93,7 @@ def test_a_part_stands_for_all_names_with_it_in_their_head(
 def test_a_synonym_is_a_name(grammar: Grammar, database: Database) -> None:
     count, reading = answer("How many patients had an x-ray?", grammar, database)
     assert count == 3
-    assert "'Radiography of hip'" in reading
+    assert "'Radiography of hip' (also called 'Hip X-ray')" in reading
 
 
 def test_a_class_stands_for_what_is_in_it(grammar: Grammar, database: Database) -> None:
@@ -127,3 +129,9 @@ def test_an_age_without_an_event_is_that_of_now(grammar: Grammar, database: Data
 def test_a_negated_age_is_the_opposite(grammar: Grammar, database: Database) -> None:
     count, reading = answer("How many patients not over 60 had a fracture?", grammar, database)
     assert (count, "at an age <= 60" in reading) == (2, True)
+
+
+def test_a_class_includes_the_name_that_is_recorded(grammar: Grammar, database: Database) -> None:
+    count, reading = answer("How many patients had a bruise?", grammar, database)
+    assert count == 2
+    assert "'Bruise', 'Bruise of eye'" in reading

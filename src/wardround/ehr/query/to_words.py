@@ -124,7 +124,7 @@ def _parts(condition: Condition) -> Iterator[str]:
     if condition.relation:
         yield from _order(condition.relation)
     for period in condition.periods:
-        yield f"{'not ' if period.is_negated else ''}{_period(period.filter)}"
+        yield _opposite(_period(period.filter)) if period.is_negated else _period(period.filter)
 
 
 def _subject(condition: Condition) -> str:
@@ -159,6 +159,17 @@ def _order(relation: Relation) -> Iterator[str]:
         yield f"within {relation.within}"
     if relation.scope != "patient":
         yield f"of the same {_SCOPES[relation.scope]}"
+
+
+def _opposite(time: str) -> str:
+    """All other times.
+
+    >>> _opposite("since 2100"), _opposite("until 2100"), _opposite("in 2100")
+    ('before 2100', 'after 2100', 'not in 2100')
+    """
+    first, _, rest = time.partition(" ")
+    word = {"since": "before", "until": "after"}.get(first)
+    return f"{word} {rest}" if word else f"not {time}"
 
 
 def _period(filter: TimeFilter | Between) -> str:

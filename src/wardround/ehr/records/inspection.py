@@ -1,7 +1,7 @@
 """What a record map finds in a database, and where the two do not fit."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,9 +75,8 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
     """
     columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
     present = present_kinds(records, columns)
-    faults = [
-        f"{name}, {each}" for each in (*_missing(records, columns, text), *_shared(records, text))
-    ]
+    names = (*absent_names(records, columns, text), *_shared(records, text))
+    faults = [f"{name}, {each}" for each in names]
     kinds = []
     for kind in present.kinds:
         try:
@@ -95,7 +94,10 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
     return MapFacts(records.layout, filled, absent, tuple(faults))
 
 
-def _missing(records: RecordMap, columns: dict[str, list[str]], text: str) -> Iterator[str]:
+def absent_names(
+    records: RecordMap, columns: Mapping[str, Sequence[str]], text: str
+) -> Iterator[str]:
+    """Sentences on the tables and columns that a map names and a database lacks, with the line."""
     headless = {table.lower() for table in headless_tables(columns)}
     tables = {table.lower() for table in columns} - headless
     for kind, sources in records.kinds.items():

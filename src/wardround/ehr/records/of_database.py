@@ -1,11 +1,15 @@
 """The records of a database: its layout's map, or a map of its own, and the latest time in it."""
 
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.records.dialect_forms import dialect_of
+from wardround.ehr.records.inspection import absent_names
 from wardround.ehr.records.map_file import read_map
 from wardround.ehr.records.model import RecordMap
 from wardround.ehr.records.recognition import present_kinds, record_map
@@ -15,22 +19,26 @@ from wardround.ehr.records.views import view
 _SECONDS = 86_400.0
 # Later times stand for "never ends" or "unknown".
 _NEVER = "9000-01-01"
+# A vocabulary is one also where it is empty.
+_TERMS = ("synonym", "class")
 
 
 def records_of(database: Database, path: Path | None = None) -> RecordMap:
-    """The record map of a database, without what the database lacks.
+    """The record map of a database, without what the database lacks; empty tables count as absent.
 
     Args:
         database: The database.
         path: A map of its own; that of its layout if left out.
 
     Raises:
-        UserError: The map cannot be read, none is known for the layout, or it finds no patient.
+        UserError: The map cannot be read or names what the database lacks, none is known for the
+            layout, or it finds no patient.
     """
     columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
     if path:
-        found = present_kinds(read_map(path), columns)
-        by = f"the record map {path}"
+        own = read_map(path)
+        _check_names(own, columns, path, database.url)
+        found, by = present_kinds(own, columns), f"the record map {path}"
         remedy = f"see `wardround doctor {database.url} --map {path}`"
     else:
         known = record_map(columns)
@@ -44,9 +52,25 @@ def records_of(database: Database, path: Path | None = None) -> RecordMap:
         remedy = f"see `wardround doctor {database.url}`"
     if not found.has("patient", "patient"):
         raise UserError(f"Database {database.url} has no table of patients by {by}; {remedy}.")
-    if not _has_rows(view(found, "patient", dialect_of(database)), database):
+    dialect = dialect_of(database)
+    filled = {
+        kind: sources
+        for kind, sources in found.kinds.items()
+        if kind in _TERMS or _has_rows(view(found, kind, dialect), database)
+    }
+    if "patient" not in filled:
         raise UserError(f"Database {database.url} has no patient, so there is nothing to ask.")
-    return found
+    return replace(found, kinds=filled)
+
+
+def _check_names(
+    records: RecordMap, columns: Mapping[str, Sequence[str]], path: Path, url: str
+) -> None:
+    """Refuse a file that names what a database lacks; a map that it changes may have more."""
+    text = path.read_text(encoding="utf-8")
+    written = {kind: records.kinds[kind] for kind in tomllib.loads(text) if kind in records.kinds}
+    for fault in absent_names(replace(records, kinds=written), columns, text):
+        raise UserError(f"The record map does not fit {url}: {path}, {fault}")
 
 
 def latest_time(records: RecordMap, database: Database) -> datetime | None:

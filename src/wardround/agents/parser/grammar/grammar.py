@@ -79,7 +79,7 @@ def grammar_of(records: RecordMap, database: Database) -> "Grammar":
     """The grammar over the records of a map."""
     views = present_views(grammar_views(records, dialect_of(database)), database)
     texts = read_texts(records, views, database)
-    return Grammar(views, texts, *read_vocabulary(records, views.dialect, texts, database))
+    return Grammar(views, texts, *read_vocabulary(views, texts, database))
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ class Grammar:
                     refused = NotComposed(error.items, reading, missing)
                 continue
             sql = to_sql(query, self.views)
-            linked = tuple(linked_names(query, reading, self.texts if self._has_terms else {}))
+            others = self.texts if self._has_terms else {}
+            linked = tuple(linked_names(query, reading, others, self.synonyms))
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
@@ -135,19 +136,25 @@ class Grammar:
 
     def _readings(self, question: str) -> Iterator[Reading]:
         exact = _without_bare_numbers(read(question, self._index))
-        spelled = [self._as_spelled(mention, question) for mention in exact.mentions]
+        spelled = [self._as_spelled(mention, exact) for mention in exact.mentions]
         yield with_mentions(question, exact.words, spelled)
         for mentions in sorted(self._aliases.find(exact), key=self._preference):
             yield with_mentions(question, exact.words, mentions)
 
-    def _as_spelled(self, mention: Mention, question: str) -> Mention:
-        """The mention with the texts of its words that the question spells, or with all of them."""
-        low = question.lower()
+    def _as_spelled(self, mention: Mention, reading: Reading) -> Mention:
+        """The mention with the texts of its words that the question spells, or with all of them.
+
+        The members of a class are not spelled alike.
+        """
+        low = reading.question.lower()
+        written = _letters(reading.name_of(mention))
         values = {}
         for domain, texts in mention.values.items():
             names = set(map(_letters, texts))
             same = [t for t in self.texts[Role(*domain[:2])] if _letters(t) in names]
-            values[domain] = tuple(t for t in same if t.lower() in low) or tuple(same)
+            own = [t for t in same if _letters(t) == written]
+            spelled = [t for t in own if t.lower() in low] or own
+            values[domain] = (*spelled, *(t for t in same if t not in own))
         return mention._replace(values=values)
 
     def _preference(self, mentions: Sequence[Mention]) -> int:

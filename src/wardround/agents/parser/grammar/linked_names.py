@@ -13,7 +13,10 @@ _SHOWN = 40
 
 
 def linked_names(
-    query: Query, reading: Reading, texts: Mapping[Role, Sequence[str]]
+    query: Query,
+    reading: Reading,
+    texts: Mapping[Role, Sequence[str]],
+    synonyms: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
     """A sentence on each name of a question that stands for other or several recorded names.
 
@@ -23,6 +26,7 @@ def linked_names(
         query: The query of the question.
         reading: The question.
         texts: The recorded names that may have the words of others; empty if none are looked for.
+        synonyms: Other names that the records give, with the recorded names.
     """
     used = {(role, texts) for condition in _conditions(query) for role, texts in condition.values}
     for mention in reading.mentions:
@@ -31,16 +35,30 @@ def linked_names(
             is_used = any(role == of and set(values) <= set(named) for of, named in used)
             written = _written(mention, reading)
             if is_used and [value.lower() for value in values] != [written.lower()]:
-                yield f'"{written}" stands for {_listed(values)}.'
+                named = [_with_synonym(value, written, synonyms) for value in values]
+                yield f'"{written}" stands for {_listed(named)}.'
             if is_used and (left := _left_out(written, texts.get(role, ()), values)):
-                yield f'Not counted, though "{written}" is a part: {_listed(left)}.'
+                listed = _listed([f"'{text}'" for text in left])
+                yield f'Not counted, though "{written}" is a part: {listed}.'
 
 
 def _left_out(written: str, recorded: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
     """The recorded names that have all words of a name and are not counted."""
-    name = {word.text for word in words(written) if word.text.isalnum()}
     others = (text for text in recorded if text not in counted)
-    return tuple(text for text in others if name <= {word.text for word in words(text)})
+    return tuple(text for text in others if _has_words(text, written))
+
+
+def _with_synonym(value: str, written: str, synonyms: Mapping[str, Sequence[str]]) -> str:
+    """A recorded name, with its synonym that has the words of a question if it has them not."""
+    if not _has_words(value, written):
+        for other, values in synonyms.items():
+            if value in values and _has_words(other, written):
+                return f"'{value}' (also called '{other}')"
+    return f"'{value}'"
+
+
+def _has_words(text: str, written: str) -> bool:
+    return {w.text for w in words(written) if w.text.isalnum()} <= {w.text for w in words(text)}
 
 
 def _conditions(part: object) -> Iterator[Condition]:
@@ -60,7 +78,7 @@ def _written(mention: Mention, reading: Reading) -> str:
     return reading.question[first.start : last.end]
 
 
-def _listed(texts: tuple[str, ...]) -> str:
-    shown = [f"'{text}'" for text in texts[:_SHOWN]]
-    left = len(texts) - len(shown)
-    return f"{', '.join(shown)} and {left} more" if left else ", ".join(shown)
+def _listed(texts: Sequence[str]) -> str:
+    left = len(texts) - _SHOWN
+    shown = ", ".join(texts[:_SHOWN])
+    return f"{shown} and {left} more" if left > 0 else shown

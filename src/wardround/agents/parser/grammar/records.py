@@ -1,11 +1,11 @@
 """The views of a database's records that the grammar reads and writes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
-from wardround.agents.parser.value_index import NO_NAMES, Names
-from wardround.ehr.database import Database, QueryError
+from wardround.agents.parser.value_index import Names
+from wardround.ehr.database import Database, QueryError, quote_text
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 from wardround.ehr.times import Dialect
 
@@ -22,6 +22,8 @@ _UNREAD = {
 }
 # Classes of more names are too wide.
 _MAX_NAMES = 500
+# Statements have at most 50,000 bytes.
+_LIST_LETTERS = 12_000
 # The columns whose texts questions name.
 _NAMED = (
     *("patient.patient", "admission.admission", "admission.type", "admission.source"),
@@ -118,34 +120,46 @@ def _texts(view: str, column: str, database: Database) -> tuple[str, ...]:
 
 
 def read_vocabulary(
-    records: RecordMap,
-    dialect: Dialect,
-    texts: Mapping[Role, tuple[str, ...]],
-    database: Database,
+    views: Views, texts: Mapping[Role, tuple[str, ...]], database: Database
 ) -> tuple[Names, Names]:
     """The synonyms and the classes that the records give to recorded texts."""
-    known = {
-        text for role, each in texts.items() if role.column in ("name", "title") for text in each
-    }
-    synonyms = _terms(records, "synonym", "other", dialect, known, database)
-    classes = _terms(records, "class", "broader", dialect, known, database)
-    return synonyms, {name: each for name, each in classes.items() if len(each) <= _MAX_NAMES}
+    named = (each for role, each in texts.items() if role.column in ("name", "title"))
+    recorded = sorted({text for each in named for text in each})
+    return (
+        _terms("synonym", "other", views, recorded, database),
+        _terms("class", "broader", views, recorded, database),
+    )
 
 
 def _terms(
-    records: RecordMap,
-    kind: str,
-    column: str,
-    dialect: Dialect,
-    known: Collection[str],
-    database: Database,
+    kind: str, column: str, views: Views, recorded: Sequence[str], database: Database
 ) -> Names:
-    """The recorded texts of each term in a column of a kind."""
-    if not records.has(kind, column):
-        return NO_NAMES
+    """The recorded texts of each term in a column of a kind; of no term that has too many.
+
+    A vocabulary may be a thousand times as large as what is recorded: only that is read, by names
+    that engines filter by before they join.
+    """
     found: dict[str, set[str]] = {}
-    sql = f"SELECT DISTINCT e.{column}, e.name FROM ({view(records, kind, dialect)}) e"  # noqa: S608
-    for term, name in database.execute(sql, rows=None, seconds=_SECONDS).rows:
-        if name in known and term not in (None, name):
-            found.setdefault(str(term), set()).add(str(name))
-    return {term: tuple(sorted(found[term])) for term in sorted(found)}
+    for names in _portions(recorded) if views.has(kind, column) else ():
+        sql = (
+            f"SELECT DISTINCT e.{column}, e.name FROM ({views.sql[kind]}) e "  # noqa: S608
+            f"WHERE e.name IN ({names})"
+        )
+        for term, name in database.execute(sql, rows=None, seconds=_SECONDS).rows:
+            known = found.setdefault(str(term), set())
+            if term not in (None, name) and len(known) <= _MAX_NAMES:
+                known.add(str(name))
+    few = sorted(term for term, names in found.items() if 0 < len(names) <= _MAX_NAMES)
+    return {term: tuple(sorted(found[term])) for term in few}
+
+
+def _portions(names: Sequence[str]) -> Iterator[str]:
+    """The names as lists of texts in SQL, each short enough for a statement."""
+    portion: list[str] = []
+    for name in names:
+        portion.append(quote_text(name))
+        if sum(map(len, portion)) > _LIST_LETTERS:
+            yield ", ".join(portion)
+            portion = []
+    if portion:
+        yield ", ".join(portion)
