@@ -128,4 +128,4 @@ def _window(hours: int, tables: RecordTables) -> str:
     if not tables.is_by_day:
         return f"in the first {hours} hours of the stay"
     days = days_of(hours)
-    return f"on the first {f'{days} days' if days > 1 else 'day'} of the stay"
+    return f"on the first {f'{days} calendar days' if days > 1 else 'day'} of the stay"

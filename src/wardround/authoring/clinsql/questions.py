@@ -29,7 +29,7 @@ _ADMISSIONS = {
 def question_text(spec: QuestionSpec, anchor: Anchor, tables: RecordTables) -> str:
     """The question as a physician asks it."""
     sentences = _single(spec, tables) if spec.level == "easy" else _staged(spec, tables)
-    consider = f"Consider {cohort_phrase(spec.cohort)}."
+    consider = f"Consider {cohort_phrase(spec.cohort, tables)}."
     return " ".join([anchor_sentence(anchor), consider, *sentences, *_form(spec)])
 
 
@@ -49,13 +49,17 @@ def anchor_sentence(anchor: Anchor) -> str:
     )
 
 
-def cohort_phrase(cohort: CohortSpec) -> str:
+def cohort_phrase(cohort: CohortSpec, tables: RecordTables) -> str:
     """The stays of the cohort in words, with each of its conditions.
 
-    >>> cohort_phrase(CohortSpec("F", (60, 70), "anchor", None))
+    Where other encounters stand beside stays in hospital, these are called inpatient stays.
+
+    >>> from wardround.authoring.clinsql.tables import published_tables
+    >>> cohort_phrase(CohortSpec("F", (60, 70), "anchor", None), published_tables())
     'hospital stays of female patients with an anchor age of 60 to 70 years'
     """
-    words = "ICU stays" if cohort.icu else "hospital stays"
+    stays = "inpatient" if tables.records.has("visit") else "hospital"
+    words = "ICU stays" if cohort.icu else f"{stays} stays"
     if cohort.condition:
         words += " in hospital admissions" if cohort.icu else ""
         words += f" with an ICD-9 or ICD-10 diagnosis code for {cohort.condition.name},"

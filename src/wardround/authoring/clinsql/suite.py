@@ -11,12 +11,14 @@ from typing import get_args
 from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
 from wardround.authoring.clinsql.drafts import drafts
 from wardround.authoring.clinsql.item_writer import write_item
+from wardround.authoring.clinsql.recorded_tests import with_tests
 from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
 from wardround.authoring.clinsql.specification import Level
 from wardround.authoring.clinsql.strata import Uses
 from wardround.authoring.clinsql.tables import RecordTables, read_tables
 from wardround.authoring.findings import Finding
+from wardround.benchmarks.clinsql.layouts import LAYOUTS
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.tasks import SCENARIOS
 from wardround.core.errors import UserError
@@ -63,8 +65,12 @@ def make_suite(
         raise UserError(f"The folder {to} is not empty; name a new one with --to.")
     with closing(open_records(location)) as database:
         tables = read_tables(database)
-        if tables is None:
-            raise UserError(f"{location} has no layout that is known; see wardround doctor.")
+        if tables is None or tables.records.layout not in LAYOUTS:
+            raise UserError(
+                "Questions are made about MIMIC-IV's layout and OMOP's; "
+                f"{location} has another one, see wardround doctor."
+            )
+        tables = with_tests(tables, database)
         if lack := cohort_lack(tables):
             raise UserError(f"The records of {location} have no {lack}, so no cohort can be made.")
         pool = anchor_pool(database, tables, least)

@@ -1,7 +1,6 @@
 """The records that gold queries read: tables of a record map, names of columns, and predicates."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -20,6 +19,7 @@ from wardround.ehr.records import (
     without_unread,
 )
 from wardround.ehr.schema import load_schema
+from wardround.ehr.terms.conversions import unit_named
 
 DIALECT = "bigquery"
 # The system of the item ids of concepts, as record maps name it.
@@ -51,13 +51,13 @@ class RecordTables:
     Attributes:
         records: The map.
         columns: The columns of each table, in the order of the layout.
-        names: The recorded names of tests that only one test has, by kind of record, where tests
-            have no item ids that are known.
+        tests: The units of tests by name and kind of record, where tests have no item ids that are
+            known.
     """
 
     records: RecordMap
     columns: Mapping[str, tuple[str, ...]]
-    names: Mapping[str, Collection[str]] = field(default_factory=dict)
+    tests: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def rows(self, kind: str, alias: str = "", beside: tuple[str, ...] = ()) -> JoinedRows:
         """The records of a kind in a FROM clause; other kinds stand there under their aliases."""
@@ -128,30 +128,7 @@ def read_tables(database: Database) -> RecordTables | None:
     records = published_map(columns)
     if records is None:
         return None
-    tables = RecordTables(records, _in_order(records, columns))
-    return replace(tables, names=dict(_test_names(database, tables)))
-
-
-def _test_names(database: Database, tables: RecordTables) -> Iterator[tuple[str, list[str]]]:
-    """The names of tests that only one test of any kind has, by kind."""
-    kinds = [kind for kind in ("lab", "vital") if tables.records.has(kind, "name")]
-    counts = {kind: _tests_by_name(database, kind, tables) for kind in kinds}
-    every = Counter(name.lower() for found in counts.values() for name in found)
-    for kind in kinds:
-        own = counts[kind].items()
-        yield kind, [name for name, tests in own if tests == 1 == every[name.lower()]]
-
-
-def _tests_by_name(database: Database, kind: str, tables: RecordTables) -> Mapping[str, int]:
-    """The number of tests that have a name, where tests have no item ids that are known."""
-    if has_items(kind, tables):
-        return {}
-    rows = tables.rows(kind)
-    of = next(column for column in ("concept", "code", "name") if column in rows.columns)
-    items = (f"{sql(rows, 'name')} AS name", f"COUNT(DISTINCT {sql(rows, of)}) AS tests")
-    query = from_rows(select(*items, dialect=DIALECT), rows).group_by("1").order_by("1")
-    found = database.execute(without_unread(query).sql(DIALECT), rows=100_000, seconds=600)
-    return {str(name): int(tests or 0) for name, tests in found.rows if name is not None}
+    return RecordTables(records, _in_order(records, columns))
 
 
 def published_tables() -> RecordTables:
@@ -349,8 +326,23 @@ def by_name(concept: Concept, tables: RecordTables) -> Concept:
     """A concept as its records are found: by items where there are such ids, else by names."""
     if not concept.items or has_items(concept.kind, tables):
         return replace(concept, names=())
-    known = tables.names.get(concept.kind, ())
-    return replace(concept, items=(), names=tuple(n for n in known if n.lower() in concept.names))
+    tests = tables.tests.get(concept.kind, {})
+    names = tuple(
+        name
+        for name, unit in tests.items()
+        if name.lower() in concept.names and _is_same_unit(unit, concept.unit)
+    )
+    return replace(concept, items=(), names=names)
+
+
+def _is_same_unit(unit: str, other: str) -> bool:
+    """True for two names of a unit.
+
+    >>> _is_same_unit("insp/min", "breaths per minute"), _is_same_unit("umol/L", "mg/dL")
+    (True, False)
+    """
+    known = unit_named(unit)
+    return known is not None and known == unit_named(other)
 
 
 def is_selectable(concept: Concept, tables: RecordTables) -> bool:

@@ -107,7 +107,7 @@ def _present_source(
     lost = {join.this.alias_or_name for join in joins if join not in kept}
 
     def is_there(sql: str) -> bool:
-        parsed = parse_one(sql, read=DIALECT)
+        parsed = _parsed(sql)
         in_lost = any(column.table in lost for column in parsed.find_all(exp.Column))
         return not in_lost and not absent & _pairs(parsed, names).keys()
 
@@ -136,7 +136,7 @@ def _used(source: Source) -> tuple[tuple[str, str], ...]:
     names = _table_names(source.tables)
     expressions = [sql for column in source.columns.values() for sql in _sql(column)]
     expressions += [*source.wide.values(), *([source.where] if source.where else [])]
-    parsed = [parse_tables(source.tables), *(parse_one(e, read=DIALECT) for e in expressions)]
+    parsed = [parse_tables(source.tables), *map(_parsed, expressions)]
     return tuple(dict.fromkeys(pair for each in parsed for pair in _pairs(each, names)))
 
 
@@ -154,6 +154,11 @@ def _pairs(query: exp.Expr, names: Mapping[str, str]) -> dict[tuple[str, str], N
 
 def _sql(column: RecordColumn) -> tuple[str, ...]:
     return (column.sql, column.start) if column.start else (column.sql,)
+
+
+@cache
+def _parsed(sql: str) -> exp.Expr:
+    return parse_one(sql, read=DIALECT)
 
 
 @cache

@@ -3,12 +3,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from wardround.agents.parser.talk.schema import Schema, roles
+from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.schema import create_statements, load_schema
 
 Known = Callable[[str], tuple[Schema, sqlite3.Connection]]
 
 EVENTS = ("diagnosis", "procedure", "drug", "lab", "culture", "cost")
+KINDS = (*EVENTS, "patient", "admission", "icu", "vital", "intake", "output", "transfer")
+LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star")
 
 
 @pytest.fixture
@@ -35,19 +37,19 @@ def empty_tables_of(name: str) -> tuple[Schema, sqlite3.Connection]:
     return Schema(tuple(columns), columns), connection
 
 
-@pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_every_view_runs_with_the_columns_that_queries_need(known: Known, name: str) -> None:
     schema, connection = known(name)
-    for kind in (kind for kind in roles() if kind != "ids" and not kind.endswith("_names")):
-        if not schema.has(kind):
-            continue
-        shown = {column[0] for column in connection.execute(schema.view(kind)).description}
-        assert {"patient"} <= shown
+    views = schema.views(KINDS, "sqlite")
+    for kind, sql in views.sql.items():
+        shown = tuple(column[0] for column in connection.execute(sql).description)
+        assert shown == views.columns[kind]
+        assert "patient" in shown
         if kind in EVENTS:
-            assert {"patient", "admission", "time", "name"} <= shown, kind
+            assert {"admission", "time", "name"} <= set(shown), kind
 
 
-@pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_all_kinds_of_the_paper_are_found(known: Known, name: str) -> None:
     schema, _ = known(name)
     assert all(schema.has(kind) for kind in (*EVENTS, "patient", "admission", "icu"))
@@ -55,12 +57,38 @@ def test_all_kinds_of_the_paper_are_found(known: Known, name: str) -> None:
     assert schema.offers("diagnosis", "name")
 
 
+def test_kinds_are_found_by_the_names_of_the_tables_alone(known: Known) -> None:
+    full, _ = known("eicu_star")
+    start = Schema(full.tables)
+    assert start.has("lab")
+    assert not start.has("transfer")
+    assert not start.offers("lab", "name")
+    assert not Schema(("orders", "customers")).has("lab")
+
+
 def test_only_needed_tables_are_read(known: Known) -> None:
     full, _ = known("mimic_iv_star")
     start = Schema(full.tables)
-    assert start.needed("drug") == ["medicationorders", "hospitaladmissions"]
-    looked = Schema(full.tables, {"medicationorders": full.columns["medicationorders"]})
-    assert looked.needed("drug") == []
+    kinds = ("drug", "lab", "admission")
+    wanted = ["medicationorders", "labresults", "labtesttypes", "hospitaladmissions"]
+    assert start.unread(kinds) == wanted
+    looked = Schema(full.tables, {"labresults": full.columns["labresults"]})
+    assert looked.unread(kinds) == [table for table in wanted if table != "labresults"]
+
+
+def test_a_column_is_searched_in_the_table_of_its_names(known: Known) -> None:
+    mimic, eicu = known("mimic_iv_star")[0], known("ehrsql_eicu")[0]
+    assert mimic.place("lab", "name") == ("labtesttypes", "itemname")
+    assert mimic.place("culture", "name") == ("microbiologyresults", "organismname")
+    assert eicu.place("admission", "age") == ("patient", "age")
+
+
+def test_patients_are_those_with_a_stay_where_their_table_was_not_read(known: Known) -> None:
+    full, connection = known("mimic_iv_star")
+    read = {"hospitaladmissions": full.columns["hospitaladmissions"]}
+    views = Schema(full.tables, read).views(["admission"], "sqlite")
+    assert views.columns["patient"] == ("patient",)
+    assert connection.execute(views.sql["patient"]).fetchall() == []
 
 
 def test_visit_with_several_icu_stays_is_counted_once(known: Known) -> None:
@@ -74,6 +102,6 @@ def test_visit_with_several_icu_stays_is_counted_once(known: Known) -> None:
             values.get(c.name, str(stay) if c.name in table.key else "'x'") for c in table.columns
         )
         connection.execute(f"INSERT INTO icupatient VALUES ({listed})")
-    assert len(connection.execute(schema.view("admission")).fetchall()) == 1
-    assert len(connection.execute(schema.view("icu")).fetchall()) == 2
-    connection.close()
+    views = schema.views(["admission", "icu"], "sqlite")
+    assert len(connection.execute(views.sql["admission"]).fetchall()) == 1
+    assert len(connection.execute(views.sql["icu"]).fetchall()) == 2

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from wardround.agents.parser.talk.request import VISIT_KINDS, Clause, Kind, Request, StatedGoal
+from wardround.agents.parser.talk.schema import recorded
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span
 from wardround.ehr.query.model import Scope
 from wardround.ehr.records import Role, Views
@@ -32,7 +33,7 @@ def linked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     """
     usual = "admission" if goal.shape in ("time", "elapsed") else "patient"
     kind = "cost" if goal.shape == "cost" else request.target_kind() or usual
-    asked = _goal(goal, kind)
+    asked = _goal(replace(goal, column=recorded(kind, goal.column)), kind)
     base = asked.base or asked.of
     is_of_visit = asked.column in ("", "patient") or views.has("admission", asked.column)
     if base == "patient" and request.is_by_visit() and is_of_visit:
@@ -76,7 +77,7 @@ def _goal(goal: StatedGoal, kind: Kind) -> Goal:
                 return Goal("aggregate", kind, function, column)
             return Goal("value", kind, column=column, top=1 if order else 0, order=order or "ASC")
         case "list":
-            column = _KEYS.get(kind, "name") if goal.column == "name" else goal.column
+            column = _KEYS.get(kind, goal.column) if goal.column == "name" else goal.column
             return Goal("value", kind, column=column, order=order)
     return Goal("count", kind)
 
@@ -202,8 +203,8 @@ def _is_about(clause: Clause) -> bool:
 def _plain(clause: Clause, scope: Scope = "patient") -> Condition:
     """The condition of a clause by itself, with its stored values."""
     condition = Condition(**{each.name: getattr(clause, each.name) for each in fields(Condition)})
-    column = "name" if clause.column == "class" else clause.column
-    role = Role(clause.kind, column)
+    column = clause.column
+    role = Role(clause.kind, recorded(clause.kind, column))
     if clause.stored is not None:
         if clause.exact:
             condition = replace(condition, values=((role, clause.stored),))

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from wardround.ehr.query import Condition, Goal, Relation, Span
 
-Kind: TypeAlias = str  # a section of roles.toml: "drug", "lab", "admission", ...
+Kind: TypeAlias = str  # a kind of the record map: "drug", "lab", "admission", ...
 
 # Kinds of record that belong to one hospital visit.
 VISIT_KINDS = ("admission", "icu", "transfer")

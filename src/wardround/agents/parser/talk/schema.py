@@ -1,19 +1,24 @@
-"""The schema as far as the tools have shown it, with uniform views of each kind of record."""
+"""The schema as far as the tools have shown it, with the records of each kind as views."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 import orjson
 
-from wardround.core.packaged_data import read_toml
-from wardround.ehr.records import Views
+from wardround.ehr.records import RecordMap, Role, Source, Views, present_kinds, view
+from wardround.ehr.records.partial_schema import column_place, fitting_map, source_tables
 from wardround.ehr.times import Dialect
 
 Columns = tuple[str, ...]
 
-# Kinds whose table may hold several rows of each, as one of ICU stays repeats hospital stays.
-_REPEATED = ("patient", "admission")
+# What users ask of a culture is what grew, and of a drug its dose.
+_RECORDED = {
+    Role("culture", "name"): "organism",
+    Role("culture", "specimen"): "name",
+    Role("drug", "value"): "dose",
+    Role("drug", "class"): "name",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,99 +34,64 @@ class Schema:
     columns: Mapping[str, Columns] = field(default_factory=dict)
 
     def has(self, kind: str) -> bool:
-        """True if there is a table for a kind of record."""
-        return _table(kind, self.tables) is not None
-
-    def table(self, kind: str) -> str:
-        """The table of a kind of record.
-
-        Raises:
-            KeyError: There is none; check `has` first.
-        """
-        found = _table(kind, self.tables)
-        if found is None:
-            raise KeyError(kind)
-        return found
-
-    def column(self, kind: str, part: str) -> str | None:
-        """The column with a role in a kind of record, or None."""
-        table = _table(kind, self.tables)
-        pattern = roles()[kind].get(part) or roles()["ids"].get(part)
-        return _fitting(pattern, self.columns.get(table, ())) if table and pattern else None
-
-    def named_in(self, kind: str) -> str:
-        """The kind whose table has the names: its dictionary if there is one, else itself."""
-        names = roles()[kind].get("names", "")
-        return names if names and self.has(names) else kind
+        """True if there are tables for a kind of record."""
+        return bool(self._tables(kind))
 
     def offers(self, kind: str, part: str) -> bool:
-        """True if the view of a kind has a column."""
-        return any(part in self.parts(each) for each in (kind, self.named_in(kind)))
+        """True if a kind of record is known to have a column."""
+        return self._records().has(kind, recorded(kind, part))
 
-    def parts(self, kind: str) -> tuple[str, ...]:
-        """The roles that the table of a kind has columns for."""
-        named = [part for part in roles()[kind] if part not in ("table", "names")]
-        known = dict.fromkeys([*roles()["ids"], *named])
-        return tuple(part for part in known if self.column(kind, part))
+    def place(self, kind: str, part: str) -> tuple[str, str]:
+        """The table and column in which a column of a kind is written.
 
-    def needed(self, kind: str) -> list[str]:
-        """The tables of a kind's view whose columns are not known yet."""
-        kinds = [kind, self.named_in(kind), "admission"]
-        tables = [_table(each, self.tables) for each in kinds]
-        if tables[0] in self.columns and self.column(kind, "patient"):
-            tables.pop()
-        return [table for table in dict.fromkeys(tables) if table and table not in self.columns]
+        Raises:
+            KeyError: It is not known, or not in one column; check `offers` first.
+        """
+        place = column_place(self._records().kinds[kind][0], recorded(kind, part))
+        if place is None:
+            raise KeyError(part)
+        return place
 
     def unread(self, kinds: Iterable[str]) -> list[str]:
         """The tables of these kinds whose columns are not known yet."""
-        return list(dict.fromkeys(table for kind in kinds for table in self.needed(kind)))
+        wanted = dict.fromkeys(table for kind in kinds for table in self._tables(kind))
+        return [table for table in wanted if table not in self.columns]
 
     def views(self, kinds: Iterable[str], dialect: Dialect) -> Views:
         """The records of some kinds, and of patients and hospital stays, as queries.
 
         Where the table of patients was not read, they are those who have a hospital stay.
         """
-        read = [kind for kind in (*kinds, "admission") if self.has(kind)]
-        shown = {kind: self._shown(kind) for kind in dict.fromkeys(read)}
-        sql = {kind: self.view(kind) for kind in shown}
-        columns = {kind: tuple(parts) for kind, parts in shown.items()}
-        if "patient" not in sql:
-            people = f"SELECT DISTINCT e.{self.column('admission', 'patient')} AS patient"
-            sql["patient"] = f"{people} FROM {self.table('admission')} e"
-            columns["patient"] = ("patient",)
-        return Views(dialect, sql, columns, {})
+        records = self._records()
+        read = [k for k in dict.fromkeys((*kinds, "admission", "patient")) if records.has(k)]
+        sql = {kind: view(records, kind, dialect) for kind in read}
+        columns = {kind: records.columns(kind) for kind in read}
+        if "admission" in sql:  # the rows of ICU stays repeat those of hospital stays
+            sql["admission"] = f"SELECT DISTINCT e.* FROM ({sql['admission']}) AS e"  # noqa: S608
+            sql.setdefault("patient", view(records, "admission", dialect, ["patient"]))
+            columns.setdefault("patient", ("patient",))
+        return Views(dialect, sql, columns, records.written)
 
-    def view(self, kind: str) -> str:
-        """A query of a kind's records with columns named by role.
+    def _tables(self, kind: str) -> tuple[str, ...]:
+        """The tables of a kind by the names listed; empty if one is not there."""
+        listed = {table.lower(): table for table in self.tables}
+        needed = source_tables(source) if (source := self._source(kind)) else ()
+        return tuple(listed[each] for each in needed) if set(needed) <= set(listed) else ()
 
-        All other queries are on views and so do not depend on the schema.
-        """
-        shown, names = self._shown(kind), self.named_in(kind)
-        joins = [f"FROM {self.table(kind)} e"]
-        if names != kind:
-            keys = [part for part in ("code", "version", "item") if part in shown]
-            on = [f"{shown[key]} = n.{self.column(names, key)}" for key in keys]
-            joins.append(f"JOIN {self.table(names)} n ON {' AND '.join(on)}")
-        if shown["patient"].startswith("s."):
-            stay = self.column("admission", "stay")
-            joins.append(f"JOIN {self.table('admission')} s ON {shown['stay']} = s.{stay}")
-        distinct = "DISTINCT " if kind in _REPEATED else ""
-        listed = ", ".join(f"{column} AS {part}" for part, column in shown.items())
-        return f"SELECT {distinct}{listed} {' '.join(joins)}"
+    def _source(self, kind: str) -> Source | None:
+        """The first source of a kind; the records in a wide table have no names to look up."""
+        records = _map_of(self.tables, tuple(sorted(self.columns.items())))
+        sources = records.kinds.get(kind, ()) if records else ()
+        return next((source for source in sources if not source.wide), None)
 
-    def _shown(self, kind: str) -> dict[str, str]:
-        """The expressions of a view's columns."""
-        shown = {part: f"e.{self.column(kind, part)}" for part in self.parts(kind)}
-        if "age" in shown:
-            shown["age"] = f"CAST({shown['age']} AS INTEGER)"
-        if self.named_in(kind) != kind:
-            shown["name"] = f"n.{self.column(self.named_in(kind), 'name')}"
-        if "patient" not in shown:
-            for part in ("patient", "admission"):
-                shown[part] = f"s.{self.column('admission', part)}"
-        if kind in _REPEATED:
-            shown.pop("stay", None)
-        return shown
+    def _records(self) -> RecordMap:
+        """The records of which the columns are known."""
+        return _known_records(self.tables, tuple(sorted(self.columns.items())))
+
+
+def recorded(kind: str, part: str) -> str:
+    """The column of a kind of record that holds what users call a part."""
+    return _RECORDED.get(Role(kind, part), part)
 
 
 def columns_shown(description: str) -> Columns:
@@ -134,15 +104,12 @@ def columns_shown(description: str) -> Columns:
     return tuple(str(name) for name in orjson.loads(line))
 
 
-def roles() -> Mapping[str, Mapping[str, str]]:
-    """The column patterns of roles.toml by kind of record and role."""
-    return read_toml("wardround.agents.parser.talk", "roles.toml")
+@cache
+def _map_of(tables: tuple[str, ...], columns: tuple[tuple[str, Columns], ...]) -> RecordMap | None:
+    return fitting_map(tables, dict(columns))
 
 
-def _table(kind: str, tables: Iterable[str]) -> str | None:
-    return _fitting(roles()[kind]["table"], tables)
-
-
-def _fitting(pattern: str, names: Iterable[str]) -> str | None:
-    """The first name that matches a pattern."""
-    return next((name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)), None)
+@cache
+def _known_records(tables: tuple[str, ...], columns: tuple[tuple[str, Columns], ...]) -> RecordMap:
+    records = _map_of(tables, columns)
+    return present_kinds(records, dict(columns)) if records else RecordMap("", {})

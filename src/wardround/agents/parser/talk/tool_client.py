@@ -152,10 +152,6 @@ class DatabaseLookup:
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
     def _search(self, tool: str, condition: Clause, value: str) -> Dialogue[list[str]]:
-        kind = condition.kind
-        if condition.column == "name":
-            kind = self.schema.named_in(kind)
-        part = "name" if condition.column == "class" else condition.column
-        column, table = self.schema.column(kind, part), self.schema.table(kind)
+        table, column = self.schema.place(condition.kind, condition.column)
         found = yield from use(tool, table=table, column=column, value=value, k=_VALUES)
         return [str(v) for v in orjson.loads(found)] if found.startswith("[") else []

@@ -1,0 +1,77 @@
+"""The record map of a database of which only the tables, and some of their columns, are known."""
+
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from sqlglot import exp, parse_one
+
+from wardround.ehr.records.map_file import DIALECT, parse_tables
+from wardround.ehr.records.model import RecordMap, Source
+from wardround.ehr.records.recognition import ColumnTypes, maps_of, missing
+from wardround.ehr.schema import schema_names
+
+
+def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | None:
+    """The map that lacks the fewest tables, and of the tables read the fewest columns.
+
+    None if no map has most of its tables there.
+
+    Args:
+        tables: The names of all tables, in any case.
+        columns: The columns of the tables read so far.
+    """
+    names = {table.lower() for table in tables}
+    known = {table.lower() for table in columns}
+
+    def absent(records: RecordMap) -> int:
+        return sum(table not in names for table in tables_of(records))
+
+    def lost(records: RecordMap) -> int:
+        return sum(table in known for table, _ in missing(records, columns))
+
+    fewest = min(map(absent, _all_maps()))
+    fitting = [records for records in _all_maps() if absent(records) == fewest]
+    best = min(fitting, key=lost) if len(fitting) > 1 else fitting[0]
+    used = tables_of(best)
+    return best if 2 * sum(table in names for table in used) > len(used) else None
+
+
+def tables_of(records: RecordMap) -> tuple[str, ...]:
+    """The tables that a map's records are in, in lower case and each once."""
+    used = [t for sources in records.kinds.values() for s in sources for t in source_tables(s)]
+    return tuple(dict.fromkeys(used))
+
+
+def source_tables(source: Source) -> tuple[str, ...]:
+    """The tables that a source cannot be without, in lower case and in its order.
+
+    >>> source_tables(Source("lab JOIN item ON item.id = lab.item LEFT JOIN ward ON true", {}))
+    ('lab', 'item')
+    """
+    return _source_tables(source.tables)
+
+
+def column_place(source: Source, column: str) -> tuple[str, str] | None:
+    """The table and the column that a column of a source is read from; None if from several."""
+    names = {t.alias_or_name: t.name for t in parse_tables(source.tables).find_all(exp.Table)}
+    expression = parse_one(source.columns[column].sql, read=DIALECT)
+    places = {(names[each.table], each.name) for each in expression.find_all(exp.Column)}
+    return places.pop() if len(places) == 1 else None
+
+
+@cache
+def _source_tables(tables: str) -> tuple[str, ...]:
+    query = parse_tables(tables)
+    joins = query.args.get("joins") or []
+    needed = [query.args["from_"].this, *(join.this for join in joins if join.side != "LEFT")]
+    return tuple(table.name.lower() for table in needed)
+
+
+@cache
+def _all_maps() -> tuple[RecordMap, ...]:
+    return tuple(_maps())
+
+
+def _maps() -> Iterator[RecordMap]:
+    for layout in schema_names():
+        yield from maps_of(layout)
