@@ -108,7 +108,9 @@ def test_own_tables_are_asked_by_their_map(engine: str, tmp_path: Path, cli: Cli
 def test_the_grammar_is_read_once(ward: str, tmp_path: Path, cli: Cli) -> None:
     words = ("ask", "--database", ward, "--map", tmp_path / "map.toml", "How many men are there?")
     assert "reading" in cli(*words).err
-    assert "reading" not in cli(*words).err
+    again = cli(*words, "--penalty", "5")
+    assert "reading" not in again.err
+    assert "so --penalty changes nothing" in again.err
 
 
 def test_a_changed_map_is_read_again(ward: str, tmp_path: Path, cli: Cli) -> None:

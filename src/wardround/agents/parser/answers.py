@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from wardround.models.client import LanguageModel
 
 
+_NO_CONFIDENCE = (
+    "The confidence of answers is not measured on this layout, so --penalty changes nothing.",
+)
+
+
 @dataclass(frozen=True)
 class Answerer:
     """Answers questions about one database.
@@ -157,7 +162,7 @@ def _open_parser(
     notes = tuple(_record_notes(database))
     path = trained()
     if holds_grammar(path):
-        return RecordAnswerer(load_grammar(path))
+        return RecordAnswerer(load_grammar(path), _NO_CONFIDENCE if penalty is not None else ())
     parser = load(path)
     if not is_current:
         parser = with_current_values(parser, database)
