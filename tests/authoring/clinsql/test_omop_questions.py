@@ -83,6 +83,13 @@ def test_golds_read_tables_of_the_layout_under_their_own_names(tasks: tuple[Clin
         assert not any(table.db for table in query.find_all(exp.Table))
 
 
+def test_rubrics_ask_for_tables_of_records_not_for_lookups(tasks: tuple[ClinTask, ...]) -> None:
+    for task in tasks:
+        names = task.hidden.checks["sql:required-tables"]["names"]
+        assert {"person", "condition_occurrence"} <= set(names)
+        assert "concept" not in names
+
+
 def test_times_are_counted_in_days(tasks: tuple[ClinTask, ...]) -> None:
     assert not any("DATETIME_DIFF" in task.hidden.sql for task in tasks)
     questions = " ".join(task.public.question for task in tasks)

@@ -16,6 +16,7 @@ from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
+from wardround.ehr.records import is_lookup
 
 _KEYS = (("patient", "patient"), ("admission", "admission"), ("icu", "stay"))
 
@@ -53,6 +54,13 @@ def tables_read(spec: QuestionSpec, tables: RecordTables) -> list[str]:
     query = gold_query(spec, tables)
     found = {table.name.rpartition(".")[2] for table in query.find_all(exp.Table)}
     return [name for name in tables.columns if name in found]
+
+
+def record_tables(spec: QuestionSpec, tables: RecordTables) -> list[str]:
+    """The tables of the query's records, without those in which they are looked up."""
+    found = gold_query(spec, tables).find_all(exp.Table)
+    names = {table.name.rpartition(".")[2] for table in found if not is_lookup(table)}
+    return [name for name in tables.columns if name in names]
 
 
 def drugs(concept: Concept | None) -> Iterator[Concept]:

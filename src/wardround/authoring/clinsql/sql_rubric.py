@@ -8,7 +8,7 @@ from wardround.authoring.clinsql.mapping_record import (
     column_name,
     drugs,
     reads_outcome,
-    tables_read,
+    record_tables,
 )
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
@@ -99,7 +99,7 @@ def _procedures(concept: Concept, tables: RecordTables) -> Iterator[Leaf]:
 
 
 def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
-    names = tuple(tables_read(spec, tables))
+    names = tuple(record_tables(spec, tables))
     text = f"The query reads the tables {', '.join(names)}."
     yield Leaf("required-tables", text, checks.Tables(names=names))
     for kinds, role in _joins(spec, tables):

@@ -2,7 +2,7 @@
 
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
-from wardround.ehr.records.joined_rows import JoinedRows, joined_rows, without_unread
+from wardround.ehr.records.joined_rows import JoinedRows, is_lookup, joined_rows, without_unread
 from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
 from wardround.ehr.records.model import (
     Kind,
@@ -34,6 +34,7 @@ __all__ = [
     "Views",
     "dialect_of",
     "examine_records",
+    "is_lookup",
     "joined_rows",
     "latest_time",
     "load_map",

@@ -95,6 +95,11 @@ def named_table(records: RecordMap, table: exp.Table, alias: str) -> exp.Table:
     return exp.Table(this=name, alias=exp.TableAlias(this=exp.to_identifier(alias)))
 
 
+def is_lookup(table: exp.Table) -> bool:
+    """True for a table of a query in which records are looked up."""
+    return isinstance(table.parent, exp.Join) and bool(table.parent.meta.get(_LOOKUP))
+
+
 def without_unread(query: exp.Select) -> exp.Select:
     """A copy of a query without the lookups that none of its parts reads."""
     query = query.copy()
