@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
-from wardround.authoring.clinsql.tables import RecordTables, read_tables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+    read_tables,
+)
 from wardround.ehr.database import Database
 from wardround.ehr.hospital.build import build_hospital
 

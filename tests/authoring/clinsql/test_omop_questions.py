@@ -10,8 +10,14 @@ from sqlglot import exp, parse_one
 from bench.clinsql_mutants import GivenMutant, given_outcomes
 from wardround.authoring.clinsql.concepts import concepts
 from wardround.authoring.clinsql.mutants import mutants
+from wardround.authoring.clinsql.predicates import (
+    by_name,
+    is_selectable,
+)
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
-from wardround.authoring.clinsql.tables import RecordTables, by_name, is_selectable
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.briefing import briefing
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions

@@ -18,7 +18,9 @@ from wardround.authoring.clinsql.served_shapes import served_concepts
 from wardround.authoring.clinsql.shapes import SHAPES
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Convention, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
-from wardround.authoring.clinsql.tables import published_tables
+from wardround.authoring.clinsql.tables import (
+    published_tables,
+)
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query

@@ -9,6 +9,13 @@ from typing import Any
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Condition, conditions
+from wardround.authoring.clinsql.predicates import (
+    SEXES,
+    VERSIONS,
+    age_at_admission,
+    is_dotted,
+    written_sex,
+)
 from wardround.authoring.clinsql.specification import Sex
 from wardround.authoring.clinsql.strata import (
     AGES,
@@ -20,17 +27,12 @@ from wardround.authoring.clinsql.strata import (
 )
 from wardround.authoring.clinsql.tables import (
     DIALECT,
-    SEXES,
-    VERSIONS,
     RecordTables,
-    age_at_admission,
     from_rows,
     hours_between,
-    is_dotted,
     join_rows,
     key_sql,
     sql,
-    written_sex,
 )
 from wardround.ehr.database import Database
 from wardround.ehr.records import without_unread

@@ -15,7 +15,9 @@ from wardround.authoring.clinsql.shapes import Shape
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
-from wardround.authoring.clinsql.tables import RecordTables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 from wardround.benchmarks.clinsql.result_files import CsvTable
 
 

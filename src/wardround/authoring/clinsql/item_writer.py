@@ -9,7 +9,9 @@ import orjson
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping_record import column_name, mapping_record
 from wardround.authoring.clinsql.specification import QuestionSpec
-from wardround.authoring.clinsql.tables import RecordTables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 from wardround.benchmarks.clinsql.checks.model import stored_check
 from wardround.benchmarks.clinsql.item_additions import ADDED
 from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv

@@ -7,10 +7,15 @@ from typing import Any
 from sqlglot import exp
 
 from wardround.authoring.clinsql.concepts import Concept
+from wardround.authoring.clinsql.predicates import (
+    written_sex,
+)
 from wardround.authoring.clinsql.queries import gold_query
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
-from wardround.authoring.clinsql.tables import RecordTables, written_sex
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 
 _KEYS = (("patient", "patient"), ("admission", "admission"), ("icu", "stay"))
 

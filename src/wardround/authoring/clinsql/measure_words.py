@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.stages import days_of
-from wardround.authoring.clinsql.tables import RecordTables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 
 _READING = {"mean": "average", "lowest": "lowest", "highest": "highest", "first": "first"}
 _CHARLSON = "Charlson comorbidity index (table mimiciv_derived.charlson)"

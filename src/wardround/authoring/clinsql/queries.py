@@ -4,6 +4,13 @@ from collections.abc import Iterator
 
 from sqlglot import exp, select
 
+from wardround.authoring.clinsql.predicates import (
+    cohort_predicates,
+    event_predicates,
+    has_code,
+    outcome_predicate,
+    stays_with,
+)
 from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.stages import (
     aggregate,
@@ -16,16 +23,11 @@ from wardround.authoring.clinsql.stages import (
 from wardround.authoring.clinsql.tables import (
     DIALECT,
     RecordTables,
-    cohort_predicates,
-    event_predicates,
     from_rows,
-    has_code,
     join_rows,
     join_stays,
     key_sql,
-    outcome_predicate,
     sql,
-    stays_with,
 )
 from wardround.ehr.records import JoinedRows, without_unread
 

@@ -12,7 +12,9 @@ from wardround.authoring.clinsql.measure_words import (
 )
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.strata import admission_kind
-from wardround.authoring.clinsql.tables import RecordTables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 
 _SEX = {"F": "female", "M": "male"}
 _PERSON = {"F": ("woman", "her"), "M": ("man", "his")}

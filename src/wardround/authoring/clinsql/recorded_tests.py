@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import select
 
+from wardround.authoring.clinsql.predicates import (
+    has_items,
+)
 from wardround.authoring.clinsql.tables import (
     DIALECT,
     RecordTables,
     from_rows,
-    has_items,
     sql,
 )
 from wardround.ehr.database import Database

@@ -14,7 +14,11 @@ from wardround.authoring.clinsql.results_rubric import (
     plausible,
 )
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
-from wardround.authoring.clinsql.tables import DIALECT, RecordTables, from_rows
+from wardround.authoring.clinsql.tables import (
+    DIALECT,
+    RecordTables,
+    from_rows,
+)
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.results import decide_results

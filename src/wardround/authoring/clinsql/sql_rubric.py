@@ -13,7 +13,9 @@ from wardround.authoring.clinsql.mapping_record import (
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
 from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
-from wardround.authoring.clinsql.tables import RecordTables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+)
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import sql_checks as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf

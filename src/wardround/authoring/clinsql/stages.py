@@ -5,20 +5,22 @@ from collections.abc import Iterator
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Concept
+from wardround.authoring.clinsql.predicates import (
+    cohort_predicates,
+    event_predicates,
+    has_code,
+    stays_with,
+)
 from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.tables import (
     DIALECT,
     RecordTables,
-    cohort_predicates,
-    event_predicates,
     from_rows,
-    has_code,
     join_rows,
     join_stays,
     key_sql,
     selected,
     sql,
-    stays_with,
 )
 from wardround.ehr.records import without_unread
 

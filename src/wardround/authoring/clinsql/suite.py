@@ -16,7 +16,10 @@ from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
 from wardround.authoring.clinsql.specification import Level
 from wardround.authoring.clinsql.strata import Uses
-from wardround.authoring.clinsql.tables import RecordTables, read_tables
+from wardround.authoring.clinsql.tables import (
+    RecordTables,
+    read_tables,
+)
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.clinsql.layouts import LAYOUTS
 from wardround.benchmarks.clinsql.record_database import open_records
@@ -76,8 +79,8 @@ def make_suite(
         pool = anchor_pool(database, tables, least)
         if not pool.anchors:
             raise UserError(
-                f"{location} has no stay with a known condition and {least} similar patients;"
-                " name a larger database or a smaller --cohort."
+                f"{location} has no stay with an ICD code of a known condition and {least} similar"
+                " patients; name a larger database or a smaller --cohort."
             )
         rules = Rules(database, tables, least)
         counts = Counter[tuple[str, Level]]()
