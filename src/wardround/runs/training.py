@@ -104,8 +104,8 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         progress(f"Trained before: {path}")
         return path
     progress(
-        f"No trained file is named: {training.agent} is trained on {training.source} questions "
-        f"once, in about a minute on two cores: {path}"
+        f"No trained file is named: {training.agent} is trained on {training.source!r} pairs once, "
+        f"in up to a minute on two cores: {path}"
     )
     make_folder(folder)
     with ScratchFolder(folder) as scratch:
