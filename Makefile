@@ -8,9 +8,11 @@ READY := $(VENV)/.ready
 
 setup: $(READY)
 
+# The lock file names every package, so pip resolves nothing (--no-deps): resolving, old versions of
+# pip ask for the newest release of a package that is pinned and also needed with an extra.
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
