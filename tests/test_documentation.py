@@ -19,14 +19,8 @@ from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.reference import plugin_options, with_commands, with_options
 from wardround.core import plugins
-from wardround.core.benchmark import (
-    Benchmark,
-    Conversational,
-    CostEstimator,
-    GoldReviewer,
-    Timed,
-    Versioned,
-)
+from wardround.core.benchmark import Benchmark
+from wardround.core.benchmark_check import CAPABILITIES, methods
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
 from wardround.ehr.records import record_kinds
@@ -218,19 +212,15 @@ def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     section = page.partition("## wardround.benchmarks")[2].partition("\n## ")[0]
     listed = dict(re.findall(r"^- `(\w+)(?:\((.*?)\))?`", section, re.MULTILINE))
-    members = {name for name in vars(Benchmark) if not name.startswith("_")} | {"name"}
-    assert listed.keys() == members
-    for name in members - {"name"}:
-        parameters = list(signature(getattr(Benchmark, name)).parameters)
+    members = {
+        name: getattr(protocol, name)
+        for protocol in (Benchmark, *CAPABILITIES)
+        for name in methods(protocol)
+    }
+    assert listed.keys() == members.keys()
+    for name, method in members.items():
+        parameters = list(signature(method).parameters)
         assert listed[name] == ", ".join(each for each in parameters if each not in ("self", "cls"))
-
-
-@pytest.mark.parametrize(
-    "capability", [GoldReviewer, Conversational, CostEstimator, Timed, Versioned]
-)
-def test_optional_methods_of_a_benchmark_are_described(capability: type) -> None:
-    page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
-    assert all(f"`{name}" in page for name in vars(capability) if not name.startswith("_"))
 
 
 def test_contributing_names_every_package() -> None:

@@ -72,7 +72,8 @@ def test_unknown_option_is_reported(values: dict[str, object], complaint: str) -
 def test_custom_class_is_a_benchmark() -> None:
     declared = benchmark_declaration(f"{__name__}:Bare")
     assert (declared.summary, declared.options) == ("A benchmark without a declaration.", NoOptions)
-    assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
+    with pytest.raises(UserError, match=r":Bare is not a benchmark: it has no method `open`\."):
+        benchmark_class(f"{__name__}:Bare")
 
 
 def count_beds(options: Needy, context: WorkContext) -> WorkResult:

@@ -24,6 +24,7 @@ from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
+from wardround.models.roles import UnusedModels
 
 SUBMITTED = Trajectory([Called("submit_sql", {"query": GOLD}), Returned("submit_sql", "It ran.")])
 PROGRAMS = set(LEAVES) - {"sql:age"}
@@ -45,7 +46,7 @@ def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
 
     limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
     options = CohortOptions(verdicts=source, no_cohort_hospitals=True)
-    opening = Opening(options, {}, limits, None)
+    opening = Opening(options, {}, limits, UnusedModels())
     models = GradingModels(None if source == "program" else Judge(scripted(reply)))
     benchmark = CohortBenchmark(records, models, opening)
 

@@ -25,7 +25,7 @@ from wardround.benchmarks.assist.turns import (
     played_turns,
     settings_of,
 )
-from wardround.core.benchmark import GoldDefects
+from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome
 from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory

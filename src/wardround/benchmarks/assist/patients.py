@@ -11,7 +11,7 @@ from wardround.core.benchmark import TrialContext
 from wardround.core.errors import InfraError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Noted, Trajectory
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 from wardround.people.patient.answers import Patient, PatientSpeech
 from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.model import ModelPatient
@@ -35,7 +35,7 @@ def with_memory(task: Session, memories: Mapping[int, PatientMemory]) -> Session
     return replace(task, hidden=replace(task.hidden, memory=memory.model_dump(mode="json")))
 
 
-def open_patients(options: AssistOptions, models: RoleModels) -> Patients:
+def open_patients(options: AssistOptions, models: Models) -> Patients:
     """The patients as a run is set; what each says is noted in the trajectory.
 
     Raises:

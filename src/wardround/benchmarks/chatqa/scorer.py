@@ -6,7 +6,8 @@ from wardround.benchmarks.chatqa.answers import passes_published, passes_strict,
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.chatqa.verdicts import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.kit.evidence import difference, nearest
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.person import END

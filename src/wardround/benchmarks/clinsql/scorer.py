@@ -18,7 +18,8 @@ from wardround.benchmarks.clinsql.leaf_verdicts import (
 )
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.rubrics.bounds import FAILED, Bounds, score_bounds

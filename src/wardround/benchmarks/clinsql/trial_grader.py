@@ -24,6 +24,7 @@ from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
+from wardround.models.roles import Models
 from wardround.scoring.rubrics.tree import RubricNode
 
 
@@ -35,7 +36,7 @@ class GradingModels:
     classifier: ErrorClassifier | None = None
 
 
-def grading_models(opening: Opening) -> GradingModels:
+def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
     """The models that grade, as a run is set.
 
     Raises:
@@ -128,8 +129,8 @@ def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Cand
     return results_candidate(outcome.csv, task.hidden.result)
 
 
-def _judge(opening: Opening) -> Judge | None:
-    options: CohortOptions = opening.options
+def _judge(opening: Opening[CohortOptions, Models]) -> Judge | None:
+    options = opening.options
     model = opening.models.find("judge") if options.verdicts != "program" else None
     if model is None:
         return None

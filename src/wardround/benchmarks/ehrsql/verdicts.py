@@ -10,7 +10,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.benchmark import Prediction
+from wardround.core.capabilities import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion

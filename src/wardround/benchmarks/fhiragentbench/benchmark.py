@@ -1,9 +1,9 @@
 """FHIR-AgentBench as a benchmark: opened on a FHIR record, and on a database for its golds."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from wardround.benchmarks.fhiragentbench import answers, prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
@@ -21,14 +21,12 @@ from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Prediction
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
@@ -39,6 +37,7 @@ from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.fhir.charts import Chart, open_chart
 from wardround.models import LanguageModel
 from wardround.models.prompts import fill
+from wardround.models.roles import Models
 
 _ONCE = ", all in your first message"
 _LIMIT = "- You have {} messages."
@@ -47,19 +46,18 @@ _LIMIT = "- You have {} messages."
 class FhirAgentBenchmark:
     """The benchmark, open on one record."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
+    def __init__(self, chart: Chart, name: str, opening: Opening[FhirAgentOptions, Models]) -> None:
         self._chart = chart
         self._place = name
-        self._options: FhirAgentOptions = opening.options
+        self._options = opening.options
         self._judge: LanguageModel | None = opening.models.find("judge")
         place = self._options.sql_database
         self._records: Database | None = open_database(place) if place else None
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[FhirAgentOptions, Models]) -> Self:
         """Opens the benchmark on a record, NDJSON, a server, or the made record.
 
         Raises:
@@ -117,12 +115,6 @@ class FhirAgentBenchmark:
             context.trajectory,
         )
 
-    async def validate(
-        self, task: FhirTask, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Nobody is played, so every attempt counts."""
-        return Validation()
-
     async def judge(
         self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
@@ -157,11 +149,6 @@ class FhirAgentBenchmark:
         return summarize(trials)
 
     @staticmethod
-    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
-        """No table over several runs."""
-        return Summary({})
-
-    @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
         """The agents' answers by question."""
         return {id: Prediction(answer_text(trajectory)) for id, trajectory in trajectories}
@@ -174,10 +161,6 @@ class FhirAgentBenchmark:
         """The digests of the record and of the database of golds."""
         golds = {"sql": self._records.fingerprint()} if self._records else {}
         return {self._place: self._chart.fingerprint, **golds}
-
-    def training_databases(self) -> dict[str, str]:
-        """None: no agent learns from these questions."""
-        return {}
 
     def close(self) -> None:
         """Closes the database of golds."""

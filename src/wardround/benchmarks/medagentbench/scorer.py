@@ -15,7 +15,8 @@ from wardround.benchmarks.medagentbench.transcript_grader import (
     notes,
     paper_failure,
 )
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, program_source, state_of
 
