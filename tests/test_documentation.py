@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 import typer.main
@@ -67,7 +67,7 @@ def options(command: Any) -> set[str]:
 
 def section(page: str, heading: str) -> str:
     """A page's text under a heading, up to the next one; empty when there is none."""
-    _, _, rest = page.partition(f"\n{heading}\n")
+    _, _, rest = f"\n{page}".partition(f"\n{heading}\n")
     return re.split(r"\n#+ ", rest, maxsplit=1)[0]
 
 
@@ -130,10 +130,12 @@ def test_outcomes_are_explained() -> None:
 def test_plug_in_groups_and_what_comes_with_them_are_listed() -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     groups = {group for group in entry_points().groups if group.startswith("wardround.")}
-    assert groups | {own_model.GROUP} == first_column(page)
+    by_group, _, by_kind = section(page, "# Plug-ins").partition("Work that is chosen by name")
+    assert first_column(by_group) == groups | {own_model.GROUP}
+    assert first_column(by_kind) == set(get_args(plugins.WorkKind))
     ours = {p.name for group in groups for p in entry_points(group=group) if _is_ours(p)}
     listed = {name for name in ours if f"`{name}`" in page}
-    assert ours - listed == set(BENCHMARKS)
+    assert {name.rpartition(".")[2] for name in ours - listed} == set(BENCHMARKS)
 
 
 def _is_ours(point: EntryPoint) -> bool:

@@ -82,7 +82,7 @@ def count_beds(options: Needy, context: WorkContext) -> WorkResult:
 
 
 def test_custom_function_is_work() -> None:
-    declared = work_declaration("wardround.makers", f"{__name__}:count_beds")
+    declared = work_declaration("make", f"{__name__}:count_beds")
     assert (declared.summary, declared.options) == ("Counts beds.", Needy)
     assert plugins.implementation(declared.implementation).__name__ == "count_beds"
 
@@ -90,7 +90,7 @@ def test_custom_function_is_work() -> None:
 @pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_custom_function_is_work"])
 def test_other_objects_are_refused_as_work(attribute: str) -> None:
     with pytest.raises(UserError, match="neither a declaration of work nor a function"):
-        work_declaration("wardround.makers", f"{__name__}:{attribute}")
+        work_declaration("make", f"{__name__}:{attribute}")
 
 
 @pytest.mark.parametrize("group", GROUPS)

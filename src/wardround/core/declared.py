@@ -90,17 +90,17 @@ def installed_agent(name: str) -> AgentDeclaration | None:
     return loaded if isinstance(loaded, AgentDeclaration) else None
 
 
-def work_declaration(group: str, name: str) -> WorkDeclaration:
+def work_declaration(kind: plugins.WorkKind, name: str) -> WorkDeclaration:
     """The declaration of work; a bare function's options are the model of its first parameter.
 
     Args:
-        group: The entry-point group, such as "wardround.makers".
+        kind: The kind of work.
         name: An installed name, or `module:attribute` of a declaration or of a function.
 
     Raises:
         UserError: There is no such work, or it cannot be imported.
     """
-    loaded = plugins.load(group, name)
+    loaded = plugins.load(plugins.work(kind), name)
     if isinstance(loaded, WorkDeclaration):
         return loaded
     types = list(get_type_hints(loaded).values()) if isfunction(loaded) else []
