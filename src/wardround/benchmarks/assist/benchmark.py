@@ -6,16 +6,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.assist import item_verdicts as grading
 from wardround.benchmarks.assist import prompts, scorer
 from wardround.benchmarks.assist.conversation import conversation
 from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
-from wardround.benchmarks.assist.judge import Judge
+from wardround.benchmarks.assist.judge import verdicts
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_kind, with_memory
+from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_kind, with_memory
+from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.record import instant, missing, open_record
-from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
+from wardround.benchmarks.assist.rubric_judge import Judge
 from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
@@ -167,7 +167,7 @@ class AssistBenchmark:
         self, task: Session, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """A verdict on each rubric item, from programs, from the judge, or both."""
-        return grading.verdicts(task, trajectory, self._options, self._judge, context)
+        return verdicts(task, trajectory, self._options, self._judge, context)
 
     @staticmethod
     def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

@@ -13,8 +13,8 @@ from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
 from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
 from wardround.benchmarks.assist.checks.sources import evidence_of, unsourced
+from wardround.benchmarks.assist.published.session_files import is_published
 from wardround.benchmarks.assist.record import instant
-from wardround.benchmarks.assist.session_files import is_published
 from wardround.benchmarks.assist.tasks import GoldTurn, Session
 from wardround.benchmarks.assist.tools.arguments import STRICT, Shapes
 from wardround.benchmarks.assist.tools.compaction import compact

@@ -10,16 +10,16 @@ from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
-from wardround.benchmarks.chatqa.oracle import oracle
-from wardround.benchmarks.chatqa.people import People, open_people, user_of
-from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
-from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
-from wardround.benchmarks.chatqa.verdicts import (
+from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     query_verdicts,
     ungraded,
     whole_result,
 )
+from wardround.benchmarks.chatqa.oracle import oracle
+from wardround.benchmarks.chatqa.people import People, open_people, user_of
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
     close_databases,

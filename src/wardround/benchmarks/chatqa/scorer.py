@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.benchmarks.chatqa.verdicts import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.kit.evidence import difference, nearest
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation

@@ -10,19 +10,19 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
-from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
+from wardround.benchmarks.clinsql.judge import (
+    GradingModels,
+    TrialGrader,
+    grading_models,
+)
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
+from wardround.benchmarks.clinsql.published.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
 from wardround.benchmarks.clinsql.record_database import open_records, query_checker
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
-from wardround.benchmarks.clinsql.trial_grader import (
-    GradingModels,
-    TrialGrader,
-    grading_models,
-)
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,

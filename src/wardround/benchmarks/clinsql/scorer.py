@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.error_classes import OTHER, failed_by_class, main_class
-from wardround.benchmarks.clinsql.leaf_verdicts import (
+from wardround.benchmarks.clinsql.errors.classes import OTHER, failed_by_class, main_class
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     MEASURES,
     QUERY,
     REBASED,

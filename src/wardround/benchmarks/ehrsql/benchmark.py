@@ -17,16 +17,16 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.oracle import oracle
-from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
-from wardround.benchmarks.ehrsql.tools import ehrsql_tools
-from wardround.benchmarks.ehrsql.verdicts import (
+from wardround.benchmarks.ehrsql.judge import (
     answer_of,
     answer_verdict,
     graders_of,
     is_graded,
 )
+from wardround.benchmarks.ehrsql.oracle import oracle
+from wardround.benchmarks.ehrsql.result_cache import Results, processors
+from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
+from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
 from wardround.core.benchmark import (
     AgentMaker,

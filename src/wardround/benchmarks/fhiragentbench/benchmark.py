@@ -5,19 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from wardround.benchmarks.fhiragentbench import answers, prompts, scorer
+from wardround.benchmarks.fhiragentbench import prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.judge import VERSION, judged
+from wardround.benchmarks.fhiragentbench.judge import verdicts
 from wardround.benchmarks.fhiragentbench.oracle import oracle
-from wardround.benchmarks.fhiragentbench.scorer import CORRECT, JUDGE, PROGRAM, answer_text
+from wardround.benchmarks.fhiragentbench.scorer import answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
     RESOURCE_TYPES,
     FhirTask,
     load_tasks,
     shipped_tasks,
 )
-from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
@@ -32,7 +31,7 @@ from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, verdict_key
+from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.fhir.charts import Chart, open_chart
 from wardround.models import LanguageModel
@@ -115,21 +114,11 @@ class FhirAgentBenchmark:
             context.trajectory,
         )
 
-    async def judge(
+    def judge(
         self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """The program's verdict on the answer, and the judge's if there is one."""
-        text, gold = answer_text(trajectory), as_json(task.hidden.answer)
-        state = answers.state(text, task.hidden.answer)
-        yield Verdict(
-            CORRECT, PROGRAM, state, reason=_REASONS[state], key=verdict_key(PROGRAM, text, gold)
-        )
-        if self._judge is None or not text:
-            return
-        key = verdict_key(JUDGE, VERSION, str(self._judge.settings), task.public.text, text, gold)
-        if not context.has(key):
-            decided, reason = await judged(self._judge, task, text, context)
-            yield Verdict(CORRECT, JUDGE, decided, reason=reason, key=key)
+        return verdicts(task, trajectory, self._judge, context)
 
     @staticmethod
     def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -176,10 +165,3 @@ class FhirAgentBenchmark:
         except QueryError as error:
             return f"its gold query fails: {error}"
         return replace(task, hidden=replace(task.hidden, answer=[list(row) for row in rows]))
-
-
-_REASONS = {
-    "passed": "",
-    "failed": "its values are not those of the true answer",
-    "undecided": "it has no line of the answer's values",
-}

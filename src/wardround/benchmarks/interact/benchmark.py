@@ -16,8 +16,8 @@ from wardround.benchmarks.interact.briefing import (
 )
 from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
-from wardround.benchmarks.interact.gold_check import check_gold
-from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.gold.check import check_gold
+from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to

@@ -3,19 +3,17 @@
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Self
 
-from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.benchmarks.medagentbench import prompts, scorer
 from wardround.benchmarks.medagentbench.declaration import (
     BENCHMARK,
-    GRADINGS,
     MedAgentOptions,
 )
 from wardround.benchmarks.medagentbench.environment import MedEnvironment
+from wardround.benchmarks.medagentbench.judge import verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import oracle
 from wardround.benchmarks.medagentbench.protocol import BASE
@@ -34,12 +32,11 @@ from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, verdict_key
+from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart, RemoteChart, open_chart
 from wardround.models.prompts import fill
 from wardround.models.roles import Models
 
-VERSION = 2
 # Pages that stand for the published grader's first of 5,000: five of a record's 1,000, one of a
 # server behind a URL, however small it is.
 _RECORD_PAGES, _SERVER_PAGES = 5, 1
@@ -111,12 +108,8 @@ class MedAgentBenchmark:
 
         The strict verdict is undecided where the record cannot be read.
         """
-        expected = await to_thread(self._golds_of, task)
-        gold = as_json(asdict(expected))
-        events = as_json([asdict(event) for event in trajectory.events])
-        for grading in GRADINGS:
-            key = verdict_key(grading, VERSION, gold, events)
-            yield scorer.verdict(grading, trajectory, expected, gold, key)
+        for verdict in verdicts(trajectory, await to_thread(self._golds_of, task)):
+            yield verdict
 
     @staticmethod
     def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
