@@ -84,7 +84,17 @@ BENCHMARKS = [
     for path in sorted((SOURCE / "benchmarks").iterdir())
     if (path / "declaration.py").is_file()
 ]
-FILES = "benchmark declaration environment judge oracle report scorer tasks prompts".split()
+FILES = [
+    "benchmark",
+    "declaration",
+    "environment",
+    "judge",
+    "oracle",
+    "report",
+    "scorer",
+    "tasks",
+    "prompts",
+]
 
 
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
