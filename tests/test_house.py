@@ -85,14 +85,14 @@ BENCHMARKS = [
     if (path / "declaration.py").is_file()
 ]
 FILES = [
-    "benchmark",
     "declaration",
+    "benchmark",
+    "tasks",
     "environment",
     "judge",
-    "oracle",
-    "report",
     "scorer",
-    "tasks",
+    "report",
+    "oracle",
     "prompts",
 ]
 
