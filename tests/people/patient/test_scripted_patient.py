@@ -226,4 +226,4 @@ def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
     memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
     who = ScriptedPatient(memory, "en", "high")
     said = ask(who, "patient.get_social_history", query="Have you ever tried cocaine?")
-    assert "drugs: cocaine" in said
+    assert "I live alone. Drugs: cocaine." in said
