@@ -110,7 +110,7 @@ def _read(
                 )  # fmt: skip
 
 
-def _rows_of(source: Source, sql: str) -> list[tuple[Cell, ...]]:
+def _rows_of(source: Source, sql: str) -> Sequence[tuple[Cell, ...]]:
     try:
         return source.rows(sql)
     except QueryError as error:

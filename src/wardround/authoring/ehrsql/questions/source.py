@@ -1,6 +1,6 @@
 """A database that questions are made from, with its schema and dialect."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -34,7 +34,7 @@ class Source:
         """The tables and columns of the schema's events."""
         return load_records(self.schema)
 
-    def rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         """Runs a query in SQLite's dialect and the base schema's names, and returns its rows."""
         transpiled = in_dialect(sql, self.dialect, self.schema)
         return self.database.execute(transpiled, rows=_MOST_ROWS, seconds=_LONG).rows
