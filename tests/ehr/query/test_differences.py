@@ -55,7 +55,7 @@ OF_RELATIONS: Mapping[str, Callable[[Relation], Any]] = {
     "by_day": lambda r: not r.by_day,
 }
 GOAL = Goal("aggregate", "lab", "MAX", "value")
-OF_GOALS: Mapping[str, object] = {
+OF_GOALS: Mapping[str, Any] = {
     "shape": "value",
     "of": "vital",
     "function": "MIN",

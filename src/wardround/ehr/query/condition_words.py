@@ -8,8 +8,10 @@ from wardround.ehr.query.normal_form import PERSONAL, STAYS, choices, plain_scop
 from wardround.ehr.query.record_tests import DEATHS
 from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter, filter_text
+from wardround.ehr.times.filter_evaluation import shifted, start_of
 
 _SINGULARS = {"transfer": "ward"}
+_NAMES = ("name", "title")
 _STATES = {
     "death": "died",
     "alive": "alive",
@@ -17,12 +19,19 @@ _STATES = {
     "icu": "in an ICU",
     "admission": "admitted to the hospital",
 }
+# How a patient is said to have a record: the verb, the verb behind "after", and any such record.
+_VERBS = {
+    "diagnosis": ("diagnosed with", "being diagnosed with", "a condition"),
+    "procedure": ("underwent", "undergoing", "a procedure"),
+    "drug": ("prescribed", "being prescribed", "a drug"),
+    "lab": ("tested for", "being tested for", "a lab test"),
+    "allergy": ("allergic to", "being allergic to", "a substance"),
+}
 _MEASURED = {
     ("admission", "length"): "length of stay",
     ("icu", "length"): "length of ICU stay",
-    ("admission", "age"): "age at admission",
-    ("patient", "age"): "age now or at death",
 }
+_AGED = {"admission": "at admission", "patient": "now or at death"}
 _NOUNS = {"icu": "ICU stay", "admission": "hospital stay", "transfer": "ward stay"}
 _WHICH = {"first": "the first", "last": "the last", "total": "in total"}
 _ORDERS = {
@@ -53,6 +62,14 @@ def condition_words(condition: Condition, query: Query) -> str:
     return f"{text[0].upper()}{text[1:]}{_scope(condition, query)}."
 
 
+def names_in_words(condition: Condition) -> str:
+    """The kind and names of a record; "" if it is not told by its name."""
+    is_named = condition.values and all(
+        texts and role.column in _NAMES for role, texts in condition.values
+    )
+    return _subject(condition).replace(": ", " ", 1) if is_named else ""
+
+
 def _scope(condition: Condition, query: Query) -> str:
     scope, base = plain_scope(condition, query), query.base
     is_of_record = base == "cost" or (condition.kind == base != "patient")
@@ -67,15 +84,51 @@ def _scope(condition: Condition, query: Query) -> str:
 
 
 def _choice(condition: Condition) -> str:
-    text = " ".join(_parts(condition))
-    return f"Not: {text[0].upper()}{text[1:]}" if condition.is_negated else text
+    text = " ".join(_parts(condition, _had(condition)))
+    if not condition.is_negated:
+        return text
+    if text.startswith("with "):
+        return f"without {text.removeprefix('with ')}"
+    if condition.kind == "sex":
+        return f"not {text}"
+    return f"never {text}" if _has_verb(condition) else f"Not: {text[0].upper()}{text[1:]}"
 
 
-def _parts(condition: Condition) -> Iterator[str]:
+def _has_verb(condition: Condition) -> bool:
+    """True if a patient or stay is said to have a record, rather than the record itself named."""
+    roles = (*condition.values, *condition.containing)
+    return (
+        condition.kind in _VERBS
+        and condition.scope != "record"
+        and condition.which == "any"
+        and condition.measured == "value"
+        and all(texts and role.column in _NAMES for role, texts in roles)
+    )
+
+
+def _had(condition: Condition) -> str:
+    """The verb of a condition; "" for one that is named by its kind."""
+    if not _has_verb(condition):
+        return ""
+    return "with" if condition.bounds else _VERBS[condition.kind][0]
+
+
+def _having(condition: Condition) -> str:
+    """The verb of a condition behind a preposition."""
+    if not _has_verb(condition):
+        return ""
+    return "having" if condition.bounds else _VERBS[condition.kind][1]
+
+
+def _parts(condition: Condition, verb: str) -> Iterator[str]:
     if condition.which != "any":
         yield _WHICH[condition.which]
-    yield _subject(condition)
-    for bound in condition.bounds:
+    if condition.measured == "age":
+        limits = " and ".join(f"{each.operator} {each.number:g}" for each in condition.bounds)
+        yield f"aged {limits or 'on record'} {_AGED.get(condition.kind, 'at the time')}"
+    else:
+        yield f"{verb} {_object(condition)}" if verb else _subject(condition)
+    for bound in condition.bounds if condition.measured != "age" else ():
         unit = bound.unit or ("day" if condition.measured == "length" else "")
         unit = f" {unit}s" if unit else ""
         yield f"{bound.operator} {bound.number:g}{unit}"
@@ -91,7 +144,19 @@ def _parts(condition: Condition) -> Iterator[str]:
         yield _opposite(_period(period.filter)) if period.is_negated else _period(period.filter)
 
 
+def _object(condition: Condition) -> str:
+    """The names of a record, or any of its kind, with what else must be in it."""
+    texts = dict.fromkeys(listed(texts) for _, texts in condition.values)
+    text = " or ".join(texts) or _VERBS[condition.kind][2]
+    parts = " and ".join(listed(texts) for _, texts in condition.containing)
+    text += f" containing {parts}" if parts else ""
+    return " and ".join([text, *_named(condition.kind, condition.also, " and ")])
+
+
 def _subject(condition: Condition) -> str:
+    """A record named by its kind."""
+    if condition.kind == "sex":
+        return " or ".join(text for _, texts in condition.values for text in texts)
     named = list(_named(condition.kind, condition.values, " or "))
     named += _named(condition.kind, condition.also, " and ")
     parts = _named(condition.kind, condition.containing, " and ")
@@ -108,7 +173,8 @@ def _order(relation: Relation) -> Iterator[str]:
     is_any = anchor == Condition(anchor.kind)
     if relation.order == "during" and relation.within:
         stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
-        yield f"in the first {relation.within} of {stay if is_any else ' '.join(_parts(anchor))}"
+        stay = stay if is_any else " ".join(_parts(anchor, _having(anchor)))
+        yield f"in the first {relation.within} of {stay}"
         return
     if relation.at == "finish" and anchor.kind == "admission" and is_any:
         within = f" within {relation.within}" if relation.within else ""
@@ -118,7 +184,7 @@ def _order(relation: Relation) -> Iterator[str]:
         yield "ended"
     order = _ORDERS[relation.order]
     order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(anchor))}"
+    yield f"{order} {' '.join(_parts(anchor, _having(anchor)))}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":
@@ -132,7 +198,7 @@ def _opposite(time: str) -> str:
     ('before 2100', 'after 2100', 'not in 2100')
     """
     first, _, rest = time.partition(" ")
-    word = {"since": "before", "until": "after"}.get(first)
+    word = {"since": "before", "until": "after", "before": "since"}.get(first)
     return f"{word} {rest}" if word else f"not {time}"
 
 
@@ -141,11 +207,20 @@ def _period(filter: TimeFilter | Between) -> str:
 
     >>> from datetime import datetime
     >>> _period(Between(datetime(2100, 1, 1), datetime(2101, 1, 1)))
-    'from 2100-01-01 until before 2101-01-01'
+    'in 2100'
+    >>> _period(Between(datetime(2100, 1, 1), datetime(2100, 3, 1)))
+    'from 2100-01-01 until before 2100-03-01'
     """
     if isinstance(filter, TimeFilter):
         return filter_text(filter)
-    named = (("from", filter.since), ("until before", filter.until))
+    since, until = filter.since, filter.until
+    if since and until and since == start_of(since, "year") and until == shifted(since, 1, "year"):
+        return f"in {since:%Y}"
+    if since and not until:
+        return f"since {_moment(since)}"
+    if until and not since:
+        return f"before {_moment(until)}"
+    named = (("from", since), ("until before", until))
     return " ".join(f"{word} {_moment(time)}" for word, time in named if time)
 
 
@@ -162,7 +237,7 @@ def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str
         elif texts == DEATHS:
             yield "died during the hospital stay"
         else:
-            is_name = role.column in ("name", "title")
+            is_name = role.column in _NAMES
             column = _SINGULARS.get(kind, kind) if is_name else role.column
             phrases = named.setdefault(column, [])
             phrases += [phrase for phrase in [listed(texts)] if phrase not in phrases]

@@ -1,9 +1,9 @@
 """One form for queries that ask the same: sorted where order means nothing, one spelling each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from wardround.ehr.query.model import (
     Between,
@@ -30,6 +30,7 @@ _SMALLER: dict[TimeUnit, tuple[int, TimeUnit]] = {
     "year": (12, "month"),
 }
 _T = TypeVar("_T")
+_Values: TypeAlias = tuple[tuple[Role, tuple[str, ...]], ...]
 
 
 def normal_form(query: Query) -> Query:
@@ -85,7 +86,7 @@ def _condition(condition: Condition, scope: Scope) -> Condition:
 def _choice(condition: Condition) -> Condition:
     return replace(
         condition,
-        values=_values(condition.values),
+        values=_any_of(condition.values),
         also=_values(condition.also),
         containing=_values(condition.containing),
         bounds=_sorted(_bound(bound, condition.measured) for bound in condition.bounds),
@@ -104,7 +105,7 @@ def _merged(conditions: Iterable[Condition]) -> list[Condition]:
         before = merged.get(key)
         if before:
             ((role, texts),), ((_, others),) = before.values, condition.values
-            condition = replace(before, values=_values(((role, (*texts, *others)),)))
+            condition = replace(before, values=_any_of(((role, (*texts, *others)),)))
         merged[key] = condition
     return list(merged.values())
 
@@ -121,9 +122,15 @@ def _relation(relation: Relation) -> Relation:
     return replace(relation, anchor=_condition(relation.anchor, "patient"), within=within)
 
 
-def _values(
-    values: Sequence[tuple[Role, tuple[str, ...]]],
-) -> tuple[tuple[Role, tuple[str, ...]], ...]:
+def _any_of(values: _Values) -> _Values:
+    """Texts of which any will do, once for each column."""
+    texts: dict[Role, tuple[str, ...]] = {}
+    for role, named in values:
+        texts[role] = (*texts.get(role, ()), *named)
+    return _values(tuple(texts.items()))
+
+
+def _values(values: _Values) -> _Values:
     return _sorted((role, _sorted(texts)) for role, texts in values)
 
 

@@ -2,63 +2,124 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.query.condition_words import condition_words
-from wardround.ehr.query.model import Goal, Query
+from wardround.ehr.query.condition_words import condition_words, names_in_words
+from wardround.ehr.query.model import Condition, Goal, Query
 
 _SHAPES = {
-    "count": "Count of {of}",
-    "distinct": "Count of different {of}",
-    "share": "Percentage of {of}",
-    "ratio": "Share of {of}",
-    "list": "List of {of}",
-    "names": "Names of {of}",
-    "top": "{column} of the first {top} by {function} of {of}",
-    "span": "Days between the first and the last of {of}",
-    "elapsed": "Days from {of} until now",
-    "difference": "Difference of the last and the first {column} of {of}",
-    "aggregate": "{function} of {column} of {of}",
-    "value": "{column} of {of}",
+    "count": "Count of {many}",
+    "distinct": "Count of different {many}",
+    "share": "Percentage of {many}",
+    "ratio": "Share of {many}",
+    "list": "List of {many}",
+    "names": "List of {many}",
+    "span": "Days between the first and the last {one}",
+    "elapsed": "Days from {many} until now",
+    "difference": "Difference of the last and the first {column} of {many}",
+    "aggregate": "{function} {column} of {many}",
+    "value": "{column} of {many}",
     "exists": "Whether there is such a record",
 }
-_PLURALS = {
-    "patient": "patients",
-    "admission": "hospital stays",
-    "icu": "ICU stays",
-    "transfer": "ward stays",
+_NOUNS = {
+    "patient": ("patient", "patients"),
+    "admission": ("hospital stay", "hospital stays"),
+    "icu": ("ICU stay", "ICU stays"),
+    "transfer": ("ward stay", "ward stays"),
+    "diagnosis": ("diagnosis", "diagnoses"),
+    "procedure": ("procedure", "procedures"),
+    "drug": ("prescription", "prescriptions"),
+    "lab": ("lab test", "lab tests"),
+    "allergy": ("allergy", "allergies"),
+}
+_FUNCTIONS = {
+    "MIN": "minimum",
+    "MAX": "maximum",
+    "AVG": "average",
+    "SUM": "total",
+    "MEDIAN": "median",
 }
 _COLUMNS = {"length": "length in days", "hours": "length in hours"}
+_MEASURES = ("aggregate", "value", "difference")
 
 
 def to_words(query: Query) -> tuple[str, ...]:
     """Sentences on the goal and each condition of a query."""
-    conditions = [condition_words(condition, query) for condition in query.conditions]
-    part = [f"Of them: {condition_words(condition, query)}" for condition in query.part]
-    return (goal_words(query.goal), *conditions, *part)
+    measured = _measured(query)
+    said = [condition for condition in query.conditions if condition != measured]
+    part = (condition_words(condition, query) for condition in query.part)
+    return (
+        goal_words(query.goal, measured),
+        *(condition_words(condition, query) for condition in said),
+        *(f"Of them: {text[0].lower()}{text[1:]}" for text in part),
+    )
 
 
-def goal_words(goal: Goal) -> str:
-    """The sentence on a goal."""
-    of = _PLURALS.get(goal.of, f"{goal.costs_of} {goal.of} records".lstrip())
-    function = goal.function.lower() or ("number" if goal.shape == "top" else "")
-    column = _COLUMNS.get(goal.column, goal.column) or ("number" if goal.per else "name")
-    text = _SHAPES[goal.shape].format(of=of, top=goal.top, function=function, column=column)
+def goal_words(goal: Goal, measured: Condition | None = None) -> str:
+    """The sentence on a goal, with the name of what is measured if that is a condition."""
+    one, many = _nouns(goal.of)
+    if goal.costs_of:
+        one, many = (f"{noun} of {goal.costs_of}" for noun in (one, many))
+    if measured:
+        many = names_in_words(measured)
+    if goal.shape == "top":
+        text = _ranked(goal, one, many)
+    else:
+        column = _COLUMNS.get(goal.column, goal.column) or ("number" if goal.per else "name")
+        column = f"{_end(goal)} {column}" if _is_end(goal) else column
+        function = _FUNCTIONS.get(goal.function, "")
+        text = _SHAPES[goal.shape].format(one=one, many=many, function=function, column=column)
     return f"{text[0].upper()}{text[1:]}{''.join(_details(goal))}."
+
+
+def _measured(query: Query) -> Condition | None:
+    """The condition that does no more than name the records whose values are asked for."""
+    if query.goal.shape not in _MEASURES or query.base != query.goal.of:
+        return None
+    for condition in query.conditions:
+        plain = Condition(query.base, condition.values, scope="record")
+        if condition == plain and names_in_words(condition):
+            return condition
+    return None
+
+
+def _nouns(kind: str) -> tuple[str, str]:
+    return _NOUNS.get(kind, (f"{kind} record", f"{kind} records"))
+
+
+def _ranked(goal: Goal, one: str, many: str) -> str:
+    """The names or numbers of the first ranks."""
+    is_least, column, number = goal.order == "ASC", goal.column or "name", str(goal.top)
+    if goal.function:
+        function, end = _FUNCTIONS[goal.function], "lowest" if is_least else "highest"
+        return f"{_few(column, number)} with the {end} {function} value of {many}"
+    if column == "name":
+        end = "least" if is_least else "most"
+        return f"{end} frequent {one}" if goal.top == 1 else f"{number} {end} frequent {many}"
+    return f"{_few(column, number)} with the {'fewest' if is_least else 'most'} {many}"
+
+
+def _few(column: str, number: str) -> str:
+    return column if number == "1" else f"first {number} of {column}"
+
+
+def _is_end(goal: Goal) -> bool:
+    """True for one value that is the first or last by time."""
+    is_one = goal.shape == "value" and goal.top == 1 and goal.ordered_by == "time"
+    return is_one and bool(goal.order or goal.function)
+
+
+def _end(goal: Goal) -> str:
+    return "first" if "MIN" in goal.function or goal.order == "ASC" else "last"
 
 
 def _details(goal: Goal) -> Iterator[str]:
     """The order, totals and groups of the answer."""
-    if goal.shape == "top" and goal.order == "ASC":
-        yield ", the smallest first"
-    elif goal.shape == "value" and goal.function:
-        yield f", the {'first' if goal.function == 'MIN' else 'last'}"
-    elif goal.order and not goal.top:
-        yield f", in order of {goal.ordered_by}"
-    elif goal.order and goal.shape != "top":
+    if goal.order and goal.shape != "top" and not _is_end(goal):
         number = f" {goal.top}" if goal.top > 1 else ""
-        yield f", the {'first' if goal.order == 'ASC' else 'last'}{number} by {goal.ordered_by}"
+        first = f"the {'first' if goal.order == 'ASC' else 'last'}{number} by"
+        yield f", {first if goal.top else 'in order of'} {goal.ordered_by}"
     if goal.per:
         yield f", in total for each {goal.per}"
     if goal.by:
-        yield f", for each {goal.by}"
+        yield f", for each {goal.by}{' of the patients' if goal.by_person else ''}"
     if goal.base not in ("", goal.of):
-        yield f" of {_PLURALS.get(goal.base, f'{goal.base} records')}"
+        yield f", of {_nouns(goal.base)[1]}"
