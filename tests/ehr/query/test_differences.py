@@ -112,7 +112,7 @@ def test_a_changed_anchor_and_choice_are_named() -> None:
     heparin, surgery = Condition("drug", also=ROUTE), Condition("procedure")
     placed = replace(heparin, relation=Relation("after", surgery))
     icu = replace(placed, relation=Relation("after", replace(surgery, is_in_icu=True)))
-    at = ("conditions", "relation", "anchor", "is_in_icu")
+    at: tuple[str, ...] = ("conditions", "relation", "anchor", "is_in_icu")
     assert_only(Query(Goal("count"), (placed,)), icu, at)
     lab = Condition("lab", bounds=(Bound(">", 3),))
     either = replace(heparin, alternatives=(lab,))
@@ -138,8 +138,8 @@ def test_another_kind_of_record_is_another_condition() -> None:
         (("conditions",), None, lab),
     ]
     assert difference_words(found) == (
-        "Only in the first: Drug: 'Heparin'.",
-        "Only in the second: Lab: 'Glucose'.",
+        "Only in the first: Prescribed 'Heparin'.",
+        "Only in the second: Tested for 'Glucose'.",
     )
 
 
@@ -149,7 +149,7 @@ def test_the_fields_of_one_condition_are_one_sentence() -> None:
     found = differences(Query(Goal("count"), (lab,)), Query(Goal("count"), (other,)))
     assert difference_words(found) == (
         "The bounds and ICU differ: "
-        "'Lab: 'Glucose' > 100.' against 'Lab: 'Glucose' > 120 in an ICU.'",
+        "'With 'Glucose' > 100.' against 'With 'Glucose' > 120 in an ICU.'",
     )
 
 

@@ -29,6 +29,7 @@ _NOUNS = {
     "drug": ("prescription", "prescriptions"),
     "lab": ("lab test", "lab tests"),
     "allergy": ("allergy", "allergies"),
+    "cost": ("cost", "costs"),
 }
 _FUNCTIONS = {
     "MIN": "minimum",
@@ -57,7 +58,7 @@ def goal_words(goal: Goal, measured: Condition | None = None) -> str:
     """The sentence on a goal, with the name of what is measured if that is a condition."""
     one, many = _nouns(goal.of)
     if goal.costs_of:
-        one, many = (f"{noun} of {goal.costs_of}" for noun in (one, many))
+        one, many = (f"{goal.costs_of} {noun}" for noun in (one, many))
     if measured:
         many = names_in_words(measured)
     if goal.shape == "top":
@@ -87,18 +88,17 @@ def _nouns(kind: str) -> tuple[str, str]:
 
 def _ranked(goal: Goal, one: str, many: str) -> str:
     """The names or numbers of the first ranks."""
-    is_least, column, number = goal.order == "ASC", goal.column or "name", str(goal.top)
+    is_least, is_one = goal.order == "ASC", goal.top == 1
+    least = "least" if is_least else "most"
+    is_other = goal.base not in ("", goal.of)
+    if not goal.function and goal.column in ("", "name") and not is_other:
+        return f"{least} frequent {one}" if is_one else f"{goal.top} {least} frequent {many}"
+    column = f"{goal.column or 'name'}{f' of {_nouns(goal.base)[1]}' if is_other else ''}"
+    column = column if is_one else f"first {goal.top} by {column}"
     if goal.function:
-        function, end = _FUNCTIONS[goal.function], "lowest" if is_least else "highest"
-        return f"{_few(column, number)} with the {end} {function} value of {many}"
-    if column == "name":
-        end = "least" if is_least else "most"
-        return f"{end} frequent {one}" if goal.top == 1 else f"{number} {end} frequent {many}"
-    return f"{_few(column, number)} with the {'fewest' if is_least else 'most'} {many}"
-
-
-def _few(column: str, number: str) -> str:
-    return column if number == "1" else f"first {number} of {column}"
+        end = "lowest" if is_least else "highest"
+        return f"{column} with the {end} {_FUNCTIONS[goal.function]} value of {many}"
+    return f"{column} with the {'fewest' if is_least else 'most'} {many}"
 
 
 def _is_end(goal: Goal) -> bool:
@@ -121,5 +121,5 @@ def _details(goal: Goal) -> Iterator[str]:
         yield f", in total for each {goal.per}"
     if goal.by:
         yield f", for each {goal.by}{' of the patients' if goal.by_person else ''}"
-    if goal.base not in ("", goal.of):
-        yield f", of {_nouns(goal.base)[1]}"
+    if goal.base not in ("", goal.of) and goal.shape != "top":
+        yield f" of {_nouns(goal.base)[1]}"
