@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from rapidfuzz import fuzz
 
 from wardround.ehr.terms.chinese import mentions, plain
-from wardround.people.patient.guard import sentences
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.memory import Language
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -33,7 +33,8 @@ def holds(text: str, statement: str, language: Language) -> bool:
     if not set(numbers(statement)) <= set(numbers(text)) or not drugs(statement) <= drugs(text):
         return False
     units = _units(statement, language)
-    near = [each for each in sentences(text) if _found(units, each, language)]
+    parts = texts(text, sentences(text, language))
+    near = [part for part in parts if _found(units, part, language)]
     told = " ".join(near)
     share = len(_found(units, told, language)) >= _SHARE * len(units)
     return share and denies(told, language) == denies(statement, language)

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from wardround.ehr.terms.chinese import TermKind, mentions
+from wardround.ehr.text.segments import sentences
 from wardround.people.patient.building.admission import Admission
 from wardround.people.patient.building.extraction import HomeDrug
 from wardround.people.patient.memory import Level, MemoryPersona
 
 _TERMS: tuple[TermKind, ...] = ("drug", "test", "diagnosis")
 _WORD = re.compile(r"[A-Za-z']+")
-_SENTENCE_END = re.compile(r"[.!?]+(?:\s|$)")
 _VOWELS = re.compile(r"[aeiouy]+")
 _ANXIOUS = re.compile(
     r"\b(?:anxi(?:ous|ety)|panic|worried|fearful|nervous|agitated|distress(?:ed)?)\b", re.IGNORECASE
@@ -66,9 +66,8 @@ def reading_grade(text: str) -> float:
     words = _WORD.findall(text.lower())
     if not words:
         return 0.0
-    sentences = max(len(_SENTENCE_END.findall(text)), 1)
     syllables = sum(map(_syllables, words))
-    return 0.39 * len(words) / sentences + 11.8 * syllables / len(words) - 15.59
+    return 0.39 * len(words) / len(sentences(text, "en")) + 11.8 * syllables / len(words) - 15.59
 
 
 def medical_terms(text: str) -> int:
