@@ -42,7 +42,7 @@ def _cut(marked: str, segmentation: Segmentation, language: Language) -> list[st
     return texts(text, segmentation(text, language))
 
 
-@pytest.mark.parametrize("segmentation", (*COVERING, phrases))
+@pytest.mark.parametrize("segmentation", [*COVERING, phrases])
 @given(text=TEXTS, language=st.sampled_from(LANGUAGES))
 def test_segments_lie_in_the_text_and_in_order(
     segmentation: Segmentation, text: str, language: Language

@@ -19,30 +19,14 @@ _END = re.compile(
     r"""(?P<sign>[.!?]+|[。！？]+[.!?。！？]*|…+)(?P<closed>["'\u201d\u2019)\]）】》」』]*)"""
     r"""(?P<gap>\s+|\Z|(?<=[^\x00-\x7f])|(?<=[!?])(?=[\u3400-\u9fff]))|\n\s*"""
 )
-_OPENING = "([{（［【《「『\"'\u201c\u2018*-•"
+_OPENING = "([{（【《「『\"'\u201c\u2018*-•"
 _LATIN_WORD = re.compile(r"(?:^|[^\x21-\x7e]|[(\[{\"'*])([A-Za-z0-9.]+)$")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")
-_NAMED_BY_LETTER = frozenset(
+# Nouns that a single letter names one of: a sentence may end behind "vitamin K".
+_LETTERED = frozenset(
     [
-        "vitamin",
-        "hepatitis",
-        "type",
-        "grade",
-        "class",
-        "group",
-        "protein",
-        "factor",
-        "influenza",
-        "troponin",
-        "hemoglobin",
-        "hb",
-        "stage",
-        "plan",
-        "option",
-        "part",
-        "point",
-        "lead",
-        "child",
+        *("vitamin", "hepatitis", "type", "grade", "class", "group", "protein", "factor", "stage"),
+        *("influenza", "troponin", "hemoglobin", "hb", "plan", "option", "part", "point", "child"),
     ]
 )
 _NEAR = 40  # letters before a full stop in which the word before an initial is looked for
@@ -69,8 +53,9 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
-    r"[,，](?!\d{3})|[:：](?!\d)|[、;；()（）\[\]。！？—–]|[.?!](?=\s|\Z)"
-    r"|\b(?:and|or|nor|but|so|because|while|then|though|although|until|when|whereas|since)\b"
+    r"[,，](?!\d{3})|[:：](?!\d)|[、;；()（）\[\]。！？]|(?<!\d)[—–]|[—–](?!\d)|[.?!](?=\s|\Z)"
+    r"|\b(?:and|or|nor|but|so(?! (?:far|much|many|long|that)\b)|because|while|then)\b"
+    r"|\b(?:though|although|until|whereas|however)\b"
     r"|(?<!合)并(?![未发])|但是?|(?<![而并])且|(?<![反因然从])而且?(?![不非])|(?<!饱)和(?!缓)"
     r"|(?<![闻触累涉扪])及(?!时)|或(?!许)|因为|所以|不过",
     re.IGNORECASE,
@@ -133,7 +118,8 @@ def clauses(text: str, language: Language) -> tuple[Span, ...]:
 def phrases(text: str, language: Language) -> tuple[Span, ...]:
     """The shortest parts of a text, without the signs and conjunctions that stand between them.
 
-    >>> [each.of("K 4.5, Na 138 and stable.") for each in phrases("K 4.5, Na 138 and stable.", "en")]
+    >>> note = "K 4.5, Na 138 and stable."
+    >>> [each.of(note) for each in phrases(note, "en")]
     ['K 4.5', 'Na 138', 'stable']
     """
     found: list[Span] = []
@@ -220,7 +206,7 @@ def _is_abbreviation(word: str, text: str, stop: re.Match[str]) -> bool:
 def _is_initial(letter: str, before: str, following: str) -> bool:
     """True for the letter of a name, such as "E. coli" or "J. R. Smith", not of "vitamin K."."""
     words = before.split()
-    if not following[:1].isalpha() or (len(words) > 1 and words[-2].lower() in _NAMED_BY_LETTER):
+    if not following[:1].isalpha() or (len(words) > 1 and words[-2].lower() in _LETTERED):
         return False
     return letter.isupper() or not following[:1].isupper()
 

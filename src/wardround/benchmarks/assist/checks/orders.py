@@ -12,10 +12,11 @@ from wardround.benchmarks.assist.checks.items import Statement, compile_statemen
 from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.quantities import quantities, same
-from wardround.benchmarks.assist.checks.sentences import language_of, too_long
+from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import WRITES, Language
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+from wardround.ehr.text.language import language_of
 
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 # Fields by the words for them, and the kind of term that each holds.
