@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -71,3 +72,14 @@ def test_finer_segments_lie_in_coarser_ones(text: str, language: Language) -> No
 def test_abbreviations_end_no_sentence() -> None:
     text = "Dr. Wu gave 2 mg i.v. to J. Smith, e.g. at 4 p.m. He is on vitamin K. Stop it."
     assert texts(text, abbreviations(text)) == ["Dr.", "i.v.", "J.", "e.g."]
+
+
+@pytest.mark.parametrize(
+    "sign", [".", "?", "。", "…", " ", "\n", "e.g. ", "1. ", ", ", "but ", "A."]
+)
+def test_long_runs_take_no_quadratic_time(sign: str) -> None:
+    text = sign * 50_000 + "x"
+    began = process_time()
+    for segmentation in (*COVERING, phrases):
+        segmentation(text, "en")
+    assert process_time() - began < 5

@@ -12,7 +12,7 @@ from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.session import Session
 from wardround.core.actions import Call
 from wardround.ehr.terms.chinese import mentions
-from wardround.scoring.numerals import from_words
+from wardround.ehr.text.numerals import from_words
 
 _TOOLS: Mapping[Intent, str] = {
     "medicate": "MedicationRequest.create",

@@ -15,9 +15,11 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.text.language import Language
 
 _TEXTS = 4096  # cached texts
+# Possessive and anchored, so that long runs of one sign take linear time.
 _END = re.compile(
-    r"""(?P<sign>[.!?]+|[。！？]+[.!?。！？]*|…+)(?P<closed>["'\u201d\u2019)\]）】》」』]*)"""
-    r"""(?P<gap>\s+|\Z|(?<=[^\x00-\x7f])|(?<=[!?])(?=[\u3400-\u9fff]))|\n\s*"""
+    r"""(?<![.!?])(?P<sign>[.!?]++|(?<![。！？])[。！？][.!?。！？]*+|(?<!…)…++)"""
+    r"""(?P<closed>["'\u201d\u2019)\]）】》」』]*+)"""
+    r"""(?P<gap>\s++|\Z|(?<=[^\x00-\x7f])|(?<=[!?])(?=[\u3400-\u9fff]))|\n\s*+"""
 )
 _OPENING = "([{（【《「『\"'\u201c\u2018*-•"
 _LATIN_WORD = re.compile(r"(?:^|[^\x21-\x7e]|[(\[{\"'*])([A-Za-z0-9.]+)$")
@@ -29,7 +31,7 @@ _LETTERED = frozenset(
         *("influenza", "troponin", "hemoglobin", "hb", "plan", "option", "part", "point", "child"),
     ]
 )
-_NEAR = 40  # letters before a full stop in which the word before an initial is looked for
+_NEAR = 40  # letters before a full stop in which its word and the one before that are looked for
 _FIRST_MARKS = frozenset({"1", "a", "A", "i", "I"})
 _LONGEST_MARK = 2  # digits of the mark of an item
 # A line that begins so goes on with the sentence of the one before it.
@@ -41,9 +43,9 @@ _WRAPPED = 60  # letters of a line that may be cut at the margin
 _SEMICOLON = re.compile(r"[;；]\s*")
 _CLAUSES: dict[Language, re.Pattern[str]] = {
     "en": re.compile(
-        r"[;；]\s*|,?\s+(?=(?:but|however|whereas|although|though|yet|nevertheless)\b)"
+        r"[;；]\s*|,?(?<!\s)\s++(?=(?:but|however|whereas|although|though|yet|nevertheless)\b)"
         r"|,\s+(?=(?:and|or|so|while|because|since|when|if|unless|until)\s+(?:i|he|she|it|they|we|"
-        r"you|there|this|that|the|his|her|its|their|my|our|your)\b)|\s+[\u2013\u2014]\s+|\u2014",
+        r"you|there|this|that|the|his|her|its|their|my|our|your)\b)|(?<!\s)\s++[\u2013\u2014]\s+|\u2014",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"[;；，]\s*|,\s+|,(?=[\u3400-\u9fff])|\u2014+"),
@@ -176,7 +178,7 @@ def _is_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _word_before(text: str, start: int, end: int) -> str:
-    words = text[start:end].rsplit(None, 1)
+    words = text[max(start, end - _NEAR) : end].rsplit(None, 1)
     found = _LATIN_WORD.search(words[-1]) if words else None
     return found[1] if found else ""
 
@@ -185,7 +187,7 @@ def _is_mark(word: str, text: str, start: int, end: int) -> bool:
     """True for the mark of an item: a number at the beginning, or the first one behind a colon."""
     if not (word.isdigit() and len(word) <= _LONGEST_MARK) and word not in _FIRST_MARKS:
         return False
-    before = text[start : end - len(word)].strip(f" \t\n{_OPENING}")
+    before = text[max(start, end - _NEAR) : end - len(word)].strip(f" \t\n{_OPENING}")
     return not before or (before[-1] in ":：" and word in _FIRST_MARKS)
 
 

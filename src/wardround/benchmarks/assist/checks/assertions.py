@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
-from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
 from wardround.benchmarks.assist.checks.readings import Reading, is_same
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.quantities import Quantity, quantities
 
 _ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)

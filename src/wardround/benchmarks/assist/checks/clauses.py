@@ -11,14 +11,14 @@ from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.benchmarks.assist.checks.classes import class_spans
-from wardround.benchmarks.assist.checks.dates import without_times
 from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
 from wardround.benchmarks.assist.checks.lexicon import spans
-from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
 from wardround.benchmarks.assist.checks.score_names import score_places
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.text.dates import without_times
 from wardround.ehr.text.language import language_of
+from wardround.ehr.text.quantities import NAMED, quantities
 from wardround.ehr.text.segments import Span, phrases
 
 Role: TypeAlias = Literal[

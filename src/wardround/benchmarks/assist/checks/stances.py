@@ -15,12 +15,12 @@ from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.quantities import quantities
 
 Stance: TypeAlias = Literal["for", "against", "aside", "open", "perhaps for"]
 # Tests whose substance is also given as a drug, and the drugs.
