@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from wardround.ehr.text.numerals import from_words
 from wardround.ehr.text.segments import statements, texts
 
 Operation: TypeAlias = str  # a key of OPERATIONS, or "value"
@@ -34,7 +35,6 @@ OPERATIONS: dict[Operation, str] = {
     "last": r"latest|last|most recent|newest|final|current|recent",
     "list": r"list|which|what",
 }
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "seven": 7, "a": 1, "": 1}
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _RECORD_NUMBER = re.compile(r"(?<!code )(?<!code of )\b[A-Z]{0,3}\d{6,}\b")
@@ -143,7 +143,10 @@ def _window(text: str) -> timedelta | None:
 
 def _length(found: re.Match[str]) -> timedelta | None:
     written = (found[1] or "").lower()
-    number = int(written) if written.isdigit() else _NUMBERS.get(written)
+    if written in ("", "a"):
+        number: int | None = 1
+    else:
+        number = int(written) if written.isdigit() else from_words(written)
     return None if number is None else timedelta(hours=number * _HOURS[found[2].lower()])
 
 
