@@ -22,6 +22,7 @@ from wardround.ehr.text.segments import (
 
 Segmentation = Callable[[str, Language], tuple[Span, ...]]
 COVERING: tuple[Segmentation, ...] = (sentences, statements, clauses)
+ALL: tuple[Segmentation, ...] = (*COVERING, phrases)
 # Pieces of which texts with many boundaries are made.
 PIECES = ["Dr. ", "b.i.d. ", "7.5", ". ", "? ", "; ", ", ", "\n", "1. ", "but ", "He ", "fever ",
           "无发热", "，", "。", "；", "！", "（", "）", "”", "...", "- ", " "]  # fmt: skip
@@ -43,7 +44,7 @@ def _cut(marked: str, segmentation: Segmentation, language: Language) -> list[st
     return texts(text, segmentation(text, language))
 
 
-@pytest.mark.parametrize("segmentation", [*COVERING, phrases])
+@pytest.mark.parametrize("segmentation", ALL)
 @given(text=TEXTS, language=st.sampled_from(LANGUAGES))
 def test_segments_lie_in_the_text_and_in_order(
     segmentation: Segmentation, text: str, language: Language
@@ -80,6 +81,6 @@ def test_abbreviations_end_no_sentence() -> None:
 def test_long_runs_take_no_quadratic_time(sign: str) -> None:
     text = sign * 50_000 + "x"
     began = process_time()
-    for segmentation in (*COVERING, phrases):
+    for segmentation in ALL:
         segmentation(text, "en")
     assert process_time() - began < 5

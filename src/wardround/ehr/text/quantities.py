@@ -129,10 +129,8 @@ def duration(quantity: Quantity) -> timedelta | None:
     >>> [duration(each) for each in quantities("for two weeks, 40 mg, 三个月")]
     [datetime.timedelta(days=14), None, datetime.timedelta(days=90)]
     """
-    if (days := _DAYS.get(quantity.unit)) is not None:
-        return timedelta(days=quantity.value * days)
-    days = convert(quantity.value, quantity.unit, "day")
-    return None if days is None else timedelta(days=days)
+    days = _DAYS.get(quantity.unit) or convert(1, quantity.unit, "day")
+    return None if days is None else timedelta(days=quantity.value * days)
 
 
 def _rounded(given: Quantity, value: float, decimals: int) -> bool:

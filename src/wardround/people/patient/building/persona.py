@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from wardround.ehr.terms.chinese import TermKind, mentions
-from wardround.ehr.text.segments import sentences
+from wardround.ehr.text.cues import Assertion, assertion
+from wardround.ehr.text.segments import Span, sentences
 from wardround.people.patient.building.admission import Admission
 from wardround.people.patient.building.extraction import HomeDrug
 from wardround.people.patient.memory import Level, MemoryPersona
@@ -21,7 +22,6 @@ _VOWELS = re.compile(r"[aeiouy]+")
 _ANXIOUS = re.compile(
     r"\b(?:anxi(?:ous|ety)|panic|worried|fearful|nervous|agitated|distress(?:ed)?)\b", re.IGNORECASE
 )
-_CALM = re.compile(r"\bno acute distress\b|\bdenies anxiety\b|\bnot anxious\b", re.IGNORECASE)
 
 
 def persona(record: Admission, drugs: Sequence[HomeDrug], *, withholds: bool) -> MemoryPersona:
@@ -83,10 +83,13 @@ def _syllables(word: str) -> int:
 
 
 def _anxiety(record: Admission) -> Level:
-    """High if the history or a diagnosis names anxiety, low if the examination found calm."""
-    told = " ".join(
-        record.section(name) for name in ("History of Present Illness", "Past Medical History")
-    )
-    if _ANXIOUS.search(_CALM.sub(" ", " ".join([told, *record.diagnoses]))):
+    """High if the history or a diagnosis names anxiety, low if the examination denies it."""
+    told = [record.section(n) for n in ("History of Present Illness", "Past Medical History")]
+    if any("present" in _assertions(text) for text in (*told, *record.diagnoses)):
         return "high"
-    return "low" if _CALM.search(record.section("Physical Exam")) else "medium"
+    return "low" if "absent" in _assertions(record.section("Physical Exam")) else "medium"
+
+
+def _assertions(text: str) -> set[Assertion]:
+    """What a text says of each mention of anxiety or distress."""
+    return {assertion(text, Span(*match.span()), "en") for match in _ANXIOUS.finditer(text)}
