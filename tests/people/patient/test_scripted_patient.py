@@ -220,3 +220,10 @@ def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
     told = ask(patient(info_completeness="full"), ADHERENCE)
     assert "do not always take medicines" not in told
     assert "Naproxen" in told
+
+
+def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
+    memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
+    who = ScriptedPatient(memory, "en", "high")
+    said = ask(who, "patient.get_social_history", query="Have you ever tried cocaine?")
+    assert "I live alone. Drugs: cocaine." in said

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.chinese import chinese, mentions
 from wardround.ehr.text import segments
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES
@@ -81,6 +81,9 @@ class ScriptedPatient:
         if named.unclear:
             yield "", (self._say("which_drug"),)
             yield "medications", self._medications()
+        if named.drugs and self._lives_with(named.drugs):
+            yield from self._about_topic(tool, "social", question).items()
+            return
         if named.drugs or named.unclear:
             yield from self._about_drugs(named.drugs)
             return
@@ -95,6 +98,11 @@ class ScriptedPatient:
             yield from self._about_topic(tool, subject, question).items()
             if self._pending:
                 return
+
+    def _lives_with(self, drugs: Iterable[str]) -> bool:
+        """True if the social history names these drugs, such as cocaine."""
+        social = mentions(self._memory.social_history, "drug")
+        return set(drugs) <= {mention.english for mention in social}
 
     def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
