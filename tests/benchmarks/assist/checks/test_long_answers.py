@@ -8,7 +8,7 @@ from wardround.benchmarks.assist.checks.clauses import clauses
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written, compile_order, decide_order
 from wardround.benchmarks.assist.checks.sentences import MOST_IN_SENTENCE, MOST_LETTERS, too_long
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.text.quantities import quantities
 
