@@ -5,7 +5,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import cast
+from typing import Literal, cast
 
 from sqlglot import exp, parse_one
 
@@ -78,10 +78,10 @@ def layout_records(records: RecordMap, schema: str) -> Records:
         name: event for name, form in event_forms().items() if (event := _event(form, records))
     }
     if discharge := events.get("discharge"):
-        ended = (
-            {"filtered_by": stays.start} if is_of_2024 else {"where": f"{stays.end} IS NOT NULL"}
-        )
-        events["discharge"] = replace(discharge, **ended)
+        if is_of_2024:
+            events["discharge"] = replace(discharge, filtered_by=stays.start)
+        else:
+            events["discharge"] = replace(discharge, where=f"{stays.end} IS NOT NULL")
     home = _home(records, stays, units)
     return Records(
         schema,
@@ -150,16 +150,20 @@ def _event(form: EventForm, records: RecordMap) -> Event | None:
     )
     if source.wide:
         return _of_wide_table(event, source, measures[0]) if form.measure else event
+    where, present = _conditions(source, form.name)
     return replace(
         event,
         codes=_codes(source, form.name),
         names=measures[:1] if form.measure else (),
         dictionary=_dictionary(source, form.name),
-        **_conditions(source, form.name),
+        where=where,
+        present=present,
     )
 
 
-def _key(form: EventForm, source: Source, records: RecordMap) -> tuple[str, Column]:
+def _key(
+    form: EventForm, source: Source, records: RecordMap
+) -> tuple[Literal["person", "stay", "unit"], Column]:
     """What an event belongs to, and its column: the unit stay, unless the row is that stay."""
     table, units = main_table(source), records.kinds.get("icu", ())
     if form.key == "patient":
@@ -201,15 +205,15 @@ def _dictionary(source: Source, name: str) -> Dictionary | None:
     return Dictionary(Column(found.table, found.column), codes, found.where)
 
 
-def _conditions(source: Source, name: str) -> dict[str, str]:
+def _conditions(source: Source, name: str) -> tuple[str, str]:
     """The conditions that select an event's rows and its named rows.
 
     Where the records of a kind are the rows with a name, those of another text are the rows with
     that text.
     """
     if not is_present_test(source, "name"):
-        return {"where": source.where}
-    return {"present": f"{_column(source, name)} IS NOT NULL"} if name else {}
+        return source.where, ""
+    return "", f"{_column(source, name)} IS NOT NULL" if name else ""
 
 
 def _vital_signs(records: RecordMap) -> dict[str, VitalSign]:
