@@ -7,11 +7,11 @@ import pytest
 
 from wardround.benchmarks.assist.checks.decider import compile_item, decide_items
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
-from wardround.benchmarks.assist.checks.quantities import quantities
-from wardround.benchmarks.assist.checks.sentences import language_of
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
+from wardround.ehr.text.language import language_of
+from wardround.ehr.text.quantities import quantities
 
 TURNS = [turn for task in shipped_sessions().tasks for turn in task.hidden.turns]
 SPOKEN = [turn for turn in TURNS if not turn.writes]

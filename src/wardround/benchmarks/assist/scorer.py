@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
-from wardround.benchmarks.assist.checks.sentences import language_of, refuses
+from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.tasks import (
@@ -20,6 +20,7 @@ from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
+from wardround.ehr.text.language import language_of
 
 GRADINGS = (STRICT, PAPER)
 PROGRAM, JUDGE, PAPER_JUDGE = "program:checks", "model:judge", "model:judge-paper"

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.benchmarks.assist.checks.classes import classes_in, is_of_class
-from wardround.benchmarks.assist.checks.dates import dates, has_date
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
     SUBJECTS,
@@ -16,9 +15,10 @@ from wardround.benchmarks.assist.checks.items import (
     terms,
 )
 from wardround.benchmarks.assist.checks.lexicon import Meaning, meanings
-from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.quantities import Quantity, quantities, same
 
 # Findings that are a test above or below its range.
 FINDINGS: dict[str, tuple[str, Meaning]] = {

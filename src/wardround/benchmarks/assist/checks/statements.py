@@ -10,7 +10,6 @@ from wardround.benchmarks.assist.checks.assertions import (
     is_contradicted,
     is_read,
 )
-from wardround.benchmarks.assist.checks.dates import has_date
 from wardround.benchmarks.assist.checks.directions import (
     directions_of,
     groups,
@@ -39,6 +38,7 @@ from wardround.benchmarks.assist.checks.stances import (
 )
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
+from wardround.ehr.text.dates import has_date
 
 _ADVICE = frozenset({"start", "more", "suggest"})
 _PASSED = Finding("passed")
