@@ -133,6 +133,15 @@ def test_a_benchmark_of_the_listed_methods_runs(wardround: Wardround, tmp_path: 
     assert "stroke" in wardround("trace", "r", "stroke")
 
 
+def test_doctor_names_faulty_benchmarks(wardround: Wardround) -> None:
+    lines = wardround("doctor", code=1).splitlines()
+    assert "triage: has the methods of a benchmark" in lines
+    (broken,) = (line for line in lines if line.startswith("broken:"))
+    assert "no_such_module:BENCHMARK" in broken
+    found = json.loads(wardround("doctor", "--json", code=1))["benchmarks"]
+    assert found["triage"] == []
+
+
 def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:
     assert "Written to tasks.json" in wardround("tasks", "make", "triage", "--to", "tasks.json")
     own = ("triage_plugin.benchmark:make", "--to", "own.json")
