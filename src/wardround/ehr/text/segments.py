@@ -139,6 +139,18 @@ def texts(text: str, spans: Iterable[Span]) -> list[str]:
     return [text[start:end] for start, end in spans]
 
 
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spaces for the words of spans, as long as before.
+
+    >>> blanked("K 4.5 mEq/L", [(2, 5)])
+    'K     mEq/L'
+    """
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
 def abbreviations(text: str) -> list[Span]:
     """The abbreviations of a text with their full stops, where they end no sentence.
 
