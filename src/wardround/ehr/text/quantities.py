@@ -18,7 +18,8 @@ from wardround.ehr.text.numerals import NUMBER_WORD, from_han, from_words
 from wardround.ehr.text.segments import blanked
 
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?")
-_WORDS = re.compile(rf"\b(?:{NUMBER_WORD})(?:(?:[ -]| and )(?:{NUMBER_WORD}))*\b")
+# Behind digits, "thousand" is part of a number or of its unit ("218 thousand/uL").
+_WORDS = re.compile(rf"(?<!\d )(?<!\d)\b(?:{NUMBER_WORD})(?:(?:[ -]| and )(?:{NUMBER_WORD}))*\b")
 _WORD = re.compile(rf"(?:{NUMBER_WORD})")
 _HALF = re.compile(r"\bhalf(?: an?)?\b")
 _AND_HALF = re.compile(r" and a half\b")

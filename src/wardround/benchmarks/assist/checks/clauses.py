@@ -17,7 +17,7 @@ from wardround.benchmarks.assist.checks.score_names import score_places
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import without_times
-from wardround.ehr.text.language import language_of
+from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import NAMED, quantities
 from wardround.ehr.text.segments import Span, blanked, phrases
@@ -122,7 +122,7 @@ def _parts(sentence: str) -> list[Span]:
     """The phrases of a sentence; one goes on to the end of a name or number that it begins."""
     covered = named_places(sentence)
     found: list[Span] = []
-    for part in phrases(sentence, language_of(sentence) or "en"):
+    for part in phrases(sentence, "zh" if has_han(sentence) else "en"):
         if found and any(start < part.start and found[-1].end < end for start, end in covered):
             found[-1] = Span(found[-1].start, part.end)
         else:
