@@ -10,7 +10,7 @@ from wardround.ehr.records.proposal.evidence import Evidence, weakest
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.probes import dependency
-from wardround.ehr.records.proposal.values import name_evidence, named, value_roles
+from wardround.ehr.records.proposal.values import name_evidence, named, sexes, value_roles
 
 Level: TypeAlias = Literal["patient", "admission", "visit", "icu", "transfer"]
 
@@ -88,13 +88,13 @@ def _levels_in(
     unique: Sequence[Column],
     links: Sequence[Reference],
 ) -> list[LevelKey]:
-    sexes = [c for c in table.columns.values() if "sex" in value_roles(c) and c.filled > 0.3]
+    sexed = [c for c in table.of_type("text") if c.filled > 0.3 and sexes(c.texts)]
     own = _own_key(table, unique, links)
-    if not sexes or own is None:
+    if not sexed or own is None:
         return []
-    sex = sexes[0].column.name
+    sex = sexed[0].column.name
     ids = [c for c in _identifiers(table) if c.column != own]
-    seen = {c.column: dependency(database, c, sexes[0]) for c in ids}
+    seen = {c.column: dependency(database, c, sexed[0]) for c in ids}
     chain = _chain(database, [c for c in ids if seen[c.column].holds])
     if not chain:
         text = f"each has one {sex}"

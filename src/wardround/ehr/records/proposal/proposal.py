@@ -96,11 +96,20 @@ def _start(clock: Clock, table: str) -> str:
 
 
 def _ranked(events: Sequence[tuple[ProposedSource, float]]) -> list[ProposedSource]:
-    """The tables of each kind that are nearly as good as its best; the others are left open."""
-    best: dict[str, float] = {}
+    """The tables of each kind that are nearly as good as its best; the others are left open.
+
+    Names of drugs alone are no orders where another table has doses.
+    """
+    best: dict[str, tuple[bool, float]] = {}
     for source, strength in events:
-        best[source.kind] = max(strength, best.get(source.kind, 0.0))
+        best[source.kind] = max(
+            (_is_supported(source), strength), best.get(source.kind, (False, 0))
+        )
     return [
-        replace(source, is_open=source.is_open or strength < best[source.kind] - 0.35)
+        replace(source, is_open=(_is_supported(source), strength + 0.35) < best[source.kind])
         for source, strength in events
     ]
+
+
+def _is_supported(source: ProposedSource) -> bool:
+    return any(kind in ("support", "name") for kind, _ in source.evidence)
