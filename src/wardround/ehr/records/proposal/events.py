@@ -51,12 +51,32 @@ def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSourc
     kind, wide = wide_columns(fields, taken)
     if not choices and wide and times:
         return [_wide_source(record, table, found, times, own, kind, wide)]
+    choices = _with_suggestions(record, table, fields, taken, choices)
     if not choices:
         return []
     both = {"intake", "output"}
     best = choices[0]
     kept = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
     return [(_event_source(record, table, found, times, own, c), c.strength) for c in kept]
+
+
+def _with_suggestions(
+    record: Record,
+    table: TableFacts,
+    fields: Sequence[Field],
+    taken: set[str],
+    choices: list[KindChoice],
+) -> list[KindChoice]:
+    """The kinds of a table, the first with the columns that a language model adds."""
+    if not record.suggestions:
+        return choices
+    free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
+    if not choices:
+        suggested = record.suggestions.kind(table.name, free)
+        return [suggested] if suggested else []
+    best = choices[0]
+    columns = record.suggestions.columns(best.kind, table.name, free, best.columns)
+    return [replace(best, columns=columns), *choices[1:]]
 
 
 def _is_named_as_key(record: Record, column: Column) -> bool:

@@ -241,10 +241,21 @@ def _key_evidence(column: Column, links: Sequence[Reference]) -> Evidence:
     return (("containment", f"{len(referring)} tables refer to it"),)
 
 
-def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) -> dict[str, Path]:
+def paths(
+    table: str,
+    levels: Sequence[LevelKey],
+    links: Sequence[Reference],
+    passed: frozenset[str] = frozenset(),
+) -> dict[str, Path]:
     """How the rows of a table reach the keys of patients and stays, by column of the map.
 
     The table's own columns are taken where it has them, else those of the table of a stay.
+
+    Args:
+        table: The table.
+        levels: The keys of patients and stays.
+        links: All references.
+        passed: Tables on the way, which stays that refer to each other would come back to.
     """
     found: dict[str, Path] = {}
     by_key = {level.column: level for level in levels}
@@ -257,9 +268,9 @@ def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) ->
     for level in reversed(levels):
         key = KEY_OF[level.level]
         if key in found and found[key].column.table == table:
-            further = (
-                paths(level.column.table, levels, links) if level.column.table != table else {}
-            )
+            stays = level.column.table
+            is_new = stays not in {*passed, table}
+            further = paths(stays, levels, links, passed | {table}) if is_new else {}
             join = Join(found[key].column, level.column)
             for name, path in further.items():
                 if name not in found and not path.joins and level.unique:

@@ -12,6 +12,7 @@ from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts
 from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.offsets import Clock
+from wardround.ehr.records.proposal.suggestions import Suggestions
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Record:
     clock: Clock | None
     start: str
     ends: Mapping[Cell, float]
+    suggestions: Suggestions | None = None
 
     def facts_of(self, column: Column) -> ColumnFacts:
         """The facts of a column."""

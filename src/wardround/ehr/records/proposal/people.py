@@ -37,6 +37,10 @@ def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     found = paths(table.name, record.levels[: at + 1], record.links)
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
     choices = fill_columns(level.level, fields, {})
+    if record.suggestions:
+        taken = {level.column.name for level in record.levels}
+        free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
+        choices = record.suggestions.columns(level.level, table.name, free, choices)
     own = KEY_OF[level.level]
     found[own] = Path((), level.column, level.evidence)
     keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
