@@ -21,11 +21,11 @@ from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.item_folders import shipped_items
-from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
+from wardround.benchmarks.clinsql.published.item_folders import shipped_items
+from wardround.benchmarks.clinsql.published.result_files import CsvTable
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.result_files import CsvTable
-from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion
 from wardround.core.task import Task
 from wardround.ehr.database import Database, ResultTable, open_database

@@ -19,8 +19,8 @@ from bench.figures import Figure, figure
 from wardround.apps.command_line.choices import models_by_role
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.item_folders import shipped_items
-from wardround.benchmarks.clinsql.leaf_verdicts import JUDGE
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE
+from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext

@@ -24,8 +24,8 @@ from wardround.authoring.clinsql.mutants import Mutant, mutants
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.benchmarks.clinsql.item_folders import shipped_items
-from wardround.benchmarks.clinsql.leaf_verdicts import EX
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import EX
+from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.actions import Call, Observation

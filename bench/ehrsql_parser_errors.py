@@ -17,9 +17,9 @@ from sqlglot import exp
 from bench.ehrsql_parser import DATA, MODE
 from wardround.agents.parser import Parsed, load
 from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import run_golds
-from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite

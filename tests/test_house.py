@@ -79,6 +79,35 @@ def test_a_benchmark_imports_no_other() -> None:
             assert imported_benchmarks(path) <= {own.name, "kit", "settings"}, path
 
 
+BENCHMARKS = [
+    path
+    for path in sorted((SOURCE / "benchmarks").iterdir())
+    if (path / "declaration.py").is_file()
+]
+FILES = [
+    "declaration",
+    "benchmark",
+    "tasks",
+    "environment",
+    "judge",
+    "scorer",
+    "report",
+    "oracle",
+    "prompts",
+]
+
+
+@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+def test_benchmarks_have_the_same_files(folder: Path) -> None:
+    names = {path.stem for path in folder.iterdir()}
+    assert [name for name in FILES if name not in names] == []
+
+
+@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+def test_the_folder_of_a_benchmark_is_read_at_a_glance(folder: Path) -> None:
+    assert len(list(folder.glob("*.py"))) <= 20
+
+
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in SOURCE.rglob("*.py")

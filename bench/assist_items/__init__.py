@@ -21,7 +21,7 @@ import orjson
 from bench.figures import Figure, figure
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, AssistOptions
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language, Session, TaskType
 from wardround.core.benchmark import AgentContext, JudgeContext, TrialContext
 from wardround.core.declaration import Opening

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import get_args
 
 from wardround.benchmarks.assist.checks.decider import decide_items
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language, Session
 
 SCENARIOS = {

@@ -16,7 +16,7 @@ import orjson
 
 from bench.assist_items import REWORDED, reworded
 from wardround.apps.command_line.choices import models_by_role
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.declaration import Role
 from wardround.models.messages import Message

@@ -1,6 +1,6 @@
 """A minimal benchmark: one question, one word that passes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -11,14 +11,12 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Validation
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, Task
 from wardround.core.trajectory import Trajectory
@@ -62,7 +60,6 @@ class WordBenchmark:
     verdicts: list[Verdict] = field(default_factory=list)
     make_environment: Callable[[], Any] = Echo
     contexts: list[TrialContext] = field(default_factory=list)
-    name: str = "word"
 
     @classmethod
     def open(cls, settings: Any, models: Any) -> Self:
@@ -101,10 +98,6 @@ class WordBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         return Summary({})
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        return {}
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:
         return parrots(task.hidden)

@@ -72,7 +72,8 @@ def test_unknown_option_is_reported(values: dict[str, object], complaint: str) -
 def test_custom_class_is_a_benchmark() -> None:
     declared = benchmark_declaration(f"{__name__}:Bare")
     assert (declared.summary, declared.options) == ("A benchmark without a declaration.", NoOptions)
-    assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
+    with pytest.raises(UserError, match=r":Bare is not a benchmark: it has no method `open`\."):
+        benchmark_class(f"{__name__}:Bare")
 
 
 def count_beds(options: Needy, context: WorkContext) -> WorkResult:
@@ -81,7 +82,7 @@ def count_beds(options: Needy, context: WorkContext) -> WorkResult:
 
 
 def test_custom_function_is_work() -> None:
-    declared = work_declaration("wardround.makers", f"{__name__}:count_beds")
+    declared = work_declaration("make", f"{__name__}:count_beds")
     assert (declared.summary, declared.options) == ("Counts beds.", Needy)
     assert plugins.implementation(declared.implementation).__name__ == "count_beds"
 
@@ -89,7 +90,7 @@ def test_custom_function_is_work() -> None:
 @pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_custom_function_is_work"])
 def test_other_objects_are_refused_as_work(attribute: str) -> None:
     with pytest.raises(UserError, match="neither a declaration of work nor a function"):
-        work_declaration("wardround.makers", f"{__name__}:{attribute}")
+        work_declaration("make", f"{__name__}:{attribute}")
 
 
 @pytest.mark.parametrize("group", GROUPS)

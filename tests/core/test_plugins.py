@@ -1,5 +1,7 @@
 """Plug-ins are loaded by name, and missing ones are reported."""
 
+from typing import get_args
+
 import pytest
 
 from wardround.core import plugins
@@ -13,6 +15,16 @@ def test_name_and_path_load_the_same_object() -> None:
     assert plugins.load("wardround.agents", "tools") is TOOLS
     assert plugins.load("wardround.agents", "wardround.agents.declarations:TOOLS") is TOOLS
     assert "tools" in plugins.names("wardround.agents")
+
+
+def test_work_is_named_without_its_kind() -> None:
+    whole = [point.name for point in plugins.installed(plugins.WORK)]
+    for kind in get_args(plugins.WorkKind):
+        names = plugins.names(plugins.work(kind))
+        assert names
+        assert {f"{kind}.{name}" for name in names} == {n for n in whole if n.startswith(kind)}
+        place = plugins.load(plugins.work(kind), names[0])
+        assert place is plugins.load(plugins.WORK, f"{kind}.{names[0]}")
 
 
 @pytest.mark.parametrize(

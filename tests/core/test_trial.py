@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from wardround.core.actions import Observation
-from wardround.core.benchmark import AgentMaker, Validation
+from wardround.core.benchmark import AgentMaker
+from wardround.core.capabilities import Validation
 from wardround.core.errors import InfraError
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed

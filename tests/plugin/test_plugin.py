@@ -31,6 +31,51 @@ def entry_points() -> str:
 
 MODULES = ("declaration.py", "benchmark.py")
 
+
+def listed_methods() -> dict[str, tuple[str, str]]:
+    """The required methods of the page by name: parameters, and "class method", "static", "async".
+
+    The second list of the page is that of the optional ones.
+    """
+    section = PAGE.read_text(encoding="utf-8").partition("\n## wardround.benchmarks\n")[2]
+    required = section.partition("\nThese are optional")[0]
+    listed = re.findall(r"^- `(\w+)\((.*?)\)`(?:, ([a-z ]+),)?", required, re.MULTILINE)
+    return {name: (parameters, form.removeprefix("a ")) for name, parameters, form in listed}
+
+
+OPENED = """\
+from dataclasses import replace
+from triage_plugin.benchmark import TriageBenchmark as Triage
+from triage_plugin.declaration import BENCHMARK
+
+class Listed:
+    declaration = replace(BENCHMARK, name="listed", implementation="listed:Listed")
+
+    def __init__(self, triage):
+        self.triage = triage
+"""
+
+
+def generated_benchmark() -> str:
+    """A module with a benchmark of just the listed methods; each does what the plug-in's does."""
+    methods = (_method(name, *listed) for name, listed in listed_methods().items())
+    return "\n".join([OPENED, *methods])
+
+
+def _method(name: str, parameters: str, form: str) -> str:
+    match form:
+        case "class method":
+            head, body = f"@classmethod\n    def {name}(cls,", f"cls(Triage.{name}({parameters}))"
+        case "static":
+            head, body = f"@staticmethod\n    def {name}(", f"Triage.{name}({parameters})"
+        case "async":
+            head = f"async def {name}(self,"
+            body = f"await self.triage.{name}({parameters})"
+        case _:
+            head, body = f"def {name}(self,", f"self.triage.{name}({parameters})"
+    return f"    {head} {parameters}):\n        return {body}\n"
+
+
 Wardround = Callable[..., str]
 
 
@@ -41,6 +86,7 @@ def wardround(tmp_path: Path) -> Wardround:
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: triage-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(entry_points())
+    (tmp_path / "site" / "listed.py").write_text(generated_benchmark())
     path = os.pathsep.join([str(tmp_path / "site"), str(SITE)])
     environment = os.environ | {"PYTHONPATH": path}
 
@@ -73,6 +119,18 @@ def test_it_runs_resumes_and_reports(wardround: Wardround, tmp_path: Path) -> No
     assert "0 trials to run" in wardround("resume", "r")
     report, _ = json.JSONDecoder().raw_decode(wardround("report", "r", "--json"))
     assert report["tables"]["triage"]["rows"] == [{"trials": 2, "right": 1}]
+
+
+def test_a_benchmark_of_the_listed_methods_runs(wardround: Wardround, tmp_path: Path) -> None:
+    """Explanations, comparisons and predictions are left out where there are none."""
+    agent = ("--grading", "strict", "--agent", "guesser", "--agent-setting", "guess=green")
+    for folder in ("r", "s"):
+        wardround("run", "listed:Listed", *agent, "--out", folder, "--html", f"{folder}.html")
+    assert not (tmp_path / "r/predictions.json").exists()
+    assert "1 of 2" in wardround("report", "r")
+    compared = json.loads(wardround("compare", "r", "s", "--json"))
+    assert compared["tables"].keys() == {"compared", "paired"}
+    assert "stroke" in wardround("trace", "r", "stroke")
 
 
 def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ fails, and DOUBT the reason for which the validator is undecided.
 
 import os
 import signal
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,14 +15,12 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Validation
 from wardround.core.declaration import BenchmarkDeclaration, Grading, Opening, Role
 from wardround.core.errors import InfraError
 from wardround.core.record import TrialRecord
@@ -30,6 +28,7 @@ from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, Task
 from wardround.core.trajectory import Requested, Trajectory
 from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.core.votes import voted
+from wardround.models.roles import Models
 
 LEAVES = ("cohort", "dose", "units")
 JUDGE, PROGRAM = "model:judge", "program:length"
@@ -68,7 +67,6 @@ class Answer:
 class RubricBenchmark:
     """Passes a short answer with two of the three leaves."""
 
-    name = "rubric"
     declaration = BenchmarkDeclaration(
         "rubric",
         "a judge, three votes a leaf",
@@ -81,7 +79,7 @@ class RubricBenchmark:
         self._model = model
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[Any, Models]) -> Self:
         model = opening.models.find("judge")
         return cls(model.settings.name if model else "none")
 
@@ -138,14 +136,6 @@ class RubricBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         return Summary({})
-
-    @staticmethod
-    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
-        return Summary({})
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        return {}
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:
         def make(briefing: Briefing, context: AgentContext) -> Answer:

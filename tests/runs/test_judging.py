@@ -162,12 +162,16 @@ def test_unscored_trial_is_judged_only_for_missing_verdicts(
     assert (run / "trajectories.jsonl").read_bytes() == trajectories
 
 
+def opened(opening: object) -> None:
+    raise AssertionError("the benchmark was opened")
+
+
 def test_scoring_calls_no_model_and_opens_no_database(
     run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = start(run)
     before = lines(calls)
-    monkeypatch.setattr("tests.runs.rubric_benchmark.RubricBenchmark.open", None)
+    monkeypatch.setattr("tests.runs.rubric_benchmark.RubricBenchmark.open", staticmethod(opened))
     monkeypatch.setattr("tests.runs.rubric_benchmark.LEAVES", ("cohort", "other", "another"))
     assert score_run(run).changed
     assert only_trial(run).outcome is Outcome.FAILED

@@ -16,8 +16,6 @@ from wardround.core.annotation_views import (
     TableView,
 )
 
-GROUP = "wardround.annotations"
-
 
 class AnnotationDeclaration(NamedTuple):
     """A kind of annotated items.

@@ -1,24 +1,22 @@
-"""The interface of a benchmark: tasks, environment, validate, judge, score, summarize, oracle."""
+"""The interface of a benchmark: tasks, environment, judge, score, summarize, oracle.
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+What only some benchmarks have is in `wardround.core.capabilities`.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias
 
-from wardround.core.conversation import Conversation
-from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Chosen, Defect, Suite, Task
+from wardround.core.task import Briefing, Chosen, Suite, Task
 from wardround.core.trajectory import Ledger, Requested, Trajectory
 from wardround.core.verdict import Verdict
-
-if TYPE_CHECKING:
-    from wardround.core.trial import FinishedTrial
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +57,6 @@ class AgentContext:
 
 
 AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """The validator's decision: an attempt counts only if the people kept their rules."""
-
-    state: Literal["valid", "user_error", "undecided"] = "valid"
-    explanation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +102,6 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """A failed trial with its gold, for reports only.
-
-    Attributes:
-        request: the instruction, question or request that failed.
-        gold: the gold queries, or the expected answer if there is no query.
-        attempt: the agent's query or message nearest to the gold; "" if there is none.
-        difference: both results in short, and their first difference.
-    """
-
-    request: str
-    gold: str
-    attempt: str
-    difference: str
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """An agent's answer in a trial, in the benchmark's own form, and its confidence."""
-
-    answer: str
-    confidence: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """A table of figures; `rows` hold plain values in the columns' order.
 
@@ -157,84 +122,11 @@ class Summary:
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class GoldDefects:
-    """The faults of a task's gold.
-
-    Attributes:
-        errors: faults that have to be mended.
-        known: reported faults of tasks that stay as they were published.
-    """
-
-    errors: tuple[Defect, ...] = ()
-    known: tuple[Defect, ...] = ()
-
-    @property
-    def none(self) -> bool:
-        """True if there is no fault."""
-        return not self.errors and not self.known
-
-
-@runtime_checkable
-class GoldReviewer(Protocol):
-    """A benchmark that tells known faults of published golds from errors."""
-
-    def gold_defects(self, trial: "FinishedTrial", failure: str) -> GoldDefects:
-        """The faults of a gold, after its trial.
-
-        Args:
-            trial: the oracle's trial.
-            failure: why it does not pass in all gradings; "" if it does or is left undecided.
-        """
-        ...
-
-
-@runtime_checkable
-class Conversational(Protocol):
-    """A benchmark whose trials reports show as conversations."""
-
-    @staticmethod
-    def conversation(
-        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
-    ) -> Conversation:
-        """A trial with its gold, from trajectory and verdicts alone."""
-        ...
-
-
-@runtime_checkable
-class CostEstimator(Protocol):
-    """A benchmark whose trials may cost money besides their models."""
-
-    def estimated_cost(self, tasks: Sequence[Task[Any, Any]]) -> str:
-        """A sentence about the cost of trials at these tasks; "" if they are free."""
-        ...
-
-
-@runtime_checkable
-class Versioned(Protocol):
-    """A benchmark whose verdicts depend on programs beside wardround."""
-
-    def versions(self) -> dict[str, str]:
-        """What decides, with its version, by name; it stands in `run.json` with wardround's."""
-        ...
-
-
-@runtime_checkable
-class Timed(Protocol):
-    """A benchmark whose questions have a current time, which may be taken from the records."""
-
-    def current_times(self) -> Mapping[str, CurrentTime]:
-        """The current time by database, after tasks are loaded; it stands in `run.json`."""
-        ...
-
-
 class Benchmark(Protocol):
     """One benchmark, opened on one database with its people."""
 
-    name: str
-
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[Any, Any]) -> Self:
         """Opens the benchmark with a run's settings.
 
         Args:
@@ -270,12 +162,6 @@ class Benchmark(Protocol):
         """Makes the environment of one attempt at a task."""
         ...
 
-    async def validate(
-        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Decides whether the simulated people kept their rules."""
-        ...
-
     def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
@@ -295,33 +181,8 @@ class Benchmark(Protocol):
         ...
 
     @staticmethod
-    def explain(
-        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
-    ) -> Explanation:
-        """Explains a failed trial with its gold, from trajectory and verdicts alone."""
-        ...
-
-    @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's tables and figures for these trials; needs no open benchmark."""
-        ...
-
-    @staticmethod
-    def compare(
-        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> Summary:
-        """The paper's tables and figures over several runs, each with its settings; often none."""
-        ...
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """Answers by task id, for the run's file of predictions.
-
-        Benchmarks without such a file return none, and read no trajectory.
-
-        Args:
-            trajectories: each task's id with the trajectory of its first trial.
-        """
         ...
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:
@@ -330,13 +191,6 @@ class Benchmark(Protocol):
 
     def fingerprints(self) -> dict[str, str]:
         """Content hashes of the databases that the tasks run against, by name."""
-        ...
-
-    def training_databases(self) -> Mapping[str, str]:
-        """Locations of the databases on which an agent may be trained before the run, by name.
-
-        Empty if single questions have no queries to learn from.
-        """
         ...
 
     def close(self) -> None:

@@ -9,12 +9,15 @@ model, whose descriptions, bounds and choices produce the help, the checks and t
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo
 
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
+
+Options_co = TypeVar("Options_co", bound=BaseModel, covariant=True)
+Models_co = TypeVar("Models_co", covariant=True)
 
 _COMMON = """
 name tasks database task limit trials seed grading agent agent_allow agent_model agent_process
@@ -184,22 +187,22 @@ Declaration: TypeAlias = BenchmarkDeclaration | AgentDeclaration | WorkDeclarati
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Generic[Options_co, Models_co]):
     """The arguments with which a benchmark is opened.
 
     Attributes:
         options: An instance of the declaration's options model.
         databases: Files or URLs by the name that tasks use; empty for the benchmark's own.
         limits: Limits of a trial.
-        models: A `wardround.models.roles.RoleModels`, which core must not import; models are
-            opened on first use.
+        models: The models of its roles, as `wardround.models.roles.Models`; each is opened on
+            first use.
         grading: The grading that decides what passes.
     """
 
-    options: Any
+    options: Options_co
     databases: Mapping[str, str]
     limits: Limits
-    models: Any
+    models: Models_co
     grading: str = ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, getdoc, isfunction, signature
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ValidationError, create_model
 
@@ -15,6 +15,9 @@ from wardround.core.declaration import (
     WorkDeclaration,
 )
 from wardround.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wardround.core.benchmark import Benchmark
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -42,13 +45,20 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     return BenchmarkDeclaration(name, _first_line(loaded), name)
 
 
-def benchmark_class(name: str) -> Any:
+def benchmark_class(name: str) -> "type[Benchmark]":
     """The class of a benchmark, not opened.
 
     Raises:
-        UserError: There is no such benchmark, or it cannot be imported.
+        UserError: There is no such benchmark, it cannot be imported, or its methods are not those
+            of a benchmark.
     """
-    return plugins.implementation(benchmark_declaration(name).implementation)
+    from wardround.core.benchmark_check import method_faults  # not needed for help
+
+    place = benchmark_declaration(name).implementation
+    loaded: type[Benchmark] = plugins.implementation(place)
+    if faults := method_faults(loaded):
+        raise UserError(f"{place} is not a benchmark: {faults[0]}.")
+    return loaded
 
 
 def agent_declaration(name: str) -> AgentDeclaration:
@@ -80,17 +90,17 @@ def installed_agent(name: str) -> AgentDeclaration | None:
     return loaded if isinstance(loaded, AgentDeclaration) else None
 
 
-def work_declaration(group: str, name: str) -> WorkDeclaration:
+def work_declaration(kind: plugins.WorkKind, name: str) -> WorkDeclaration:
     """The declaration of work; a bare function's options are the model of its first parameter.
 
     Args:
-        group: The entry-point group, such as "wardround.makers".
+        kind: The kind of work.
         name: An installed name, or `module:attribute` of a declaration or of a function.
 
     Raises:
         UserError: There is no such work, or it cannot be imported.
     """
-    loaded = plugins.load(group, name)
+    loaded = plugins.load(plugins.work(kind), name)
     if isinstance(loaded, WorkDeclaration):
         return loaded
     types = list(get_type_hints(loaded).values()) if isfunction(loaded) else []

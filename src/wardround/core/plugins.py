@@ -3,13 +3,25 @@
 import importlib
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import EntryPoint, installed_entry_points
 
 BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
-PAIR_SOURCES = "wardround.pairs"
+PAIR_SOURCES, WORK = "wardround.pairs", "wardround.work"
+WorkKind: TypeAlias = Literal[
+    "make",
+    "check",
+    "paraphrase",
+    "sheet",
+    "revise",
+    "guard",
+    "score",
+    "agreement",
+    "train",
+    "annotate",
+]
 # The places of plug-ins that users named as `module:attribute`.
 _named_places: set[str] = set()
 
@@ -21,9 +33,21 @@ class Broken(NamedTuple):
     reason: str
 
 
+def work(kind: WorkKind) -> str:
+    """The group of a kind of work: entry points `KIND.NAME` of `wardround.work`, by `NAME`."""
+    return f"{WORK}.{kind}"
+
+
 def installed(group: str) -> list[EntryPoint]:
-    """The entry points of a group."""
-    return [point for point in installed_entry_points() if point.group == group]
+    """The entry points of a group, or of a kind of work."""
+    if not group.startswith(f"{WORK}."):
+        return [point for point in installed_entry_points() if point.group == group]
+    kind = f"{group.removeprefix(f'{WORK}.')}."
+    return [
+        point._replace(name=point.name.removeprefix(kind))
+        for point in installed(WORK)
+        if point.name.startswith(kind)
+    ]
 
 
 def names(group: str) -> list[str]:
@@ -49,7 +73,7 @@ def load(group: str, name: str) -> Any:
         return _imported(group, name)
     point = next((point for point in installed(group) if point.name == name), None)
     if point is None:
-        kind = group.rpartition(".")[2].removesuffix("s")
+        kind = group.removeprefix("wardround.").replace(".", " to ").removesuffix("s")
         raise UserError(
             f"There is no {kind} named {name!r}; installed are: {', '.join(names(group))}; "
             "name your own as module:function."

@@ -14,8 +14,8 @@ from wardround.core.benchmark import (
     JudgeContext,
     Score,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import AttemptValidator, Validation
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
@@ -241,13 +241,22 @@ async def _attempt(
     trajectory = context.trajectory
     try:
         ending = ending or await _converse(benchmark, make_agent, task, context)
-        validation = await benchmark.validate(task, trajectory, context)
+        validation = await _validation(benchmark, task, context)
     except UserError:
         raise
     except Exception as error:
         log.info("task %s: trial ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))
     return _validated(trajectory, ending, validation, tuple(context.verdicts))
+
+
+async def _validation(
+    benchmark: Benchmark, task: Task[Any, Any], context: TrialContext
+) -> Validation:
+    """The benchmark's decision; an attempt counts where nobody validates."""
+    if not isinstance(benchmark, AttemptValidator):
+        return Validation()
+    return await benchmark.validate(task, context.trajectory, context)
 
 
 async def _converse(

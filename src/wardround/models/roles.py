@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from wardround.core.errors import UserError
 from wardround.models.model import ModelSettings
@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from wardround.models.client import LanguageModel
     from wardround.models.exchange import Answer, Request
     from wardround.models.recording import Recorder, Recording
+
+
+class Models(Protocol):
+    """Models by role."""
+
+    def open(self, role: str) -> "LanguageModel":
+        """Returns a role's model.
+
+        Raises:
+            UserError: the role has no model, or its provider cannot be used.
+        """
+        ...
+
+    def find(self, role: str) -> "LanguageModel | None":
+        """Returns a role's model, or None if it has none."""
+        ...
+
+    async def close(self) -> None:
+        """Closes connections and files."""
+        ...
 
 
 class RoleModels:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from wardround.core.benchmark import Validation
+from wardround.core.capabilities import Validation
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.trajectory import Event, Noted, Said
 from wardround.models.messages import Message

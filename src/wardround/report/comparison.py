@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wardround.core.benchmark import Summary, Table
+from wardround.core.capabilities import Comparer
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord, by_task
@@ -38,11 +39,17 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
             "be compared; name runs of one benchmark."
         )
     names = differing([flattened(report.settings) for report in reports])
-    compared = benchmark_class(benchmarks[0]).compare(
-        [(report.settings, report.trials) for report in reports]
-    )
+    compared = _own_comparison(benchmarks[0], reports)
     joined, paired = _table(folders, reports, names), _paired(folders, reports, names)
     return Summary({"compared": joined, "paired": paired, **compared.tables}, compared.figures)
+
+
+def _own_comparison(name: str, reports: Sequence[ReportInput]) -> Summary:
+    """The tables and figures that the benchmark itself makes of several runs."""
+    benchmark = benchmark_class(name)
+    if not issubclass(benchmark, Comparer):
+        return Summary({})
+    return benchmark.compare([(report.settings, report.trials) for report in reports])
 
 
 def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -9,7 +9,8 @@ from functools import cache
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from wardround.core.benchmark import Explanation, Summary
+from wardround.core.benchmark import Summary
+from wardround.core.capabilities import Explanation
 from wardround.core.conversation import Conversation
 from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.core.run_reader import STARTED

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wardround.core.benchmark import Explanation
+from wardround.core.capabilities import Explanation
 from wardround.core.conversation import Conversation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.core.benchmark import Explanation
+from wardround.core.capabilities import Explanation
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import find_trial, read_trajectory
 from wardround.core.trajectory import (

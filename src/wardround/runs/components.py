@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from wardround.core import plugins
 from wardround.core.agent_options import agent_options
 from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.capabilities import TrainingSource
 from wardround.core.confinement import ORACLE, Confinement, Kind, is_own
-from wardround.core.declared import agent_declaration
+from wardround.core.declared import agent_declaration, benchmark_class
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
-from wardround.models.roles import RoleModels, UnusedModels
+from wardround.models.roles import Models, RoleModels, UnusedModels
 from wardround.runs.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -22,14 +23,13 @@ if TYPE_CHECKING:
 _ISOLATED = "wardround.agents.isolated"
 
 
-def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
+def open_benchmark(settings: RunSettings, models: Models) -> Benchmark:
     """Opens a run's benchmark with its databases and people.
 
     Raises:
         UserError: the benchmark, or something that it needs, cannot be opened.
     """
-    benchmark_type: type[Benchmark] = plugins.implementation(settings.declaration.implementation)
-    return benchmark_type.open(settings.opening(models))
+    return benchmark_class(settings.benchmark).open(settings.opening(models))
 
 
 class AgentSource:
@@ -114,12 +114,14 @@ def train_agent(
     """
     if settings.agent == ORACLE or settings.agent_model:
         return {}
-    databases = benchmark.training_databases()
-    training = _training(settings, folder) if databases else None
+    if not isinstance(benchmark, TrainingSource):
+        return {}
+    training = _training(settings, folder)
     if training is None:
         return {}
     from wardround.runs.training import trained_files
 
+    databases = benchmark.training_databases()
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 

@@ -16,7 +16,7 @@ from wardround.core.run_writer import RunWriter
 from wardround.core.trial import judge_trial
 from wardround.core.verdict import Verdict
 from wardround.models.model import ModelSettings
-from wardround.models.roles import RoleModels, UnusedModels
+from wardround.models.roles import Models, UnusedModels
 from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.open_run import settings_of
 from wardround.runs.played import Unjudged, judge_and_write, scored_record
@@ -113,7 +113,7 @@ def judge_by_models(
 
 async def _judge_all(
     benchmark: Benchmark,
-    models: RoleModels | UnusedModels,
+    models: Models,
     settings: RunSettings,
     writer: RunWriter,
     known: Known,

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.core.benchmark import AgentMaker, Benchmark, Timed, Versioned
+from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.capabilities import Timed, Versioned
 from wardround.core.confinement import KEY
 from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from wardround.core.benchmark import Benchmark
+from wardround.core.capabilities import Predictor
 from wardround.core.private_files import write_whole
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.core.run_writer import CONFIDENCES, PREDICTIONS
@@ -18,6 +19,8 @@ def write_predictions(folder: Path, benchmark: Benchmark) -> None:
 
     The first trial of a task counts; trials without an answer are omitted.
     """
+    if not isinstance(benchmark, Predictor):
+        return
     predictions = benchmark.predictions(_first_trials(folder))
     confidences = {id: p.confidence for id, p in predictions.items() if p.confidence is not None}
     if predictions:

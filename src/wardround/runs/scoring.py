@@ -6,7 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wardround.core.benchmark import Conversational, Explanation
+from wardround.core.benchmark import Benchmark
+from wardround.core.capabilities import Conversational, Explainer, Explanation
 from wardround.core.conversation import Conversation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
@@ -102,18 +103,23 @@ class GoldReader:
     judge: str = ""
 
     def explanation(self, record: TrialRecord) -> Explanation | None:
-        """Explains a failed trial; None for any other, or if its task is gone."""
-        parts = self._parts(record) if record.outcome is Outcome.FAILED else None
-        return self._benchmark.explain(*parts) if parts else None
+        """Explains a failed trial; None for any other, or if benchmark or task cannot."""
+        benchmark = self._benchmark
+        if record.outcome is not Outcome.FAILED or not issubclass(benchmark, Explainer):
+            return None
+        parts = self._parts(record)
+        return benchmark.explain(*parts) if parts else None
 
     def conversation(self, record: TrialRecord) -> Conversation | None:
         """A trial as a conversation; None if its benchmark has none, or if its task is gone."""
         benchmark = self._benchmark
-        parts = self._parts(record) if issubclass(benchmark, Conversational) else None
+        if not issubclass(benchmark, Conversational):
+            return None
+        parts = self._parts(record)
         return benchmark.conversation(*parts) if parts else None
 
     @cached_property
-    def _benchmark(self) -> Any:
+    def _benchmark(self) -> type[Benchmark]:
         return benchmark_class(settings_of(self.folder).benchmark)
 
     @cached_property

@@ -24,6 +24,7 @@ from wardround.core.locations import absolute_location, is_url
 from wardround.core.option_types import AbsolutePath
 from wardround.core.task import Chosen
 from wardround.models.model import ModelSettings
+from wardround.models.roles import Models
 
 
 class RunSettings(BaseModel):
@@ -156,12 +157,8 @@ class RunSettings(BaseModel):
         options = self.options.model_dump()
         yield from (value for value in options.values() if isinstance(value, Path))
 
-    def opening(self, models: Any) -> Opening:
-        """The arguments for opening the benchmark.
-
-        Args:
-            models: the models of its roles, `wardround.models.roles.RoleModels`.
-        """
+    def opening(self, models: Models) -> Opening[Any, Models]:
+        """The arguments for opening the benchmark."""
         return Opening(self.options, self.databases, self.limits, models, self.grading)
 
     def as_json(self) -> dict[str, Any]:

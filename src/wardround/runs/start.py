@@ -9,7 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from wardround.core.benchmark import AgentMaker, Benchmark, CostEstimator
+from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.capabilities import CostEstimator
 from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from wardround.core.benchmark import Benchmark, GoldDefects, GoldReviewer, Summary, Table
+from wardround.core.benchmark import Benchmark, Summary, Table
+from wardround.core.capabilities import GoldDefects, GoldReviewer
 from wardround.core.declaration import BenchmarkDeclaration, Grading
 from wardround.core.record import Outcome
 from wardround.core.task import Defect, Suite, Task

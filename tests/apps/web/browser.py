@@ -18,6 +18,10 @@ _CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
 _PATIENCE = 20.0
 
 
+class LeftPageError(Exception):
+    """The page was left while a command ran in it."""
+
+
 class Browser:
     """A page in a browser."""
 
@@ -33,6 +37,8 @@ class Browser:
         while True:
             message = json.loads(self._connection.recv(timeout=_PATIENCE))
             if message.get("id") == self._number:
+                if "navigated" in message.get("error", {}).get("message", ""):
+                    raise LeftPageError(message["error"]["message"])
                 assert "error" not in message, message["error"]
                 result: dict[str, Any] = message["result"]
                 return result
@@ -48,11 +54,17 @@ class Browser:
         return sent["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Waits until an expression is true."""
+        """Waits until an expression is true, on the page that is then open."""
         ends = time.monotonic() + _PATIENCE
-        while not self.run(f"Boolean({condition})"):
+        while not self._holds(condition):
             assert time.monotonic() < ends, f"never true: {condition}"
             time.sleep(0.05)
+
+    def _holds(self, condition: str) -> bool:
+        try:
+            return bool(self.run(f"Boolean({condition})"))
+        except LeftPageError:
+            return False
 
     def press(self, key: str, modifiers: int = 0) -> None:
         """Presses a key; the modifiers are 2 for Ctrl, 8 for Shift."""

@@ -12,7 +12,7 @@ from wardround.apps.web.server import make_app
 from wardround.core import plugins
 from wardround.core.annotation import AnnotationStore
 
-KIND = "wardround.annotations"
+KIND = plugins.work("annotate")
 
 
 @pytest.fixture(scope="session")

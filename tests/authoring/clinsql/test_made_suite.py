@@ -18,10 +18,10 @@ from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
 from wardround.benchmarks.clinsql.checks.model import read_check
 from wardround.benchmarks.clinsql.checks.sql_checks import Rounding
-from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
-from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.published.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items
 from wardround.core.errors import UserError
 from wardround.core.task import Suite

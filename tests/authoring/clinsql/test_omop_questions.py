@@ -21,7 +21,7 @@ from wardround.authoring.clinsql.tables import (
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.briefing import briefing
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError

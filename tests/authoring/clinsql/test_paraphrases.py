@@ -16,7 +16,7 @@ from wardround.authoring.clinsql.paraphrases.checks import checks_of
 from wardround.authoring.clinsql.paraphrases.paraphraser import Paraphraser, paraphrase
 from wardround.authoring.clinsql.suite import MadeSuite
 from wardround.authoring.review_file import read_review, write_review
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested

@@ -19,7 +19,7 @@ from wardround.core.verdict import Verdict
 from wardround.models.client import LanguageModel
 
 
-class Models:
+class NamedModels:
     """A judge and a patient, or nobody."""
 
     def __init__(
@@ -35,6 +35,9 @@ class Models:
         if model is None:
             raise UserError(f"no model for {role}")
         return model
+
+    async def close(self) -> None:
+        pass
 
 
 class Script:
@@ -56,7 +59,7 @@ def opened(
     **options: Any,
 ) -> AssistBenchmark:
     """The benchmark on the made record; `speaker` plays the patient."""
-    models = Models(judge, speaker)
+    models = NamedModels(judge, speaker)
     opening = Opening(AssistOptions(**options), {}, BENCHMARK.limits, models, grading)
     return AssistBenchmark.open(opening)
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.benchmarks.assist.played import graded, opened, play
 from wardround.agents.clerk.agent import open_agents
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
 from wardround.benchmarks.assist.turns import played_turns
 

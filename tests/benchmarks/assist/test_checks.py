@@ -10,7 +10,7 @@ from wardround.benchmarks.assist.checks.items import Statement, compile_statemen
 from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.sentences import language_of
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
 
 TURNS = [turn for task in shipped_sessions().tasks for turn in task.hidden.turns]

@@ -10,7 +10,11 @@ import orjson
 import wardround
 from tests.apps.commands import Cli
 from tests.benchmarks.assist.played import judged, opened, play
-from wardround.benchmarks.assist.session_files import CREDENTIALED, load_sessions, shipped_sessions
+from wardround.benchmarks.assist.published.session_files import (
+    CREDENTIALED,
+    load_sessions,
+    shipped_sessions,
+)
 from wardround.core.actions import Call, Say
 from wardround.core.conversation import Exchange
 from wardround.core.tools import ToolSpec

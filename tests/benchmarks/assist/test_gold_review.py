@@ -12,7 +12,7 @@ from tests.apps.commands import Cli
 from tests.benchmarks.assist.played import opened, play
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.gold_review import differing_results
-from wardround.benchmarks.assist.session_files import session_lines, shipped_sessions
+from wardround.benchmarks.assist.published.session_files import session_lines, shipped_sessions
 from wardround.benchmarks.assist.tasks import Session
 from wardround.core.actions import Action, Call, Say
 from wardround.core.task import Defect

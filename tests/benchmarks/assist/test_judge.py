@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from wardround.benchmarks.assist import item_verdicts as grading
+from wardround.benchmarks.assist import judge as grading
 from wardround.benchmarks.assist import scorer
 from wardround.benchmarks.assist.declaration import PAPER, STRICT, AssistOptions
-from wardround.benchmarks.assist.judge import ItemGrade, Judge
+from wardround.benchmarks.assist.rubric_judge import ItemGrade, Judge
 from wardround.benchmarks.assist.tasks import (
     PREPARE,
     GoldCall,

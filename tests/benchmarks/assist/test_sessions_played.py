@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.assist.played import graded, judged, opened, play
 from tests.benchmarks.assist.test_conversation import published
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS, PAPER
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import PREPARE, Language, Session
 from wardround.benchmarks.assist.turns import patient_words, played_turns, settings_of
 from wardround.core.actions import Action, Call, Say

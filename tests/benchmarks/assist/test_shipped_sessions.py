@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, WRITES
 
 SUITE = shipped_sessions()

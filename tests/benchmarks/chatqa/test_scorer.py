@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.scorer import explanation, score, score_adapt, score_incre
-from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
-from wardround.benchmarks.chatqa.verdicts import (
+from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     queries_of,
     query_verdicts,
     ungraded,
     whole_result,
 )
+from wardround.benchmarks.chatqa.scorer import explanation, score, score_adapt, score_incre
+from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
 from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.limits import Limits

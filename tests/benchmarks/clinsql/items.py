@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.clinsql.item_folders import ItemFolder, read_item
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, read_item
 from wardround.benchmarks.clinsql.tasks import ClinTask
 
 QUESTION = (

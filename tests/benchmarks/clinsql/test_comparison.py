@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.benchmarks.clinsql.analysis.item_scores import correlations
 from wardround.benchmarks.clinsql.comparison import compare
-from wardround.benchmarks.clinsql.error_classes import (
+from wardround.benchmarks.clinsql.errors.classes import (
     AGGREGATION,
     COHORT,
     EXECUTION,
@@ -18,9 +19,8 @@ from wardround.benchmarks.clinsql.error_classes import (
     failed_by_class,
     main_class,
 )
-from wardround.benchmarks.clinsql.item_scores import correlations
+from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.report import summarize
-from wardround.benchmarks.clinsql.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import CohortGold
 from wardround.core.record import ByteRange, Outcome, TrialRecord

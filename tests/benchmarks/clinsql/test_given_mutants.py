@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.clinsql_mutants import given_outcomes, read_mutants, shipped_benchmark
-from wardround.benchmarks.clinsql.item_folders import shipped_items
+from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 
 MUTANTS = Path(__file__).parent / "fixtures/mutants.jsonl"
 EACH = 62

@@ -11,7 +11,7 @@ from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.checks.model import read_check
 from wardround.benchmarks.clinsql.checks.stored_faults import unusable_checks, unused_checks
 from wardround.benchmarks.clinsql.gold_defects import gold_defects, gold_review
-from wardround.benchmarks.clinsql.result_files import read_csv
+from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.record import Outcome
 

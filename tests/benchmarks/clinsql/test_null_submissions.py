@@ -6,11 +6,11 @@ import pytest
 from tests.benchmarks.clinsql.items import GOLD, item
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.leaf_verdicts import QUERY
-from wardround.benchmarks.clinsql.program_verdicts import ProgramGrader, ran_verdict
-from wardround.benchmarks.clinsql.question_match import answer_verdicts
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import QUERY
+from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader, ran_verdict
+from wardround.benchmarks.clinsql.grading.question_match import answer_verdicts
+from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.sql_grader import SqlGrader
 from wardround.core.actions import Call, Observation
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database

@@ -11,10 +11,10 @@ import pytest
 from tests.benchmarks.clinsql.items import GOLD, LEAVES, SQL_RUBRIC, leaf, write_item
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import CohortOptions
-from wardround.benchmarks.clinsql.item_folders import ItemFolder, read_item
-from wardround.benchmarks.clinsql.judge import Judge
+from wardround.benchmarks.clinsql.grading.rubric_judge import Judge
+from wardround.benchmarks.clinsql.judge import GradingModels
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, read_item
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.benchmarks.clinsql.trial_grader import GradingModels
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -24,6 +24,7 @@ from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
+from wardround.models.roles import UnusedModels
 
 SUBMITTED = Trajectory([Called("submit_sql", {"query": GOLD}), Returned("submit_sql", "It ran.")])
 PROGRAMS = set(LEAVES) - {"sql:age"}
@@ -45,7 +46,7 @@ def verdicts(records: Database, folder: Path, source: Any) -> list[Verdict]:
 
     limits = Limits(actions=24, seconds=60.0, statement_seconds=10.0)
     options = CohortOptions(verdicts=source, no_cohort_hospitals=True)
-    opening = Opening(options, {}, limits, None)
+    opening = Opening(options, {}, limits, UnusedModels())
     models = GradingModels(None if source == "program" else Judge(scripted(reply)))
     benchmark = CohortBenchmark(records, models, opening)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.declaration import FileOptions
-from wardround.benchmarks.ehrsql.files import score_files
+from wardround.benchmarks.ehrsql.file_scoring.command import score_files
 from wardround.benchmarks.ehrsql.gold import check_gold
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic, EhrsqlTask

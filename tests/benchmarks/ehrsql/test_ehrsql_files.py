@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
+from wardround.benchmarks.ehrsql.file_scoring.predictions import read_confidences, read_predictions
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.task import Chosen

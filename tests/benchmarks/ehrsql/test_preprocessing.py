@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from bench.ehrsql_pool import BOUNDS, NOW
 from wardround.benchmarks.ehrsql.gold import run_answer
 from wardround.benchmarks.ehrsql.graders import GRADERS
+from wardround.benchmarks.ehrsql.judge import judge
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges, preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic
-from wardround.benchmarks.ehrsql.verdicts import judge
 from wardround.core.task import Task
 from wardround.ehr.database import open_database
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.ehrsql.test_preprocessing import published_rows
-from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import (
     answerable,
     check_gold,
@@ -20,7 +21,6 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import load_tasks

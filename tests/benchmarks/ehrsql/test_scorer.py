@@ -1,10 +1,10 @@
 import pytest
 
+from wardround.benchmarks.ehrsql.judge import ITEM, evidence
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.scorer import explanation
 from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import SUBMIT
-from wardround.benchmarks.ehrsql.verdicts import ITEM, evidence
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict

@@ -11,7 +11,7 @@ import pytest
 
 from wardround.benchmarks.interact.declaration import InteractOptions, Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
-from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.judge import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.scorer import explanation

@@ -11,7 +11,7 @@ from wardround.authoring.interact.__main__ import SUITE
 from wardround.authoring.interact.ambiguities.workshop import Workshop
 from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
-from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Database, open_database

@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests.benchmarks.medagentbench.rows_server import RowsServer
-from wardround.benchmarks.medagentbench import scorer
-from wardround.benchmarks.medagentbench.declaration import GRADINGS
 from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
+from wardround.benchmarks.medagentbench.judge import verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import payload
 from wardround.benchmarks.medagentbench.protocol import NOW, Finish, Post, parse_message
@@ -136,9 +135,9 @@ def transcript(found: Golds, case: Case) -> list[str]:
 def test_transcripts(record: Record, case: Case) -> None:
     found = expected(record, case["type"])
     trajectory = play(record, transcript(found, case))
-    states = {name: scorer.verdict(name, trajectory, found, "", "") for name in GRADINGS}
-    passed = {name: verdict.passed for name, verdict in states.items()}
-    assert passed == {"paper": case["paper"], "strict": case["strict"]}, states
+    given = list(verdicts(trajectory, found))
+    passed = {verdict.item: verdict.passed for verdict in given}
+    assert passed == {"paper": case["paper"], "strict": case["strict"]}, given
 
 
 @pytest.mark.parametrize("case", cases("messages.jsonl"), ids=lambda case: case["message"][:30])
@@ -163,12 +162,12 @@ def answer(gold: Reference) -> Any:
 
 def test_record_that_cannot_be_read_fails_in_paper_and_is_undecided_in_strict() -> None:
     found = golds(task(4), RowsServer([[None, "2023-11-13T08:00:00+00:00"]]), pages=1)
-    verdicts = [scorer.verdict(name, Trajectory([]), found, "", "") for name in GRADINGS]
-    assert {each.item: each.state for each in verdicts} == {
+    given = list(verdicts(Trajectory([]), found))
+    assert {each.item: each.state for each in given} == {
         "strict": "undecided",
         "paper": "failed",
     }
-    assert {each.reason for each in verdicts} == {"a measurement has no value or no time"}
+    assert {each.reason for each in given} == {"a measurement has no value or no time"}
 
 
 @pytest.mark.parametrize("type", range(1, 11))

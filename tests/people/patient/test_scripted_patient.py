@@ -7,6 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from wardround.people.patient.memory import PatientMemory
+from wardround.people.patient.named_diagnoses import named_diagnoses
 from wardround.people.patient.scripted import ScriptedPatient
 from wardround.people.patient.topics import topics
 
@@ -189,3 +190,40 @@ def test_a_diagnosis_that_the_question_names_comes_first() -> None:
         who, "patient.get_symptom_history", query="Have you been diagnosed with heart failure?"
     )
     assert "diagnosed with heart failure, hypertension" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Do you get bad headaches, like migraines?", "migraine"),
+        ("Are you on oxygen?", "home oxygen"),
+        ("Have you ever had a heart attack?", "myocardial infarction"),
+        ("Who is at home with you?", ""),
+    ],
+)
+def test_a_diagnosis_is_named_by_a_word_of_its_name(question: str, named: str) -> None:
+    names = ("gout", "migraine", "home oxygen", "myocardial infarction")
+    diagnoses = [{"medical_term": name, "patient_term": name} for name in names]
+    memory = PatientMemory.model_validate({"subject_id": 1, "diagnoses": diagnoses})
+    found = [each.medical_term for each in named_diagnoses(question, memory)]
+    assert found == ([named] if named else [])
+    said = ask(ScriptedPatient(memory, "en", "high"), "patient.get_symptom_history", query=question)
+    assert f"diagnosed with {named}" in said or not named
+
+
+def test_a_list_of_drugs_says_how_they_are_taken() -> None:
+    assert "do not always take medicines" in ask(patient(), ADHERENCE)
+    assert "药我没有完全按医嘱使用" in ask(patient("zh"), ADHERENCE)
+
+
+def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
+    told = ask(patient(info_completeness="full"), ADHERENCE)
+    assert "do not always take medicines" not in told
+    assert "Naproxen" in told
+
+
+def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
+    memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
+    who = ScriptedPatient(memory, "en", "high")
+    said = ask(who, "patient.get_social_history", query="Have you ever tried cocaine?")
+    assert "I live alone. Drugs: cocaine." in said

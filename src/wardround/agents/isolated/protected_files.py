@@ -16,7 +16,7 @@ from wardround.ehr.database.engine import engines
 
 # Parts of wardround that hold tasks, make them, or make the synthetic hospital's records.
 SECRET_PARTS = ("benchmarks", "authoring", "ehr/hospital")
-_MAKING_GROUPS = ("wardround.benchmarks", "wardround.makers")
+_MAKING_GROUPS = (plugins.BENCHMARKS, plugins.work("make"))
 _PROCESSES = Path("/proc")  # with the environments of other processes
 _CLUSTER = "PG_VERSION"  # a file in each folder of a PostgreSQL server
 _SECTOR = 512  # databases have a whole number of these

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.work import work_command
@@ -11,7 +11,7 @@ from wardround.core.errors import UserError
 from wardround.core.run_document import SETTINGS
 from wardround.core.run_reader import read_settings
 
-AGREEMENTS = "wardround.agreements"
+AGREEMENT: Final = "agreement"
 
 
 def folder_command(word: str) -> Any:
@@ -20,7 +20,7 @@ def folder_command(word: str) -> Any:
     Raises:
         UserError: The folder is not a run, or its benchmark's verdicts cannot be compared.
     """
-    folder, names = Path(word), plugins.names(AGREEMENTS)
+    folder, names = Path(word), plugins.names(plugins.work(AGREEMENT))
     if not (folder / SETTINGS).is_file():
         raise UserError(
             f"{word} is not a run; name its benchmark before it, one of {', '.join(names)}."
@@ -28,7 +28,7 @@ def folder_command(word: str) -> Any:
     name = read_settings(folder)["settings"]["benchmark"]
     if name not in names:
         raise UserError(f"Verdicts of {name} cannot be compared; only those of {', '.join(names)}.")
-    return work_command(AGREEMENTS, name)
+    return work_command(AGREEMENT, name)
 
 
 command = PluginGroup(
@@ -36,7 +36,7 @@ command = PluginGroup(
     "Compare the verdicts of programs, models, people and files on the same submissions: a run's "
     "(RUN), or published ones (NAME FOLDER).",
     "NAME|RUN",
-    AGREEMENTS,
-    partial(work_command, AGREEMENTS),
+    plugins.work(AGREEMENT),
+    partial(work_command, AGREEMENT),
     folder_command,
 )

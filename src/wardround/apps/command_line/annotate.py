@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-GROUP = "wardround.annotations"
-
 
 def annotate(
     folder: Annotated[Path, typer.Argument(help="The folder of items.", show_default=False)],
@@ -50,7 +48,7 @@ def annotate(
         raise _lacking(error) from None
     token = read_token(token, token_file)
     check_exposure(host, token)
-    declared = plugins.load(GROUP, kind or _only_kind())
+    declared = plugins.load(plugins.work("annotate"), kind or _only_kind())
     open_store = plugins.implementation(declared.implementation)
     with closing(open_store(folder, database, now, second, submissions)) as store:
         if not folder.exists():
@@ -63,7 +61,7 @@ def _only_kind() -> str:
     from wardround.core import plugins
     from wardround.core.errors import UserError
 
-    names = plugins.names(GROUP)
+    names = plugins.names(plugins.work("annotate"))
     if len(names) != 1:
         raise UserError(f"Name the kind of items with --kind: {', '.join(names) or 'none'}.")
     return names[0]

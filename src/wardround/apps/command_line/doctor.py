@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    database: Annotated[str, typer.Argument(help="A database, by file or URL, or a FHIR record.")],
+    database: Annotated[
+        str | None,
+        typer.Argument(
+            help="A database, by file or URL, or a FHIR record. [none: the installed benchmarks]",
+            show_default=False,
+        ),
+    ] = None,
     current_time: Annotated[
         datetime | None,
         typer.Option(
@@ -27,7 +33,15 @@ def doctor(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Check a database; exit 1 if it would silently lower a benchmark's scores."""
+    """Check a database; exit 1 if it would silently lower a benchmark's scores.
+
+    Without a database, check that the installed benchmarks have the methods of one.
+    """
+    if database is None:
+        from wardround.apps.command_line.benchmark_facts import show_benchmarks
+
+        show_benchmarks(as_json)
+        return
     from contextlib import closing
 
     from rich.console import Console

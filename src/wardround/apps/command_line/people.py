@@ -6,16 +6,15 @@ from typer.core import TyperGroup
 
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.work import declared_command, work_command
+from wardround.core import plugins
 from wardround.people.patient.building.declaration import MEMORIES
-
-GUARDS = "wardround.guards"
 
 guard = PluginGroup(
     "guard",
     "Test whether a simulated user reveals what it must not.",
     "NAME",
-    GUARDS,
-    partial(work_command, GUARDS),
+    plugins.work("guard"),
+    partial(work_command, "guard"),
 )
 
 memories = declared_command(MEMORIES, MEMORIES.name)

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,7 +13,7 @@ from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.errors import UserError
 
-SCORERS = "wardround.scorers"
+SCORE: Final = "score"
 
 
 def score_run(
@@ -39,7 +39,7 @@ def score_run(
 def run_command(word: str) -> Any:
     """The command that scores a run; refuses names of benchmarks that cannot score files."""
     if word in plugins.names(plugins.BENCHMARKS):
-        scorers = ", ".join(plugins.names(SCORERS))
+        scorers = ", ".join(plugins.names(plugins.work(SCORE)))
         raise UserError(
             f"{word} cannot score a file of predictions; only {scorers} can. A run in a folder of "
             f"that name is ./{word}."
@@ -52,7 +52,7 @@ command = PluginGroup(
     "Score a file of predictions (NAME FILE), or a run's trials again (RUN); a run in a folder "
     "named like a benchmark is ./NAME.",
     "NAME|RUN",
-    SCORERS,
-    partial(work_command, SCORERS),
+    plugins.work(SCORE),
+    partial(work_command, SCORE),
     run_command,
 )

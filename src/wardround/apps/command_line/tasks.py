@@ -18,10 +18,6 @@ from wardround.core import plugins
 from wardround.core.declared import benchmark_declaration
 from wardround.core.task import Defect
 
-MAKERS, CHECKS = "wardround.makers", "wardround.checks"
-PARAPHRASERS, SHEETS = "wardround.paraphrasers", "wardround.sheets"
-REVISIONS = "wardround.revisions"
-
 
 def validate_command(name: str) -> OptionsCommand:
     """The command that runs a benchmark's oracle on its tasks."""
@@ -58,34 +54,36 @@ def _print_defects(cause: str, defects: Sequence[Defect]) -> None:
         typer.echo(f"  {defect.where}{detail}", err=True)
 
 
-make = PluginGroup("make", "Make tasks of your own.", "NAME", MAKERS, partial(work_command, MAKERS))
+make = PluginGroup(
+    "make", "Make tasks of your own.", "NAME", plugins.work("make"), partial(work_command, "make")
+)
 check = PluginGroup(
     "check",
     "Check the requirements of a kind of tasks; exit 1 if a task fails one.",
     "NAME",
-    CHECKS,
-    partial(work_command, CHECKS),
+    plugins.work("check"),
+    partial(work_command, "check"),
 )
 paraphrase = PluginGroup(
     "paraphrase",
     "Ask a language model for more wordings, for a person to review.",
     "NAME",
-    PARAPHRASERS,
-    partial(work_command, PARAPHRASERS),
+    plugins.work("paraphrase"),
+    partial(work_command, "paraphrase"),
 )
 sheet = PluginGroup(
     "sheet",
     "Write a sheet of tasks for people to review.",
     "NAME",
-    SHEETS,
-    partial(work_command, SHEETS),
+    plugins.work("sheet"),
+    partial(work_command, "sheet"),
 )
 revise = PluginGroup(
     "revise",
     "Apply a sheet that people filled in to tasks.",
     "NAME",
-    REVISIONS,
-    partial(work_command, REVISIONS),
+    plugins.work("revise"),
+    partial(work_command, "revise"),
 )
 validate = PluginGroup(
     "validate",

@@ -4,13 +4,12 @@ from functools import partial
 
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.work import work_command
-
-TRAINERS = "wardround.trainers"
+from wardround.core import plugins
 
 command = PluginGroup(
     "train",
     "Train an agent on questions with their SQL.",
     "AGENT",
-    TRAINERS,
-    partial(work_command, TRAINERS),
+    plugins.work("train"),
+    partial(work_command, "train"),
 )

@@ -27,13 +27,13 @@ from wardround.core.declared import checked_options, work_declaration
 from wardround.core.work import Progress, WorkContext, WorkResult
 
 
-def work_command(entry_points: str, name: str) -> OptionsCommand:
+def work_command(kind: plugins.WorkKind, name: str) -> OptionsCommand:
     """The command for declared work, by an installed name or `module:attribute`.
 
     Raises:
         UserError: It does not exist, or cannot be imported.
     """
-    return declared_command(work_declaration(entry_points, name), name)
+    return declared_command(work_declaration(kind, name), name)
 
 
 def declared_command(declared: WorkDeclaration, name: str) -> OptionsCommand:

@@ -18,7 +18,7 @@ from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_
 from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
-from wardround.benchmarks.clinsql.result_files import CsvTable
+from wardround.benchmarks.clinsql.published.result_files import CsvTable
 
 
 @dataclass(frozen=True, slots=True)

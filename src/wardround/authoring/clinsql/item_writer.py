@@ -13,8 +13,8 @@ from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
 from wardround.benchmarks.clinsql.checks.model import stored_check
-from wardround.benchmarks.clinsql.item_additions import ADDED
-from wardround.benchmarks.clinsql.result_files import CsvTable, write_csv
+from wardround.benchmarks.clinsql.published.item_additions import ADDED
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
 from wardround.core.private_files import make_folder, write_whole
 from wardround.scoring.rubrics.reader import rubric_json

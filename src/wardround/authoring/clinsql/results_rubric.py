@@ -12,7 +12,7 @@ from wardround.benchmarks.clinsql.checks.results_checks import (
     NotNull,
     Types,
 )
-from wardround.benchmarks.clinsql.result_files import CsvTable
+from wardround.benchmarks.clinsql.published.result_files import CsvTable
 
 # The largest accepted distance from the gold's value.
 _TOLERANCE = 0.1

@@ -25,9 +25,9 @@ from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, SqlCheck
 from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
 from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
-from wardround.benchmarks.clinsql.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv, write_csv
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv, write_csv
 from wardround.ehr.database import Database
 from wardround.ehr.records import without_unread
 from wardround.scoring.rubrics.lint import rubric_problems

@@ -17,7 +17,7 @@ from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.findings import left_out
 from wardround.authoring.rewording.usage import spent
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested

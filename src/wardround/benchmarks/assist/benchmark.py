@@ -1,21 +1,21 @@
 """PhysAssistBench as a benchmark: sessions on a FHIR record, each with writes of its own."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.assist import item_verdicts as grading
 from wardround.benchmarks.assist import prompts, scorer
 from wardround.benchmarks.assist.conversation import conversation
 from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
-from wardround.benchmarks.assist.judge import Judge
+from wardround.benchmarks.assist.judge import verdicts
 from wardround.benchmarks.assist.oracle import oracle
-from wardround.benchmarks.assist.patients import REPLAY, open_patients, patient_kind, with_memory
+from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_kind, with_memory
+from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.record import instant, missing, open_record
-from wardround.benchmarks.assist.session_files import load_sessions, shipped_sessions
+from wardround.benchmarks.assist.rubric_judge import Judge
 from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
@@ -24,15 +24,12 @@ from wardround.benchmarks.assist.turns import SETTINGS, WRITTEN, SessionSettings
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
-    GoldDefects,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, GoldDefects
 from wardround.core.conversation import Conversation
 from wardround.core.declaration import Opening
 from wardround.core.packaged_data import read_text
@@ -44,6 +41,7 @@ from wardround.core.trial import FinishedTrial
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 from wardround.models.prompts import fill
+from wardround.models.roles import Models
 from wardround.people.patient.memory import folder_memories
 
 ABSENT = "its patient is not in the record: recorded calls are answered, no others"
@@ -52,13 +50,12 @@ ABSENT = "its patient is not in the record: recorded calls are answered, no othe
 class AssistBenchmark:
     """The benchmark, open on one record."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, place: str, opening: Opening) -> None:
+    def __init__(self, chart: Chart, place: str, opening: Opening[AssistOptions, Models]) -> None:
         self._chart = chart
         self._place = place
-        self._options: AssistOptions = opening.options
+        self._options = opening.options
         self._judge = _judge(opening)
         self._patient = open_patients(opening.options, opening.models)
         self._memories = folder_memories(memories) if (memories := self._options.memories) else {}
@@ -66,7 +63,7 @@ class AssistBenchmark:
         self._shapes: Shapes = "paper" if opening.grading == PAPER else "strict"
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[AssistOptions, Models]) -> Self:
         """Opens the benchmark on a FHIR record, a MIMIC-IV database, or the made record.
 
         Raises:
@@ -166,17 +163,11 @@ class AssistBenchmark:
         rules = fill(prompts.__name__, f"rules.{language}.md", calls=CALLS)
         return Briefing(rules, tools.specs, {"language": language})
 
-    async def validate(
-        self, task: Session, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Every attempt counts: a patient on a model is guarded, and a script answers for it."""
-        return Validation()
-
     def judge(
         self, task: Session, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """A verdict on each rubric item, from programs, from the judge, or both."""
-        return grading.verdicts(task, trajectory, self._options, self._judge, context)
+        return verdicts(task, trajectory, self._options, self._judge, context)
 
     @staticmethod
     def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -209,11 +200,6 @@ class AssistBenchmark:
 
         return compare(runs)
 
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """None: answers count only together with calls and writes."""
-        return {}
-
     def oracle(self, task: Session) -> AgentMaker:
         """Agents that know this session's gold."""
         return oracle(task, self._options.language)
@@ -227,10 +213,6 @@ class AssistBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The record's digest."""
         return {self._place: self._chart.fingerprint}
-
-    def training_databases(self) -> dict[str, str]:
-        """None: no agent learns from these sessions."""
-        return {}
 
     def close(self) -> None:
         """Nothing is open between trials."""
@@ -249,7 +231,7 @@ def _note(trajectory: Trajectory, call: CarriedOut) -> None:
         trajectory.record(Noted(WRITTEN, data))
 
 
-def _judge(opening: Opening) -> Judge | None:
-    options: AssistOptions = opening.options
+def _judge(opening: Opening[AssistOptions, Models]) -> Judge | None:
+    options = opening.options
     model = opening.models.find("judge") if options.verdicts != "program" else None
     return Judge(model, opening.grading) if model else None

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wardround.benchmarks.assist.compared_runs import ComparedRun, Settings, compared_runs
 from wardround.benchmarks.assist.declaration import STRICT
-from wardround.benchmarks.assist.heat_maps import language_heat_map, models_table
 from wardround.benchmarks.assist.report import (
     BOUNDS,
     SCORE_COLUMNS,
@@ -14,20 +12,22 @@ from wardround.benchmarks.assist.report import (
     score_cells,
     session_points,
 )
-from wardround.benchmarks.assist.run_pairs import (
+from wardround.benchmarks.assist.scorer import GRADINGS
+from wardround.benchmarks.assist.tables.compared_runs import ComparedRun, Settings, compared_runs
+from wardround.benchmarks.assist.tables.heat_maps import language_heat_map, models_table
+from wardround.benchmarks.assist.tables.run_pairs import (
     explicit_models_table,
     explicit_table,
     failures_table,
     language_table,
 )
-from wardround.benchmarks.assist.scorer import GRADINGS
-from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS
-from wardround.benchmarks.assist.turn_tables import (
+from wardround.benchmarks.assist.tables.turn_tables import (
     CONDUCT_COLUMNS,
     PATIENT_COLUMNS,
     conduct_cells,
     patient_cells,
 )
+from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import Cell, Trials
 from wardround.core.benchmark import Summary, Table

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
-from wardround.benchmarks.assist.judge import judge_prompt
+from wardround.benchmarks.assist.rubric_judge import judge_prompt
 from wardround.benchmarks.assist.scorer import JUDGE, PAPER_JUDGE, chosen
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,

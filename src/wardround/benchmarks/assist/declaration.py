@@ -105,7 +105,7 @@ class ScoreOptions(Options):
 SCORE = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Aggregate published results again, beside each other and beside runs.",
-    implementation="wardround.benchmarks.assist.published_scores:score",
+    implementation="wardround.benchmarks.assist.published.scores:score",
     options=ScoreOptions,
 )
 
@@ -131,7 +131,7 @@ class AgreementOptions(Options):
 AGREEMENT = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compare verdicts on rubric items: agreement and Cohen's kappa of each two raters.",
-    implementation="wardround.benchmarks.assist.agreement:compare_raters",
+    implementation="wardround.benchmarks.assist.review.agreement:compare_raters",
     options=AgreementOptions,
 )
 
@@ -155,7 +155,7 @@ class SheetOptions(Options):
 SHEET = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Write the annotation sheet: a row for each turn of sampled sessions.",
-    implementation="wardround.benchmarks.assist.annotation_sheet:write",
+    implementation="wardround.benchmarks.assist.review.annotation_sheet:write",
     options=SheetOptions,
 )
 
@@ -175,6 +175,6 @@ class RevisionOptions(Options):
 REVISION = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Apply the modified questions of an annotation sheet to sessions.",
-    implementation="wardround.benchmarks.assist.annotation_sheet:revise",
+    implementation="wardround.benchmarks.assist.review.annotation_sheet:revise",
     options=RevisionOptions,
 )

@@ -13,8 +13,8 @@ from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
 from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
 from wardround.benchmarks.assist.checks.sources import evidence_of, unsourced
+from wardround.benchmarks.assist.published.session_files import is_published
 from wardround.benchmarks.assist.record import instant
-from wardround.benchmarks.assist.session_files import is_published
 from wardround.benchmarks.assist.tasks import GoldTurn, Session
 from wardround.benchmarks.assist.tools.arguments import STRICT, Shapes
 from wardround.benchmarks.assist.tools.compaction import compact
@@ -25,7 +25,7 @@ from wardround.benchmarks.assist.turns import (
     played_turns,
     settings_of,
 )
-from wardround.core.benchmark import GoldDefects
+from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome
 from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory

@@ -6,10 +6,9 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.declaration import STRICT
-from wardround.benchmarks.assist.heat_maps import run_heat_map
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
-from wardround.benchmarks.assist.tasks import SCENARIOS
-from wardround.benchmarks.assist.turn_tables import (
+from wardround.benchmarks.assist.tables.heat_maps import run_heat_map
+from wardround.benchmarks.assist.tables.turn_tables import (
     SessionTrial,
     conduct_table,
     mean_percent,
@@ -18,6 +17,7 @@ from wardround.benchmarks.assist.turn_tables import (
     types_table,
     verdicts_table,
 )
+from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.benchmarks.kit.figures import Points, table_of
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials
 from wardround.benchmarks.kit.measures import measured_in_bounds

@@ -16,7 +16,8 @@ from wardround.benchmarks.assist.tasks import (
     item_name,
 )
 from wardround.benchmarks.assist.turns import PlayedTurn, SessionSettings, played_turns, settings_of
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 

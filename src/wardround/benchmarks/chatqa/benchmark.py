@@ -1,25 +1,25 @@
 """The EHR-ChatQA benchmark: opens databases and simulated users, runs and grades tasks."""
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
-from wardround.benchmarks.chatqa.oracle import oracle
-from wardround.benchmarks.chatqa.people import People, open_people, user_of
-from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
-from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
-from wardround.benchmarks.chatqa.verdicts import (
+from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     query_verdicts,
     ungraded,
     whole_result,
 )
+from wardround.benchmarks.chatqa.oracle import oracle
+from wardround.benchmarks.chatqa.people import People, open_people, user_of
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
     close_databases,
@@ -29,14 +29,12 @@ from wardround.benchmarks.kit.databases import (
 )
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Validation
 from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -51,6 +49,7 @@ from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.times.record_end import current_time
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
+from wardround.models.roles import Models
 
 LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)
 SHIPPED = "mimic_iv_star"
@@ -69,24 +68,26 @@ class OpenDatabase:
 class ChatBenchmark:
     """The opened benchmark. Trials share its databases, which are read only."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
     def __init__(
-        self, databases: Mapping[str, OpenDatabase], people: People, opening: Opening
+        self,
+        databases: Mapping[str, OpenDatabase],
+        people: People,
+        opening: Opening[ChatOptions, Models],
     ) -> None:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[ChatOptions, Models]) -> Self:
         """Opens databases, search provider and people as the run's settings say.
 
         Raises:
             UserError: a database, model or search provider cannot be opened.
         """
-        options: ChatOptions = opening.options
+        options = opening.options
         web = open_search(options.web_search)
         databases = open_databases(
             opening.databases or _shipped_database(),
@@ -158,18 +159,6 @@ class ChatBenchmark:
 
         return summarize(trials)
 
-    @staticmethod
-    def compare(
-        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> Summary:
-        """Returns no tables: every figure is about a single run."""
-        return Summary({})
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """Returns none: answers are part of a conversation, with no file format for them."""
-        return {}
-
     def oracle(self, task: ChatTask) -> AgentMaker:
         """Makes agents that know this task's gold."""
         return oracle(task)
@@ -181,10 +170,6 @@ class ChatBenchmark:
     def current_times(self) -> dict[str, CurrentTime]:
         """Returns each database's current time, by the name that tasks use."""
         return {name: opened.now for name, opened in self._databases.items()}
-
-    def training_databases(self) -> dict[str, str]:
-        """Returns none: its tasks are conversations, with no question and SQL pairs to train on."""
-        return {}
 
     def close(self) -> None:
         """Closes the databases."""

@@ -12,11 +12,12 @@ from wardround.benchmarks.chatqa.prompts import (
     verifier_prompt,
 )
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.core.benchmark import TrialContext, Validation
+from wardround.core.benchmark import TrialContext
+from wardround.core.capabilities import Validation
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
 from wardround.models.model import Model
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 from wardround.people.llm_people import LLMUser, transcript, validate
 from wardround.people.person import Person, RecordedPerson
 from wardround.people.scripted_user import ScriptedUser
@@ -94,7 +95,7 @@ class ModelPeople:
         return await validate(model, prompt, trajectory.record)
 
 
-def open_people(options: ChatOptions, models: RoleModels, times: Mapping[str, str]) -> People:
+def open_people(options: ChatOptions, models: Models, times: Mapping[str, str]) -> People:
     """Opens the scripted user, or the models of a model-played user.
 
     Args:

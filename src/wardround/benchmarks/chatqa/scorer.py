@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.benchmarks.chatqa.verdicts import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.kit.evidence import difference, nearest
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.person import END

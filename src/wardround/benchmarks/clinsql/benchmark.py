@@ -10,32 +10,30 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
-from wardround.benchmarks.clinsql.item_folders import load_items, shipped_items
+from wardround.benchmarks.clinsql.judge import (
+    GradingModels,
+    TrialGrader,
+    grading_models,
+)
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
+from wardround.benchmarks.clinsql.published.item_folders import load_items, shipped_items
 from wardround.benchmarks.clinsql.query_costs import cost_sentence
 from wardround.benchmarks.clinsql.record_database import open_records, query_checker
 from wardround.benchmarks.clinsql.submissions import final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
-from wardround.benchmarks.clinsql.trial_grader import (
-    GradingModels,
-    TrialGrader,
-    grading_models,
-)
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
-    GoldDefects,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, GoldDefects, Prediction
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite
 from wardround.core.tools import Toolbox
@@ -43,6 +41,7 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
+from wardround.models.roles import Models
 
 SHIPPED_DATABASE = "hospital"
 
@@ -54,20 +53,20 @@ class CohortBenchmark:
         executions: Runs queries on its database.
     """
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, database: Database, models: GradingModels, opening: Opening) -> None:
+    def __init__(
+        self, database: Database, models: GradingModels, opening: Opening[CohortOptions, Models]
+    ) -> None:
         self.executions = Executions(database, opening.limits.statement_seconds)
         self._layout = layout_of(database)
-        self._options: CohortOptions = opening.options
+        self._options = opening.options
         self._limits = opening.limits
-        self._opening = opening
         self._grader = TrialGrader(self.executions, self._options, models)
-        self._tools = Toolbox(_tools(self._options.regime, self.executions, opening))
+        self._tools = Toolbox(_tools(self._options.regime, self.executions, opening.limits))
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[CohortOptions, Models]) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
@@ -110,17 +109,11 @@ class CohortBenchmark:
         return CohortEnvironment(
             briefing(options, self._tools, self._limits, task.hidden, self._layout),
             task.public.question,
-            Toolbox(_tools(options.regime, executions, self._opening)),
+            Toolbox(_tools(options.regime, executions, self._limits)),
             executions,
             refinements=refinements_of(options.regime),
             refine_empty=options.refine_empty,
         )
-
-    async def validate(
-        self, task: ClinTask, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Nobody is played, so every attempt counts."""
-        return Validation()
 
     def judge(
         self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
@@ -183,10 +176,6 @@ class CohortBenchmark:
         """The program that refuses what BigQuery refuses."""
         return {"query check": query_checker(self.executions.database)}
 
-    def training_databases(self) -> dict[str, str]:
-        """None: no agent learns from cohort questions."""
-        return {}
-
     def close(self) -> None:
         """Closes the database."""
         self._grader.close()
@@ -200,8 +189,6 @@ def _shipped_database() -> dict[str, str]:
     return {SHIPPED_DATABASE: str(default_cohort_hospital())}
 
 
-def _tools(regime: str, executions: Executions, opening: Opening) -> list[Any]:
-    looking = looking_tools(
-        executions.database, opening.limits.statement_seconds, executions.remember
-    )
+def _tools(regime: str, executions: Executions, limits: Limits) -> list[Any]:
+    looking = looking_tools(executions.database, limits.statement_seconds, executions.remember)
     return [*(looking if regime == "tools" else ()), submit_tool()]

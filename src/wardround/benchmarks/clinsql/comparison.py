@@ -5,15 +5,15 @@ from itertools import combinations, product
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.item_scores import (
+from wardround.benchmarks.clinsql.analysis.item_scores import (
     CohortTrial,
     ItemScore,
     divergence_table,
     diverging_sample,
     item_scores,
 )
-from wardround.benchmarks.clinsql.regimes import regime_figures, regimes_table
+from wardround.benchmarks.clinsql.analysis.regimes import regime_figures, regimes_table
+from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
 from wardround.benchmarks.clinsql.report import (
     BOUNDS,
     Bound,

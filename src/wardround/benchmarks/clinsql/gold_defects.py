@@ -12,7 +12,7 @@ from wardround.benchmarks.clinsql.checks.gold_bands import has_band
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.checks.stored_faults import unusable_checks, unused_checks
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.core.benchmark import GoldDefects
+from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome
 from wardround.core.task import Defect
 

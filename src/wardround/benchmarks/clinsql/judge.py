@@ -1,151 +1,142 @@
-"""The rubric judge: a language model that decides leaves, one or a tree of them a call."""
+"""Grades a trial: verdicts of programs, of the judge, and of the classifier of errors."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.judge_answers import TreeGrades, read_grade
-from wardround.benchmarks.clinsql.judge_prompts import (
-    PROMPT_VERSION,
-    Candidate,
-    leaf_prompt,
-    tree_prompt,
+from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.grading.judge_prompts import Candidate, results_candidate
+from wardround.benchmarks.clinsql.grading.program_verdicts import (
+    ProgramGrader,
+    ran_verdict,
+    undecided_leaves,
 )
-from wardround.benchmarks.clinsql.leaf_verdicts import JUDGE
-from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.grading.question_match import answer_verdicts
+from wardround.benchmarks.clinsql.grading.rubric_judge import Judge, is_local
+from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
+from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.benchmark import JudgeContext
-from wardround.core.errors import InfraError, MalformedAnswerError
-from wardround.core.verdict import State, Verdict, state_of, verdict_key
-from wardround.core.votes import voted
-from wardround.models.client import LanguageModel
-from wardround.models.messages import Message
-from wardround.models.model import ConversationTooLongError, Model, ModelSettings
+from wardround.core.declaration import Opening
+from wardround.core.errors import UserError
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+from wardround.models.roles import Models
 from wardround.scoring.rubrics.tree import RubricNode
-
-# Tokens of an answer: the published limit for a leaf; for a tree, this many for each leaf.
-_LEAF_TOKENS, _TOKENS_A_GRADE = 1024, 100
-# The most leaves in one prompt; a larger tree takes several. Published trees have about 15.
-MOST_LEAVES = 20
-_LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
-    """A judge's model, and how it is asked.
+class GradingModels:
+    """The models that grade; None for a role that nobody plays."""
 
-    Attributes:
-        model: The model.
-        votes: Votes on each leaf.
-        by_tree: Whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
+    judge: Judge | None = None
+    classifier: ErrorClassifier | None = None
+
+
+def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
+    """The models that grade, as a run is set.
+
+    Raises:
+        UserError: A judge on another machine would receive patients' rows without leave.
+    """
+    classifier = opening.models.find("classifier")
+    return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
+
+
+class TrialGrader:
+    """Decides the leaves of both rubrics for a submitted query.
+
+    Args:
+        executions: Where queries run.
+        options: The run's options.
+        models: The models that grade.
     """
 
-    model: LanguageModel
-    votes: int = 1
-    by_tree: bool = False
+    def __init__(
+        self, executions: Executions, options: CohortOptions, models: GradingModels
+    ) -> None:
+        self._executions = executions
+        self._options = options
+        self._models = models
+        self._queries = SqlGrader(executions, hospitals=not options.no_cohort_hospitals)
+        self._programs = ProgramGrader(executions, options.band, self._queries.decide)
 
     async def verdicts(
-        self,
-        task: ClinTask,
-        tree: Tree,
-        leaves: Sequence[RubricNode],
-        candidate: Candidate,
-        context: JudgeContext,
+        self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Yields a verdict on each leaf that has none yet.
-
-        A call that fails, or an answer in another form, leaves the leaves in it undecided.
-        """
-        open_items = {leaf.id: self._item(task, tree, leaf, candidate) for leaf in leaves}
-        wanted = [leaf for leaf in leaves if not context.has(open_items[leaf.id].key)]
-        if self.by_tree:
-            for batch in _batches(wanted):
-                model = self._bound(_TOKENS_A_GRADE * (len(batch) + 1), context)
-                found = _of_tree(model, task, tree, batch, candidate, open_items)
-                async for verdict in found:
-                    yield verdict
+        """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
+        sql = final_sql(trajectory)
+        if not sql:
             return
-        model = self._bound(_LEAF_TOKENS, context)
-        for leaf in wanted:
-            async for verdict in self._of_leaf(model, task, tree, leaf, candidate, context):
+        records = self._executions.hiding(task.hidden.anchor)
+        outcome = await to_thread(records.of, sql)
+        found = [ran_verdict(task, sql, outcome)]
+        if task.hidden.is_made and outcome.rows:
+            found.append(await to_thread(self._queries.result_verdict, task, sql))
+        for verdict in found:
+            yield verdict
+        async for verdict in self._on_leaves(task, sql, outcome, context):
+            found.append(verdict)
+            yield verdict
+        if self._models.classifier is not None and outcome.rows:
+            known = [*found, *context.known.values()]
+            async for verdict in self._models.classifier.verdicts(task, sql, known, context):
                 yield verdict
 
-    def _bound(self, tokens: int, context: JudgeContext) -> Model:
-        return with_limit(self.model, tokens).bind("judge", context.record, context.seed)
-
-    async def _of_leaf(
-        self,
-        model: Model,
-        task: ClinTask,
-        tree: Tree,
-        leaf: RubricNode,
-        candidate: Candidate,
-        context: JudgeContext,
+    async def _on_leaves(
+        self, task: ClinTask, sql: str, outcome: Execution, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        reasons: list[str] = []
-        prompt = leaf_prompt(task, tree, leaf, candidate)
+        decided: set[str] = set()
+        if self._options.verdicts != "judge":
+            for verdict in await to_thread(self._by_programs, task, sql, outcome):
+                decided.add(verdict.item)
+                yield verdict
+        if self._models.judge is not None:
+            for tree in TREES:
+                candidate = _candidate(task, tree, sql, outcome)
+                leaves = _open_leaves(task, tree, decided)
+                decided |= {leaf_item(tree, leaf.id) for leaf in leaves}
+                judged = self._models.judge.verdicts(task, tree, leaves, candidate, context)
+                async for verdict in judged:
+                    yield verdict
+        for verdict in undecided_leaves(task, sql, decided):
+            yield verdict
 
-        async def ask(number: int) -> State:
-            try:
-                reply = await model.chat([Message("user", prompt)])
-            except ConversationTooLongError as error:
-                raise MalformedAnswerError(f"the judge cannot read so much: {error}") from None
-            passed, reason = read_grade(reply.text)
-            reasons.append(reason)
-            return state_of(passed)
+    def close(self) -> None:
+        """Closes the synthetic hospitals of the comparison of cohorts."""
+        self._queries.close()
 
-        item = self._item(task, tree, leaf, candidate)
-        async for verdict in voted(item, context.known, ask, self.votes):
-            explained = verdict.state != "undecided" and reasons
-            yield replace(verdict, reason=_noted(reasons[-1], candidate)) if explained else verdict
-
-    def _item(self, task: ClinTask, tree: Tree, leaf: RubricNode, candidate: Candidate) -> Verdict:
-        how = (self.model.settings.name, self.votes, self.by_tree, PROMPT_VERSION)
-        what = (tree, leaf.id, leaf.requirement, task.public.question)
-        key = verdict_key(JUDGE, *how, *what, candidate.text, candidate.gold)
-        return Verdict(leaf_item(tree, leaf.id), JUDGE, "undecided", key=key)
-
-
-def _batches(leaves: Sequence[RubricNode]) -> Iterator[Sequence[RubricNode]]:
-    """The leaves in groups that one prompt holds."""
-    for first in range(0, len(leaves), MOST_LEAVES):
-        yield leaves[first : first + MOST_LEAVES]
-
-
-async def _of_tree(
-    model: Model,
-    task: ClinTask,
-    tree: Tree,
-    leaves: Sequence[RubricNode],
-    candidate: Candidate,
-    items: dict[str, Verdict],
-) -> AsyncIterator[Verdict]:
-    prompt = tree_prompt(task, tree, leaves, candidate)
-    try:
-        answer = await model.structured([Message("user", prompt)], TreeGrades)
-    except (InfraError, MalformedAnswerError, ConversationTooLongError) as error:
-        for leaf in leaves:
-            yield replace(items[leaf.id], reason=str(error))
-        return
-    grades = {grade.id: grade for grade in answer.grades}
-    for leaf in leaves:
-        grade = grades.get(leaf.id)
-        if grade is None:
-            yield replace(items[leaf.id], reason="the judge's answer leaves it out")
-        else:
-            reason = _noted(grade.reason, candidate)
-            yield replace(items[leaf.id], state=state_of(grade.met), reason=reason)
+    def _by_programs(self, task: ClinTask, sql: str, outcome: Execution) -> list[Verdict]:
+        """The verdicts of programs, and the measures that they take."""
+        graded = list(self._programs.verdicts(task, sql, outcome))
+        if outcome.succeeded:
+            graded += self._queries.verdicts(task, sql, outcome)
+            graded += answer_verdicts(task, sql, graded, vocabulary(self._executions))
+        return graded
 
 
-def with_limit(model: LanguageModel, tokens: int) -> LanguageModel:
-    """A model whose answers have at most so many tokens, or fewer if its settings say so."""
-    most = min(tokens, model.settings.max_tokens or tokens)
-    return replace(model, settings=model.settings.model_copy(update={"max_tokens": most}))
+def _open_leaves(task: ClinTask, tree: Tree, decided: set[str]) -> list[RubricNode]:
+    leaves = task.hidden.rubric(tree).leaves()
+    return [leaf for leaf in leaves if leaf_item(tree, leaf.id) not in decided]
 
 
-def is_local(settings: ModelSettings) -> bool:
-    """True if a model runs on this machine, as far as its settings tell."""
-    return bool(settings.base_url) and urlsplit(settings.base_url or "").hostname in _LOCAL
+def _candidate(task: ClinTask, tree: Tree, sql: str, outcome: Execution) -> Candidate:
+    if tree == "sql":
+        return Candidate(sql, task.hidden.sql)
+    return results_candidate(outcome.csv, task.hidden.result)
 
 
-def _noted(reason: str, candidate: Candidate) -> str:
-    return f"{reason} ({candidate.note})" if candidate.note else reason
+def _judge(opening: Opening[CohortOptions, Models]) -> Judge | None:
+    options = opening.options
+    model = opening.models.find("judge") if options.verdicts != "program" else None
+    if model is None:
+        return None
+    if not (options.judge_sees_data or is_local(model.settings)):
+        raise UserError(
+            f"The judge {model.settings.name} runs on another machine and would receive patients' "
+            "rows; allow it with --judge-sees-data, or name a judge on this machine."
+        )
+    return Judge(model, options.votes, options.judge_call == "tree")

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.error_tables import errors_table, examples_table, failed_trials
-from wardround.benchmarks.clinsql.item_scores import (
+from wardround.benchmarks.clinsql.analysis.item_scores import (
     CohortTrial,
     divergence_table,
     diverging_sample,
 )
+from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
+from wardround.benchmarks.clinsql.errors.tables import errors_table, examples_table, failed_trials
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials

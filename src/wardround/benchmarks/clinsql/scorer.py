@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from wardround.benchmarks.clinsql.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.error_classes import OTHER, failed_by_class, main_class
-from wardround.benchmarks.clinsql.leaf_verdicts import (
+from wardround.benchmarks.clinsql.errors.classes import OTHER, failed_by_class, main_class
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     MEASURES,
     QUERY,
     REBASED,
@@ -18,7 +18,8 @@ from wardround.benchmarks.clinsql.leaf_verdicts import (
 )
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.rubrics.bounds import FAILED, Bounds, score_bounds

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
-from wardround.benchmarks.clinsql.result_files import CsvTable
+from wardround.benchmarks.clinsql.published.result_files import CsvTable
 from wardround.core.task import Task
 from wardround.scoring.rubrics.tree import RubricNode
 

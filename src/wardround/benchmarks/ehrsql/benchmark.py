@@ -1,13 +1,13 @@
 """The EHRSQL benchmark: opens a database, asks questions and grades the answers."""
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from wardround.benchmarks.ehrsql import scorer
 from wardround.benchmarks.ehrsql.current_times import timed
-from wardround.benchmarks.ehrsql.declaration import BENCHMARK
+from wardround.benchmarks.ehrsql.declaration import BENCHMARK, EhrsqlOptions
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment, agent_rules
 from wardround.benchmarks.ehrsql.gold import (
     answerable,
@@ -17,27 +17,25 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.oracle import oracle
-from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
-from wardround.benchmarks.ehrsql.tools import ehrsql_tools
-from wardround.benchmarks.ehrsql.verdicts import (
+from wardround.benchmarks.ehrsql.judge import (
     answer_of,
     answer_verdict,
     graders_of,
     is_graded,
 )
+from wardround.benchmarks.ehrsql.oracle import oracle
+from wardround.benchmarks.ehrsql.result_cache import Results, processors
+from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
+from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Prediction, Validation
 from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -48,15 +46,15 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database import Limits as DatabaseLimits
+from wardround.models.roles import Models
 
 
 class EhrsqlBenchmark:
     """The opened benchmark. Trials share its database, which is read only."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, database: Database, opening: Opening) -> None:
+    def __init__(self, database: Database, opening: Opening[EhrsqlOptions, Models]) -> None:
         self._database = database
         self._limits = opening.limits
         self._grading = opening.grading
@@ -66,7 +64,7 @@ class EhrsqlBenchmark:
         self._instructions: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[EhrsqlOptions, Models]) -> Self:
         """Opens the benchmark on the run's database, by default the synthetic hospital.
 
         Raises:
@@ -150,13 +148,6 @@ class EhrsqlBenchmark:
         from wardround.benchmarks.ehrsql.report import summarize  # not needed to run trials
 
         return summarize(trials)
-
-    @staticmethod
-    def compare(
-        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> Summary:
-        """Returns no tables: `wardround score --against` compares two systems."""
-        return Summary({})
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

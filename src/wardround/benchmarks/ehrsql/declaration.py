@@ -115,7 +115,7 @@ class FileOptions(Options):
 SCORE = WorkDeclaration(
     name="ehrsql",
     summary="Score predictions by what they answer and what they refuse: F1, RS(c), coverage.",
-    implementation="wardround.benchmarks.ehrsql.files:score",
+    implementation="wardround.benchmarks.ehrsql.file_scoring.command:score",
     options=FileOptions,
 )
 

@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.graders import GRADERS
+from wardround.benchmarks.ehrsql.judge import answer_of, source_of
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
-from wardround.benchmarks.ehrsql.verdicts import answer_of, source_of
 from wardround.benchmarks.kit.measures import Measured
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import GradedQuestion

@@ -1,44 +1,42 @@
 """FHIR-AgentBench as a benchmark: opened on a FHIR record, and on a database for its golds."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from wardround.benchmarks.fhiragentbench import answers, prompts, scorer
+from wardround.benchmarks.fhiragentbench import prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.judge import VERSION, judged
+from wardround.benchmarks.fhiragentbench.judge import verdicts
 from wardround.benchmarks.fhiragentbench.oracle import oracle
-from wardround.benchmarks.fhiragentbench.scorer import CORRECT, JUDGE, PROGRAM, answer_text
+from wardround.benchmarks.fhiragentbench.scorer import answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
     RESOURCE_TYPES,
     FhirTask,
     load_tasks,
     shipped_tasks,
 )
-from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation, Prediction
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, verdict_key
+from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.fhir.charts import Chart, open_chart
 from wardround.models import LanguageModel
 from wardround.models.prompts import fill
+from wardround.models.roles import Models
 
 _ONCE = ", all in your first message"
 _LIMIT = "- You have {} messages."
@@ -47,19 +45,18 @@ _LIMIT = "- You have {} messages."
 class FhirAgentBenchmark:
     """The benchmark, open on one record."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
+    def __init__(self, chart: Chart, name: str, opening: Opening[FhirAgentOptions, Models]) -> None:
         self._chart = chart
         self._place = name
-        self._options: FhirAgentOptions = opening.options
+        self._options = opening.options
         self._judge: LanguageModel | None = opening.models.find("judge")
         place = self._options.sql_database
         self._records: Database | None = open_database(place) if place else None
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[FhirAgentOptions, Models]) -> Self:
         """Opens the benchmark on a record, NDJSON, a server, or the made record.
 
         Raises:
@@ -117,27 +114,11 @@ class FhirAgentBenchmark:
             context.trajectory,
         )
 
-    async def validate(
-        self, task: FhirTask, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Nobody is played, so every attempt counts."""
-        return Validation()
-
-    async def judge(
+    def judge(
         self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """The program's verdict on the answer, and the judge's if there is one."""
-        text, gold = answer_text(trajectory), as_json(task.hidden.answer)
-        state = answers.state(text, task.hidden.answer)
-        yield Verdict(
-            CORRECT, PROGRAM, state, reason=_REASONS[state], key=verdict_key(PROGRAM, text, gold)
-        )
-        if self._judge is None or not text:
-            return
-        key = verdict_key(JUDGE, VERSION, str(self._judge.settings), task.public.text, text, gold)
-        if not context.has(key):
-            decided, reason = await judged(self._judge, task, text, context)
-            yield Verdict(CORRECT, JUDGE, decided, reason=reason, key=key)
+        return verdicts(task, trajectory, self._judge, context)
 
     @staticmethod
     def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -157,11 +138,6 @@ class FhirAgentBenchmark:
         return summarize(trials)
 
     @staticmethod
-    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
-        """No table over several runs."""
-        return Summary({})
-
-    @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
         """The agents' answers by question."""
         return {id: Prediction(answer_text(trajectory)) for id, trajectory in trajectories}
@@ -174,10 +150,6 @@ class FhirAgentBenchmark:
         """The digests of the record and of the database of golds."""
         golds = {"sql": self._records.fingerprint()} if self._records else {}
         return {self._place: self._chart.fingerprint, **golds}
-
-    def training_databases(self) -> dict[str, str]:
-        """None: no agent learns from these questions."""
-        return {}
 
     def close(self) -> None:
         """Closes the database of golds."""
@@ -193,10 +165,3 @@ class FhirAgentBenchmark:
         except QueryError as error:
             return f"its gold query fails: {error}"
         return replace(task, hidden=replace(task.hidden, answer=[list(row) for row in rows]))
-
-
-_REASONS = {
-    "passed": "",
-    "failed": "its values are not those of the true answer",
-    "undecided": "it has no line of the answer's values",
-}

@@ -1,17 +1,26 @@
-"""The judge of answers: is there one, and is it right."""
+"""Judges answers: by a program, and by a language model if one is named."""
+
+from collections.abc import AsyncIterator
 
 from pydantic import BaseModel
 
-from wardround.benchmarks.fhiragentbench import prompts
+from wardround.benchmarks.fhiragentbench import answers, prompts
+from wardround.benchmarks.fhiragentbench.scorer import CORRECT, JUDGE, PROGRAM, answer_text
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import MalformedAnswerError
-from wardround.core.verdict import State, state_of
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.models import LanguageModel, Message
 from wardround.models.prompts import fill
 
-VERSION = 2
+_VERSION = 2
+_REASONS = {
+    "passed": "",
+    "failed": "its values are not those of the true answer",
+    "undecided": "it has no line of the answer's values",
+}
 TOO_LONG = "Input tokens exceeded"
 NO_ANSWER = "no answer"
 
@@ -26,6 +35,22 @@ class Correct(BaseModel):
     """True if the answer is right."""
 
     correct: bool
+
+
+async def verdicts(
+    task: FhirTask, trajectory: Trajectory, model: LanguageModel | None, context: JudgeContext
+) -> AsyncIterator[Verdict]:
+    """Yields the program's verdict on the answer, and the model's if there is one."""
+    text, gold = answer_text(trajectory), as_json(task.hidden.answer)
+    state = answers.state(text, task.hidden.answer)
+    key = verdict_key(PROGRAM, text, gold)
+    yield Verdict(CORRECT, PROGRAM, state, reason=_REASONS[state], key=key)
+    if model is None or not text:
+        return
+    key = verdict_key(JUDGE, _VERSION, str(model.settings), task.public.text, text, gold)
+    if not context.has(key):
+        decided, reason = await judged(model, task, text, context)
+        yield Verdict(CORRECT, JUDGE, decided, reason=reason, key=key)
 
 
 async def judged(

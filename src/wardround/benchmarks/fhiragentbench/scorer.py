@@ -9,7 +9,8 @@ from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
 from wardround.benchmarks.fhiragentbench.environment import ENDED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
 from wardround.benchmarks.kit.agent_texts import as_json
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import Verdict
 

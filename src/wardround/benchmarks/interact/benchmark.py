@@ -1,7 +1,7 @@
 """The BIRD-Interact benchmark: opens PostgreSQL and the user, runs and grades tasks."""
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -16,8 +16,8 @@ from wardround.benchmarks.interact.briefing import (
 )
 from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
-from wardround.benchmarks.interact.gold_check import check_gold
-from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.gold.check import check_gold
+from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
@@ -33,14 +33,12 @@ from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
@@ -49,26 +47,26 @@ from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
+from wardround.models.roles import Models
 from wardround.people.clarifying.questions import Questions
 
 
 class InteractBenchmark:
     """The opened benchmark. Each trial gets its own copy of its database."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
     def __init__(
         self,
         databases: Mapping[str, OpenDatabase],
         users: Users,
-        opening: Opening,
+        opening: Opening[InteractOptions, Models],
         grafts: Mapping[str, str],
         own_actions_maker: Any,
     ) -> None:
         self._databases = databases
         self._users = users
-        self._options: InteractOptions = opening.options
+        self._options = opening.options
         self._limits = opening.limits
         self._grafts = grafts
         self._own_actions_maker = own_actions_maker
@@ -76,14 +74,14 @@ class InteractBenchmark:
         self._passed = PassedGolds(cache_folder() / "interact-golds.txt")
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[InteractOptions, Models]) -> Self:
         """Opens databases, user and own actions as the run's settings say.
 
         Raises:
             UserError: a database, model, run to graft or module of actions cannot be
                 opened.
         """
-        options: InteractOptions = opening.options
+        options = opening.options
         users = open_users(options, opening.models)
         grafts = grafts_of(options.graft) if options.graft else {}
         actions = options.own_actions
@@ -116,12 +114,6 @@ class InteractBenchmark:
             opened = replace(opened, knowledge=opened.knowledge.without(task.hidden.masked))
         make = self._priced if self._options.mode == "a" else self._conversation
         return make(task, opened, state, user)
-
-    async def validate(
-        self, task: InteractTask, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Returns valid: the user's messages are checked before they are sent."""
-        return Validation("valid")
 
     async def judge(
         self, task: InteractTask, trajectory: Trajectory, context: JudgeContext
@@ -161,11 +153,6 @@ class InteractBenchmark:
         from wardround.benchmarks.interact.comparison import compare
 
         return compare(runs)
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """Returns none: answers are part of a conversation, with no file format for them."""
-        return {}
 
     def oracle(self, task: InteractTask) -> AgentMaker:
         """Makes agents that know this task's gold."""

@@ -13,7 +13,7 @@ from wardround.core.run_reader import read_settings, read_trajectory, read_trial
 from wardround.core.seeds import derive_seed
 from wardround.models.client import LanguageModel
 from wardround.models.model import Model
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 from wardround.people import clarifying
 from wardround.people.clarifying.questions import Questions, RecordedUser, exchanges
 from wardround.people.clarifying.secret import Clarifier, Secret
@@ -28,7 +28,7 @@ LIMITED = (
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
 
-def open_users(options: InteractOptions, models: RoleModels) -> Users:
+def open_users(options: InteractOptions, models: Models) -> Users:
     """The users as a run is set: without a model, in two stages on one, or in a single pass.
 
     Raises:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
-from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.judge import Grade
 from wardround.benchmarks.interact.prices import points_of
 from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.kit.submissions import Submitted

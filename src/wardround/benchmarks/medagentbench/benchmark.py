@@ -1,21 +1,19 @@
 """MedAgentBench as a benchmark: opened on a FHIR record, each trial with writes of its own."""
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.benchmarks.medagentbench import prompts, scorer
 from wardround.benchmarks.medagentbench.declaration import (
     BENCHMARK,
-    GRADINGS,
     MedAgentOptions,
 )
 from wardround.benchmarks.medagentbench.environment import MedEnvironment
+from wardround.benchmarks.medagentbench.judge import verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import oracle
 from wardround.benchmarks.medagentbench.protocol import BASE
@@ -23,24 +21,22 @@ from wardround.benchmarks.medagentbench.references import Golds, golds
 from wardround.benchmarks.medagentbench.tasks import MedTask, load_tasks, shipped_tasks
 from wardround.core.benchmark import (
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     TrialContext,
-    Validation,
 )
+from wardround.core.capabilities import Explanation
 from wardround.core.declaration import Opening
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, verdict_key
+from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart, RemoteChart, open_chart
 from wardround.models.prompts import fill
+from wardround.models.roles import Models
 
-VERSION = 2
 # Pages that stand for the published grader's first of 5,000: five of a record's 1,000, one of a
 # server behind a URL, however small it is.
 _RECORD_PAGES, _SERVER_PAGES = 5, 1
@@ -49,17 +45,16 @@ _RECORD_PAGES, _SERVER_PAGES = 5, 1
 class MedAgentBenchmark:
     """The benchmark, open on one record."""
 
-    name = BENCHMARK.name
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, name: str, opening: Opening) -> None:
+    def __init__(self, chart: Chart, name: str, opening: Opening[MedAgentOptions, Models]) -> None:
         self._chart = chart
         self._place = name
-        self._options: MedAgentOptions = opening.options
+        self._options = opening.options
         self._golds: dict[str, Golds] = {}
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[MedAgentOptions, Models]) -> Self:
         """Opens the benchmark on an exported record, a server, or the made record.
 
         Raises:
@@ -106,12 +101,6 @@ class MedAgentBenchmark:
         tools = environment.tools.specs if protocol == "tools" else ()
         return Briefing(rules, tools, {"base": BASE, "protocol": protocol})
 
-    async def validate(
-        self, task: MedTask, trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        """Nobody is played, so every attempt counts."""
-        return Validation()
-
     async def judge(
         self, task: MedTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
@@ -119,12 +108,8 @@ class MedAgentBenchmark:
 
         The strict verdict is undecided where the record cannot be read.
         """
-        expected = await to_thread(self._golds_of, task)
-        gold = as_json(asdict(expected))
-        events = as_json([asdict(event) for event in trajectory.events])
-        for grading in GRADINGS:
-            key = verdict_key(grading, VERSION, gold, events)
-            yield scorer.verdict(grading, trajectory, expected, gold, key)
+        for verdict in verdicts(trajectory, await to_thread(self._golds_of, task)):
+            yield verdict
 
     @staticmethod
     def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -143,16 +128,6 @@ class MedAgentBenchmark:
 
         return summarize(trials)
 
-    @staticmethod
-    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
-        """No table over several runs."""
-        return Summary({})
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """None: answers count only together with writes."""
-        return {}
-
     def oracle(self, task: MedTask) -> AgentMaker:
         """Agents that know this task's gold."""
         return oracle(lambda: self._golds_of(task))
@@ -160,10 +135,6 @@ class MedAgentBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The record's digest."""
         return {self._place: self._chart.fingerprint}
-
-    def training_databases(self) -> dict[str, str]:
-        """None: no agent learns from these tasks."""
-        return {}
 
     def close(self) -> None:
         """Nothing is open between trials."""

@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.kit.agent_texts import as_json
-from wardround.benchmarks.medagentbench.declaration import GRADINGS, PAPER, STRICT
+from wardround.benchmarks.medagentbench.declaration import GRADINGS, STRICT
 from wardround.benchmarks.medagentbench.environment import ENDED, WRITE
-from wardround.benchmarks.medagentbench.references import Golds
-from wardround.benchmarks.medagentbench.state_grader import strict_failure
 from wardround.benchmarks.medagentbench.tasks import MedTask
 from wardround.benchmarks.medagentbench.transcript_grader import (
     agent_messages,
     final_result,
     notes,
-    paper_failure,
 )
-from wardround.core.benchmark import Explanation, Score
+from wardround.core.benchmark import Score
+from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, program_source, state_of
+from wardround.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +57,6 @@ def explanation(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdic
     }
     reasons = [f"{v.item}: {v.reason}" for v in verdicts if not v.passed]
     return Explanation(task.public.text, gold, as_json(attempt), "\n".join(reasons))
-
-
-def verdict(grading: str, trajectory: Trajectory, golds: Golds, gold: str, key: str) -> Verdict:
-    """The verdict of a grader.
-
-    The published grader fails on a record that it cannot read; the strict verdict is undecided.
-
-    Args:
-        grading: the grading that it decides.
-        trajectory: the trial.
-        golds: the expected answers and writes.
-        gold: the same as text, for reports.
-        key: the verdict's key.
-    """
-    if grading == PAPER:
-        failure = paper_failure(trajectory, golds.paper) if golds.paper else golds.reason
-        state = state_of(not failure)
-    elif golds.strict:
-        failure = strict_failure(trajectory, golds.strict)
-        state = state_of(not failure)
-    else:
-        state, failure = "undecided", golds.reason
-    return Verdict(grading, program_source(grading), state, reason=failure, key=key, evidence=gold)
 
 
 def _measures(trajectory: Trajectory) -> MedMeasures:

@@ -10,8 +10,9 @@ from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES, sentences
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Level, Medication, PatientMemory
+from wardround.people.patient.named_diagnoses import named_diagnoses
 from wardround.people.patient.named_drugs import named_drugs
-from wardround.people.patient.topics import SLOTS, Topic, topics
+from wardround.people.patient.topics import SLOTS, TOOL_TOPICS, Topic, topics
 
 _ADHERENCE = "patient.get_medication_adherence"
 _NAMES = 5  # drugs or diagnoses named in an answer
@@ -79,6 +80,9 @@ class ScriptedPatient:
         if named.unclear:
             yield "", (self._say("which_drug"),)
             yield "medications", self._medications()
+        if named.drugs and self._lives_with(named.drugs):
+            yield from self._about_topic(tool, "social", question).items()
+            return
         if named.drugs or named.unclear:
             yield from self._about_drugs(named.drugs)
             return
@@ -87,10 +91,17 @@ class ScriptedPatient:
             [(subject, names)] = pending.items()
             yield f"{subject} from {names[0]}", self._list(subject, names)
             return
+        if "diagnoses" in TOOL_TOPICS[tool] and named_diagnoses(question, self._memory):
+            subjects = tuple(dict.fromkeys(("diagnoses", *subjects)))
         for subject in subjects:
             yield from self._about_topic(tool, subject, question).items()
             if self._pending:
                 return
+
+    def _lives_with(self, drugs: Iterable[str]) -> bool:
+        """True if the social history names these drugs, such as cocaine."""
+        social = mentions(self._memory.social_history, "drug")
+        return set(drugs) <= {mention.english for mention in social}
 
     def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
@@ -128,13 +139,18 @@ class ScriptedPatient:
         return (self._say(manner, drug=self._name(drug)),)
 
     def _medications(self) -> tuple[str, ...]:
+        """The drugs that are taken, and how, where all are taken alike."""
         hidden = self.withheld
         taking = [
-            self._name(each)
+            each
             for each in self._memory.medications
             if each.current_status != "not_taking" and each not in hidden
         ]
-        return self._list("medications", taking) or (self._say("no_medications"),)
+        listed = self._list("medications", map(self._name, taking))
+        manners = {each.adherence for each in taking} - {"unknown"}
+        if len(manners) != 1:
+            return listed or (self._say("no_medications"),)
+        return (*listed, self._say(*manners, drug=self._wording("all_drugs")))
 
     def _name(self, drug: Medication) -> str:
         """A drug as it is ordered at a high literacy in English, else in the patient's words."""
@@ -165,8 +181,8 @@ class ScriptedPatient:
 
         Diagnoses that the question names come first.
         """
-        asked = {mention.english for mention in mentions(question, "diagnosis")}
-        first = sorted(self._memory.diagnoses, key=lambda each: each.generic not in asked)
+        asked = named_diagnoses(question, self._memory)
+        first = sorted(self._memory.diagnoses, key=lambda each: each not in asked)
         names = [each.named(self._language) for each in first]
         letter = [_as_told(name) for name in names if name.startswith(_LETTER)]
         return (

@@ -11,7 +11,7 @@ from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, countin
 from wardround.authoring.clinsql.annotation.events import LOG, Event, append_event, read_events
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.benchmarks.clinsql.item_folders import load_items
+from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 

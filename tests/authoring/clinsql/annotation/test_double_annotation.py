@@ -11,7 +11,7 @@ from wardround.authoring.clinsql.annotation.double_annotation import (
     result_agreement,
 )
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
-from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.tree import RubricNode
 

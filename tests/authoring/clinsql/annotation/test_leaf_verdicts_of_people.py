@@ -9,7 +9,7 @@ import pytest
 from tests.apps.commands import Cli
 from tests.authoring.clinsql.annotation.conftest import ITEM, counting
 from tests.benchmarks.clinsql.items import LEAVES, write_item
-from tests.benchmarks.clinsql.published import sample, write_grades, write_submission
+from tests.benchmarks.clinsql.published.samples import sample, write_grades, write_submission
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.core.errors import UserError
 

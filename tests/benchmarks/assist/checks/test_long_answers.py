@@ -9,7 +9,7 @@ from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written, compile_order, decide_order
 from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.sentences import MOST_IN_SENTENCE, MOST_LETTERS, too_long
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
 
 TURNS = [turn for session in shipped_sessions().tasks[:2] for turn in session.hidden.turns]

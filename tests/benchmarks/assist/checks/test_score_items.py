@@ -5,7 +5,7 @@ import pytest
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
 from wardround.core.actions import Call
 from wardround.core.packaged_data import read_rows

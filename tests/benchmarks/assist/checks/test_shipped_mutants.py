@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.assist.checks.text_mutants import text_mutants
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written
-from wardround.benchmarks.assist.session_files import shipped_sessions
+from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
 
 # Wrong values of fields, and the words of items that name the fields.

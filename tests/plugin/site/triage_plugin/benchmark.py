@@ -1,7 +1,7 @@
 """The benchmark, its agent and its work."""
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,14 +9,11 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
-    Explanation,
     JudgeContext,
-    Prediction,
     Score,
     Summary,
     Table,
     TrialContext,
-    Validation,
 )
 from wardround.core.declaration import Opening
 from wardround.core.record import TrialRecord
@@ -24,8 +21,9 @@ from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, state_of
 from wardround.core.work import WorkContext, WorkResult
+from wardround.models.roles import Models
 
-from .declaration import FileOptions, MakeOptions
+from .declaration import FileOptions, MakeOptions, TriageOptions
 
 TASKS = {"stroke": "red", "cough": "green"}
 
@@ -63,14 +61,12 @@ def open_agents(model: Any, *, guess: str) -> AgentMaker:
 class TriageBenchmark:
     """Patients and colours."""
 
-    name = "triage"
-
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: Opening[TriageOptions, Models]) -> None:
         self._options = opening.options
         self._nurse = opening.models.find("nurse")
 
     @classmethod
-    def open(cls, opening: Opening) -> Self:
+    def open(cls, opening: Opening[TriageOptions, Models]) -> Self:
         return cls(opening)
 
     @staticmethod
@@ -84,11 +80,6 @@ class TriageBenchmark:
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Desk:
         return Desk(Briefing(f"{task.id} in the {self._options.ward}", ()))
 
-    async def validate(
-        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
-    ) -> Validation:
-        return Validation()
-
     async def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
@@ -101,23 +92,9 @@ class TriageBenchmark:
         return Score({"paper": True, "strict": right}, {"paper": 1.0, "strict": float(right)})
 
     @staticmethod
-    def explain(
-        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
-    ) -> Explanation:
-        return Explanation(task.id, str(task.hidden), "".join(trajectory.said_by("agent")[-1:]), "")
-
-    @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         right = sum(trial.outcome == "passed" for trial in trials)
         return Summary({"triage": Table("Triage", ("trials", "right"), ((len(trials), right),))})
-
-    @staticmethod
-    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
-        return Summary({})
-
-    @staticmethod
-    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        return {}
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:
         def make(briefing: Briefing, context: AgentContext) -> Colour:
@@ -126,9 +103,6 @@ class TriageBenchmark:
         return make
 
     def fingerprints(self) -> dict[str, str]:
-        return {}
-
-    def training_databases(self) -> Mapping[str, str]:
         return {}
 
     def close(self) -> None:

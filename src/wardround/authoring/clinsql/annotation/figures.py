@@ -24,8 +24,8 @@ from wardround.authoring.clinsql.annotation.item_files import (
 )
 from wardround.authoring.clinsql.annotation.record import VALIDATED, Record
 from wardround.authoring.clinsql.annotation.words import VALIDATION
-from wardround.benchmarks.clinsql.item_folders import ItemFolder, item_folder
-from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
 from wardround.core.annotation_views import TableView
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder

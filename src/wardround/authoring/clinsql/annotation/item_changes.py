@@ -22,7 +22,7 @@ from wardround.authoring.clinsql.annotation.item_files import (
 )
 from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
 from wardround.authoring.clinsql.annotation.words import role_of
-from wardround.benchmarks.clinsql.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.core.annotation_views import FieldState, Revision, SaveConflict
 from wardround.core.errors import UserError
 

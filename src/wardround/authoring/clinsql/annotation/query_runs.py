@@ -3,7 +3,7 @@
 from wardround.authoring.clinsql.annotation.item_changes import ItemChange
 from wardround.authoring.clinsql.annotation.rules import result_digest
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.result_files import write_csv
+from wardround.benchmarks.clinsql.published.result_files import write_csv
 from wardround.core.errors import UserError
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
-from wardround.benchmarks.clinsql.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.reader import rubric_json
 from wardround.scoring.rubrics.tree import RubricNode

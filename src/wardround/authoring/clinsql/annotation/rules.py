@@ -12,7 +12,7 @@ from wardround.authoring.clinsql.annotation.words import (
     step_names,
     store_form,
 )
-from wardround.benchmarks.clinsql.result_files import read_csv
+from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.lint import rubric_problems
 from wardround.scoring.rubrics.reader import ReadRubric, read_rubric

@@ -10,8 +10,8 @@ from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.chains import transitions
 from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check_task
 from wardround.benchmarks.interact.declaration import Mode
-from wardround.benchmarks.interact.gold_check import check_gold
-from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.gold.check import check_gold
+from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.open_databases import SHIPPED, open_named_or_shipped
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask

@@ -17,7 +17,7 @@ from wardround.benchmarks.clinsql.checks.results_checks import (
     Types,
     WholeCount,
 )
-from wardround.benchmarks.clinsql.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.core.verdict import State, state_of
 
 NO_RESULT = "the result has no row"

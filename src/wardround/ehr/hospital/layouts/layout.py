@@ -4,12 +4,33 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 
 from wardround.ehr.hospital.patient_record import PatientRecord
+from wardround.ehr.schema import load_schema
 
 Value = str | int | float | date | datetime | None
 Row = tuple[Value, ...]
 TableRow = tuple[str, Row]
+
+
+def named_row(schema: str, table: str, values: Mapping[str, Value]) -> TableRow:
+    """A row by column names; columns without a value are NULL. Rows are numbered later.
+
+    >>> named_row("mimic_iii", "services", {"subject_id": 1, "curr_service": "MED"})
+    ('services', (1, None, None, None, 'MED'))
+    """
+    empty = _empty_row(schema, table)
+    row = {**empty, **values}
+    if len(row) != len(empty):
+        raise KeyError(f"{table} has no column {', '.join(sorted(values.keys() - empty.keys()))}")
+    return table, tuple(row.values())
+
+
+@cache
+def _empty_row(schema: str, table: str) -> dict[str, Value]:
+    columns = (column.name for column in load_schema(schema).table(table).columns)
+    return dict.fromkeys(column for column in columns if column != "row_id")
 
 
 class Numbers:

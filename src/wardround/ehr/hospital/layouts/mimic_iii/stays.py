@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
-from wardround.ehr.hospital.layouts.layout import Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Row, TableRow, named_row
 from wardround.ehr.hospital.layouts.published_names import title_case
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
@@ -87,7 +87,7 @@ def rows(visit: Visit) -> Iterator[TableRow]:
         times = (care.came, care.left, days if care.left else None)
         yield "icustays", (*ids, care.number, source, unit, unit, ward, ward, *times)
         if care.left and span.end < stay.end:
-            yield "callout", (*ids, *_callout(visit, care))
+            yield _callout(visit, care)
     yield from _transfers(visit, ids, source)
 
 
@@ -152,32 +152,39 @@ def unit_and_ward(place: Transfer) -> tuple[str | None, int | None]:
     return None, _WARDS[len(place.unit) % len(_WARDS)]
 
 
-def _callout(visit: Visit, care: IcuStay) -> Row:
+def _callout(visit: Visit, care: IcuStay) -> TableRow:
     """The callout for a ward bed, hours before the transfer."""
     unit, ward = _UNITS[care.unit]
     draw = visit.stay.draw(f"callout:{care.number}")
     departed = care.left or visit.stay.end
     requested = max(care.came, departed - timedelta(minutes=draw.whole(120, 900)))
     acknowledged = min(departed, requested + timedelta(minutes=draw.whole(5, 60)))
-    service = visit.services[-1].current
     to = draw.pick(_WARDS)
-    interventions = (int(draw.chance(0.5)), 0, int(draw.chance(0.1)), int(draw.chance(0.1)), 0)
-    status = ("Inactive", "Discharged", to, "Acknowledged")
-    return (
-        ward,
-        None,
-        ward,
-        unit,
-        1,
-        service,
-        *interventions,
-        *status,
-        requested,
-        acknowledged,
-        acknowledged,
-        departed,
-        None,
-        None,
+    return named_row(
+        "mimic_iii",
+        "callout",
+        {
+            "subject_id": visit.stay.person.subject_id,
+            "hadm_id": visit.stay.hadm_id,
+            "submit_wardid": ward,
+            "curr_wardid": ward,
+            "curr_careunit": unit,
+            "callout_wardid": 1,
+            "callout_service": visit.services[-1].current,
+            "request_tele": int(draw.chance(0.5)),
+            "request_resp": 0,
+            "request_cdiff": int(draw.chance(0.1)),
+            "request_mrsa": int(draw.chance(0.1)),
+            "request_vre": 0,
+            "callout_status": "Inactive",
+            "callout_outcome": "Discharged",
+            "discharge_wardid": to,
+            "acknowledge_status": "Acknowledged",
+            "createtime": requested,
+            "updatetime": acknowledged,
+            "acknowledgetime": acknowledged,
+            "outcometime": departed,
+        },
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from wardround.ehr.hospital.layouts.administration import Dose, doses
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iv import entries
 from wardround.ehr.hospital.layouts.mimic_iv.entries import Entry
 from wardround.ehr.hospital.layouts.prescriptions import Prescription, dispensed, prescriptions
@@ -94,59 +94,62 @@ def _poe(record: PatientRecord, ordered: _Ordered) -> Iterator[TableRow]:
 
 def _pharmacy(ordered: _Ordered, item: Prescription, pharmacy: int) -> Iterator[TableRow]:
     stay, main = ordered.visit.stay, item.main
-    ids = (stay.person.subject_id, stay.hadm_id, pharmacy, ordered.id)
-    entered = ordered.entry.time
-    yield (
+    per_day = main.per_day if main.per_day >= 1 else None
+    once = main.frequency == "ONCE"
+    process, entered = _process(item), ordered.entry.time
+    ids: dict[str, Value] = {
+        "subject_id": stay.person.subject_id,
+        "hadm_id": stay.hadm_id,
+        "pharmacy_id": pharmacy,
+        "poe_id": ordered.id,
+    }
+    yield named_row(
+        "mimic_iv",
         "pharmacy",
-        (
-            *ids,
-            main.start,
-            main.stop,
-            spell("drug", main.name),
-            _process(item),
-            _status(ordered, item),
-            entered,
-            min(NOW, entered + timedelta(minutes=12)),
-            main.route.upper(),
-            main.frequency,
-            _SCHEDULES.get(main.frequency),
-            {_LARGE: "C", _PIGGYBACK: "B"}.get(_process(item)),
-            None,
-            None,
-            None,
-            None,
-            main.per_day if main.per_day >= 1 else None,
-            1.0 if main.frequency == "ONCE" else None,
-            "Doses" if main.frequency == "ONCE" else "Ongoing",
-            36 if item.carrier else 365,
-            "Hours" if item.carrier else "Days",
-            None,
-            "Omnicell",
-            None,
-        ),
+        {
+            **ids,
+            "starttime": main.start,
+            "stoptime": main.stop,
+            "medication": spell("drug", main.name),
+            "proc_type": process,
+            "status": _status(ordered, item),
+            "entertime": entered,
+            "verifiedtime": min(NOW, entered + timedelta(minutes=12)),
+            "route": main.route.upper(),
+            "frequency": main.frequency,
+            "disp_sched": _SCHEDULES.get(main.frequency),
+            "infusion_type": {_LARGE: "C", _PIGGYBACK: "B"}.get(process),
+            "doses_per_24_hrs": per_day,
+            "duration": 1.0 if once else None,
+            "duration_interval": "Doses" if once else "Ongoing",
+            "expiration_value": 36 if item.carrier else 365,
+            "expiration_unit": "Hours" if item.carrier else "Days",
+            "dispensation": "Omnicell",
+        },
     )
     for kind, order in item.parts():
-        yield (
+        form_value, form_unit = dispensed(order)
+        yield named_row(
+            "mimic_iv",
             "prescriptions",
-            (
-                *ids,
-                ordered.number,
-                ordered.entry.provider,
-                order.start,
-                order.stop,
-                kind,
-                spell("drug", order.name),
-                order.identity.code,
-                None,
-                "0",
-                order.strength,
-                None,
-                f"{float(order.dose):g}",
-                spell("unit", order.unit),
-                *dispensed(order),
-                order.per_day if order.per_day >= 1 else None,
-                order.route.upper(),
-            ),
+            {
+                **ids,
+                "poe_seq": ordered.number,
+                "order_provider_id": ordered.entry.provider,
+                "starttime": order.start,
+                "stoptime": order.stop,
+                "drug_type": kind,
+                "drug": spell("drug", order.name),
+                "formulary_drug_cd": order.identity.code,
+                "ndc": "0",
+                "prod_strength": order.strength,
+                "dose_val_rx": f"{float(order.dose):g}",
+                "dose_unit_rx": spell("unit", order.unit),
+                "form_val_disp": form_value,
+                "form_unit_disp": form_unit,
+                "doses_per_24_hrs": order.per_day if order.per_day >= 1 else None,
+                "route": order.route.upper(),
+            },
         )
 
 
@@ -191,31 +194,40 @@ def _emar(
             min(NOW, dose.time + timedelta(minutes=1)),
         ),
     )
-    yield "emar_detail", (subject, id_, administered, None, *_due(item, dose, pharmacy))
+    ids: dict[str, Value] = {"subject_id": subject, "emar_id": id_, "emar_seq": administered}
+    yield named_row("mimic_iv", "emar_detail", {**ids, **_due(item, dose, pharmacy)})
     if dose.given:
-        yield "emar_detail", (subject, id_, administered, "1.1", *_product(item, pharmacy))
+        yield named_row("mimic_iv", "emar_detail", {**ids, **_product(item, pharmacy)})
 
 
-def _due(item: Prescription, dose: Dose, pharmacy: int) -> Row:
+def _due(item: Prescription, dose: Dose, pharmacy: int) -> dict[str, Value]:
     """The first detail row of an administration: the due dose and its route."""
-    unit = spell("unit", item.main.unit)
-    kind = "IV Infusion" if item.main.route == "iv drip" else "Standard Maintenance Medication"
-    barcode = "if" if item.carrier else "ud"
-    amount = f"{float(item.main.dose):g}"
-    due: Row = (kind, pharmacy, barcode, None, None if dose.given else "Yes", amount, unit)
-    return due + (None,) * 13 + (item.main.route.upper(),) + (None,) * 8
+    main = item.main
+    infused = main.route == "iv drip"
+    return {
+        "administration_type": "IV Infusion" if infused else "Standard Maintenance Medication",
+        "pharmacy_id": pharmacy,
+        "barcode_type": "if" if item.carrier else "ud",
+        "complete_dose_not_given": None if dose.given else "Yes",
+        "dose_due": f"{float(main.dose):g}",
+        "dose_due_unit": spell("unit", main.unit),
+        "route": main.route.upper(),
+    }
 
 
-def _product(item: Prescription, pharmacy: int) -> Row:
+def _product(item: Prescription, pharmacy: int) -> dict[str, Value]:
     """The second detail row: the scanned product."""
     main = item.main
-    unit = spell("unit", main.unit)
-    amount = f"{float(main.dose):g}"
-    product = (main.identity.code, spell("drug", main.name))
-    pieces = dispensed(main)
-    return (
-        (None, pharmacy, None, None, None, None, None, amount, unit, "No", *pieces, *product)
-        + (None,) * 6
-        + (main.route.upper(),)
-        + (None,) * 8
-    )
+    amount, unit = dispensed(main)
+    return {
+        "parent_field_ordinal": "1.1",
+        "pharmacy_id": pharmacy,
+        "dose_given": f"{float(main.dose):g}",
+        "dose_given_unit": spell("unit", main.unit),
+        "will_remainder_of_dose_be_given": "No",
+        "product_amount_given": amount,
+        "product_unit": unit,
+        "product_code": main.identity.code,
+        "product_description": spell("drug", main.name),
+        "route": main.route.upper(),
+    }

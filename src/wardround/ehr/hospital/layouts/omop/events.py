@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TypeAlias
 
 from wardround.ehr.hospital.layouts.administration import doses
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iv.tests import reference
 from wardround.ehr.hospital.layouts.omop import concepts
 from wardround.ehr.hospital.layouts.omop.stays import RECORD
@@ -16,14 +17,19 @@ from wardround.ehr.hospital.stays import NOW
 
 PRESCRIPTION, ADMINISTRATION = 32838, 32818
 
+_Event: TypeAlias = tuple[str, dict[str, Value]]  # a table with the values of some columns
+
 
 def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
-    """All events of a stay, each with its number and its person."""
-    for table, row in _events(visit):
-        yield table, (1 + numbers.take(table), visit.stay.person.subject_id, *row)
+    """All events of a stay, each with its number, its person and its visit."""
+    for table, values in _events(visit):
+        values[f"{table}_id"] = 1 + numbers.take(table)
+        values["person_id"] = visit.stay.person.subject_id
+        values["visit_occurrence_id"] = visit.stay.hadm_id
+        yield named_row("omop_5_4", table, values)
 
 
-def _events(visit: Visit) -> Iterator[TableRow]:
+def _events(visit: Visit) -> Iterator[_Event]:
     yield from _allergies(visit)
     yield from _coded(visit)
     yield from _drugs(visit)
@@ -31,87 +37,122 @@ def _events(visit: Visit) -> Iterator[TableRow]:
     yield from _charted(visit)
 
 
-def _allergies(visit: Visit) -> Iterator[TableRow]:
+def _allergies(visit: Visit) -> Iterator[_Event]:
     """The person's allergy list, taken at the first admission."""
     stay = visit.stay
     for allergy in stay.person.allergies if stay.number == 0 else ():
         concept = concepts.allergy(allergy.name)
-        found = (RECORD, None, allergy.reaction, None, None, None)
-        place = (None, stay.hadm_id, None)
-        source = (allergy.substance, concept, None, None, allergy.reaction, None, None)
-        yield "observation", (concept, *_at(stay.admitted), *found, *place, *source)
+        yield (
+            "observation",
+            {
+                "observation_concept_id": concept,
+                "observation_date": stay.admitted.date(),
+                "observation_datetime": stay.admitted,
+                "observation_type_concept_id": RECORD,
+                "value_as_string": allergy.reaction,
+                "observation_source_value": allergy.substance,
+                "observation_source_concept_id": concept,
+                "value_source_value": allergy.reaction,
+            },
+        )
 
 
-def _coded(visit: Visit) -> Iterator[TableRow]:
-    version, place = visit.stay.version, (None, visit.stay.hadm_id, None)
+def _coded(visit: Visit) -> Iterator[_Event]:
+    version = visit.stay.version
     for code, onset in visit.diagnoses(version):
         concept = concepts.diagnosis(code, version)
-        about = (None, None, RECORD, None, None, *place, code.upper(), concept, None)
-        yield "condition_occurrence", (concept, *_at(onset), *about)
+        yield (
+            "condition_occurrence",
+            {
+                "condition_concept_id": concept,
+                "condition_start_date": onset.date(),
+                "condition_start_datetime": onset,
+                "condition_type_concept_id": RECORD,
+                "condition_source_value": code.upper(),
+                "condition_source_concept_id": concept,
+            },
+        )
     for procedure, time in visit.done:
         code = procedure.in_edition(version)
         concept = concepts.procedure(code, version)
-        once = (None, None, RECORD, None, 1, *place, code.upper(), concept, None)
-        yield "procedure_occurrence", (concept, *_at(time), *once)
+        yield (
+            "procedure_occurrence",
+            {
+                "procedure_concept_id": concept,
+                "procedure_date": time.date(),
+                "procedure_datetime": time,
+                "procedure_type_concept_id": RECORD,
+                "quantity": 1,
+                "procedure_source_value": code.upper(),
+                "procedure_source_concept_id": concept,
+            },
+        )
 
 
-def _drugs(visit: Visit) -> Iterator[TableRow]:
+def _drugs(visit: Visit) -> Iterator[_Event]:
     """Orders, each drug and each carrier fluid, and the doses that were given."""
     for item in prescriptions(visit):
         for _, order in item.parts():
-            # What goes on ends at the extract, since an end is required.
-            stop = order.stop or NOW
-            yield "drug_exposure", _drug(visit, order, order.start, stop, PRESCRIPTION)
+            # An end is required: what goes on ends at the extract.
+            yield "drug_exposure", _drug(order, order.start, order.stop or NOW, PRESCRIPTION)
         for dose in doses(visit.stay, item):
             if dose.given:
-                row = _drug(visit, item.main, dose.time, dose.time, ADMINISTRATION)
-                yield "drug_exposure", row
+                yield "drug_exposure", _drug(item.main, dose.time, dose.time, ADMINISTRATION)
 
 
-def _drug(visit: Visit, order: Order, start: datetime, stop: datetime, kind: int) -> Row:
+def _drug(order: Order, start: datetime, stop: datetime, kind: int) -> dict[str, Value]:
     """A drug; its quantity is one dose."""
     concept, dose, unit = concepts.drug(order.name), float(order.dose), spell("unit", order.unit)
     route = order.route.upper()
-    supply = (None, None, dose, None, f"{dose:g} {unit} {route} {order.frequency}")
-    place = (None, None, None, visit.stay.hadm_id, None)
-    source = (spell("drug", order.name), concept, route, unit)
-    return (concept, *_at(start), *_at(stop), None, kind, *supply, *place, *source)
+    return {
+        "drug_concept_id": concept,
+        "drug_exposure_start_date": start.date(),
+        "drug_exposure_start_datetime": start,
+        "drug_exposure_end_date": stop.date(),
+        "drug_exposure_end_datetime": stop,
+        "drug_type_concept_id": kind,
+        "quantity": dose,
+        "sig": f"{dose:g} {unit} {route} {order.frequency}",
+        "drug_source_value": spell("drug", order.name),
+        "drug_source_concept_id": concept,
+        "route_source_value": route,
+        "dose_unit_source_value": unit,
+    }
 
 
-def _laboratory(visit: Visit) -> Iterator[TableRow]:
+def _laboratory(visit: Visit) -> Iterator[_Event]:
     for result in visit.results:
         lab = result.lab
         unit = spell("unit", lab.unit) if lab.unit else None
-        number = (result.value, unit, result.text, *reference(lab))
-        yield "measurement", _measurement(visit, lab.itemid, result.time, number, None)
+        low, high = reference(lab)
+        measured = _measurement(lab.itemid, result.time, result.value, unit, result.text)
+        yield "measurement", {**measured, "range_low": low, "range_high": high}
 
 
-def _charted(visit: Visit) -> Iterator[TableRow]:
+def _charted(visit: Visit) -> Iterator[_Event]:
     stays = [care.number for care in visit.intensive]
     for reading in (*visit.readings, *visit.observations):
         unit = spell("unit", reading.unit) if reading.unit else None
         value, text = reading.value, reading.text
         if text is None and value is not None:
             text = f"{value:g}"
-        number = (value, unit, text, None, None)
-        stay = stays[reading.episode]
-        yield "measurement", _measurement(visit, reading.item, reading.time, number, stay)
+        measured = _measurement(reading.item, reading.time, value, unit, text)
+        yield "measurement", {**measured, "visit_detail_id": stays[reading.episode]}
 
 
 def _measurement(
-    visit: Visit,
-    item: int,
-    time: datetime,
-    result: tuple[float | None, str | None, str | None, float | None, float | None],
-    detail: int | None,
-) -> Row:
-    """A result: value, unit, text and the limits of its reference range."""
-    value, unit, text, low, high = result
-    concept, unit_concept = concepts.item(item), concepts.unit(unit)
-    number = (None, RECORD, None, value, None, unit_concept, low, high, None)
-    place = (visit.stay.hadm_id, detail, str(item), concept)
-    return (concept, *_at(time), *number, *place, unit, None, text, None, None)
-
-
-def _at(time: datetime) -> Row:
-    return (time.date(), time)
+    item: int, time: datetime, value: float | None, unit: str | None, text: str | None
+) -> dict[str, Value]:
+    concept = concepts.item(item)
+    return {
+        "measurement_concept_id": concept,
+        "measurement_date": time.date(),
+        "measurement_datetime": time,
+        "measurement_type_concept_id": RECORD,
+        "value_as_number": value,
+        "unit_concept_id": concepts.unit(unit),
+        "measurement_source_value": str(item),
+        "measurement_source_concept_id": concept,
+        "unit_source_value": unit,
+        "value_source_value": text,
+    }

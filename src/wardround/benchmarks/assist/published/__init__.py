@@ -1,0 +1,1 @@
+"""The published form: sessions and result folders, read, written and scored."""

@@ -1,0 +1,1 @@
+"""Sheets that people fill in, and the agreement of raters."""

@@ -1,0 +1,126 @@
+"""Rubric items of played sessions with the decisions of several raters on them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from wardround.benchmarks.assist.declaration import BENCHMARK
+from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
+from wardround.benchmarks.assist.tasks import Language, Session, item_name, items_of
+from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
+from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
+from wardround.core.errors import UserError
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials, read_verdicts
+from wardround.core.task import Suite
+
+_NOT_PLAYED = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
+
+
+class Judged(NamedTuple):
+    """A rubric item of a trial: the run's name, the session's id, the trial, and the item."""
+
+    run: str
+    session: str
+    trial: int
+    item: str
+
+
+Decisions: TypeAlias = Raters[Judged]
+# A rater's reason, by rater and item.
+Reasons: TypeAlias = dict[tuple[str, Judged], str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedItem:
+    """A rubric item beside the turn that it is about.
+
+    Attributes:
+        judged: its identity.
+        session: the session.
+        language: the language of the session.
+        turn: the number of the turn.
+        played: the turn as it was played.
+        text: the item.
+    """
+
+    judged: Judged
+    session: Session
+    language: Language
+    turn: int
+    played: PlayedTurn
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run with the decisions on its items.
+
+    Attributes:
+        name: the name of its folder.
+        trials: the trials that count.
+        items: their rubric items.
+        decisions: the decisions by rater.
+        reasons: the reasons that raters gave.
+    """
+
+    name: str
+    trials: tuple[TrialRecord, ...]
+    items: tuple[PlayedItem, ...]
+    decisions: Decisions
+    reasons: Reasons
+
+
+def read_judged_run(folder: Path) -> JudgedRun:
+    """Reads a run's sessions, turns and verdicts; trials that ended in an error do not count.
+
+    Raises:
+        UserError: the folder is not a run of sessions, or its sessions are not at hand.
+    """
+    suite = {task.id: task for task in _suite(folder).tasks}
+    name = folder.resolve().name
+    trials = tuple(
+        trial
+        for trial in read_trials(folder)
+        if trial.task in suite and trial.outcome not in _NOT_PLAYED
+    )
+    items = tuple(
+        item for trial in trials for item in _items(name, folder, trial, suite[trial.task])
+    )
+    known = {item.judged for item in items}
+    decisions, reasons = Decisions(), Reasons()
+    for record in read_verdicts(folder):
+        judged = Judged(name, record.task, record.trial, record.verdict.item)
+        if judged in known:
+            add_decision(decisions, rater_of(record), judged, record.verdict)
+            reasons[rater_of(record), judged] = record.verdict.reason
+    return JudgedRun(name, trials, items, decisions, reasons)
+
+
+def merged(all: Iterable[Decisions]) -> Decisions:
+    """The decisions of several sources, by rater."""
+    together = Decisions()
+    for decisions in all:
+        for rater, decided in decisions.items():
+            together.setdefault(rater, {}).update(decided)
+    return {rater: decided for rater, decided in together.items() if decided}
+
+
+def _suite(folder: Path) -> Suite:
+    described: dict[str, Any] = read_settings(folder)
+    if (name := described["settings"]["benchmark"]) != BENCHMARK.name:
+        raise UserError(f"{folder} is a run of {name}; name one of {BENCHMARK.name}.")
+    source = described["tasks"]["source"]
+    shipped = shipped_sessions()
+    return shipped if source == shipped.source else load_sessions(Path(source))
+
+
+def _items(name: str, folder: Path, trial: TrialRecord, session: Session) -> Iterator[PlayedItem]:
+    trajectory = read_trajectory(folder, trial.trajectory)
+    language, turns = settings_of(trajectory).language, played_turns(trajectory)
+    for turn, number in items_of(session):
+        if turn < len(turns):
+            judged = Judged(name, session.id, trial.trial, item_name(turn, number))
+            text = session.hidden.turns[turn].rubric[language][number]
+            yield PlayedItem(judged, session, language, turn, turns[turn], text)

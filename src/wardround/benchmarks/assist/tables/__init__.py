@@ -1,0 +1,1 @@
+"""Tables and heat maps of turns, and pairs of runs."""

@@ -1,0 +1,151 @@
+"""The rubric judge: a language model that decides leaves, one or a tree of them a call."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from wardround.benchmarks.clinsql.grading.judge_answers import TreeGrades, read_grade
+from wardround.benchmarks.clinsql.grading.judge_prompts import (
+    PROMPT_VERSION,
+    Candidate,
+    leaf_prompt,
+    tree_prompt,
+)
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE
+from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
+from wardround.core.benchmark import JudgeContext
+from wardround.core.errors import InfraError, MalformedAnswerError
+from wardround.core.verdict import State, Verdict, state_of, verdict_key
+from wardround.core.votes import voted
+from wardround.models.client import LanguageModel
+from wardround.models.messages import Message
+from wardround.models.model import ConversationTooLongError, Model, ModelSettings
+from wardround.scoring.rubrics.tree import RubricNode
+
+# Tokens of an answer: the published limit for a leaf; for a tree, this many for each leaf.
+_LEAF_TOKENS, _TOKENS_A_GRADE = 1024, 100
+# The most leaves in one prompt; a larger tree takes several. Published trees have about 15.
+MOST_LEAVES = 20
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A judge's model, and how it is asked.
+
+    Attributes:
+        model: The model.
+        votes: Votes on each leaf.
+        by_tree: Whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
+    """
+
+    model: LanguageModel
+    votes: int = 1
+    by_tree: bool = False
+
+    async def verdicts(
+        self,
+        task: ClinTask,
+        tree: Tree,
+        leaves: Sequence[RubricNode],
+        candidate: Candidate,
+        context: JudgeContext,
+    ) -> AsyncIterator[Verdict]:
+        """Yields a verdict on each leaf that has none yet.
+
+        A call that fails, or an answer in another form, leaves the leaves in it undecided.
+        """
+        open_items = {leaf.id: self._item(task, tree, leaf, candidate) for leaf in leaves}
+        wanted = [leaf for leaf in leaves if not context.has(open_items[leaf.id].key)]
+        if self.by_tree:
+            for batch in _batches(wanted):
+                model = self._bound(_TOKENS_A_GRADE * (len(batch) + 1), context)
+                found = _of_tree(model, task, tree, batch, candidate, open_items)
+                async for verdict in found:
+                    yield verdict
+            return
+        model = self._bound(_LEAF_TOKENS, context)
+        for leaf in wanted:
+            async for verdict in self._of_leaf(model, task, tree, leaf, candidate, context):
+                yield verdict
+
+    def _bound(self, tokens: int, context: JudgeContext) -> Model:
+        return with_limit(self.model, tokens).bind("judge", context.record, context.seed)
+
+    async def _of_leaf(
+        self,
+        model: Model,
+        task: ClinTask,
+        tree: Tree,
+        leaf: RubricNode,
+        candidate: Candidate,
+        context: JudgeContext,
+    ) -> AsyncIterator[Verdict]:
+        reasons: list[str] = []
+        prompt = leaf_prompt(task, tree, leaf, candidate)
+
+        async def ask(number: int) -> State:
+            try:
+                reply = await model.chat([Message("user", prompt)])
+            except ConversationTooLongError as error:
+                raise MalformedAnswerError(f"the judge cannot read so much: {error}") from None
+            passed, reason = read_grade(reply.text)
+            reasons.append(reason)
+            return state_of(passed)
+
+        item = self._item(task, tree, leaf, candidate)
+        async for verdict in voted(item, context.known, ask, self.votes):
+            explained = verdict.state != "undecided" and reasons
+            yield replace(verdict, reason=_noted(reasons[-1], candidate)) if explained else verdict
+
+    def _item(self, task: ClinTask, tree: Tree, leaf: RubricNode, candidate: Candidate) -> Verdict:
+        how = (self.model.settings.name, self.votes, self.by_tree, PROMPT_VERSION)
+        what = (tree, leaf.id, leaf.requirement, task.public.question)
+        key = verdict_key(JUDGE, *how, *what, candidate.text, candidate.gold)
+        return Verdict(leaf_item(tree, leaf.id), JUDGE, "undecided", key=key)
+
+
+def _batches(leaves: Sequence[RubricNode]) -> Iterator[Sequence[RubricNode]]:
+    """The leaves in groups that one prompt holds."""
+    for first in range(0, len(leaves), MOST_LEAVES):
+        yield leaves[first : first + MOST_LEAVES]
+
+
+async def _of_tree(
+    model: Model,
+    task: ClinTask,
+    tree: Tree,
+    leaves: Sequence[RubricNode],
+    candidate: Candidate,
+    items: dict[str, Verdict],
+) -> AsyncIterator[Verdict]:
+    prompt = tree_prompt(task, tree, leaves, candidate)
+    try:
+        answer = await model.structured([Message("user", prompt)], TreeGrades)
+    except (InfraError, MalformedAnswerError, ConversationTooLongError) as error:
+        for leaf in leaves:
+            yield replace(items[leaf.id], reason=str(error))
+        return
+    grades = {grade.id: grade for grade in answer.grades}
+    for leaf in leaves:
+        grade = grades.get(leaf.id)
+        if grade is None:
+            yield replace(items[leaf.id], reason="the judge's answer leaves it out")
+        else:
+            reason = _noted(grade.reason, candidate)
+            yield replace(items[leaf.id], state=state_of(grade.met), reason=reason)
+
+
+def with_limit(model: LanguageModel, tokens: int) -> LanguageModel:
+    """A model whose answers have at most so many tokens, or fewer if its settings say so."""
+    most = min(tokens, model.settings.max_tokens or tokens)
+    return replace(model, settings=model.settings.model_copy(update={"max_tokens": most}))
+
+
+def is_local(settings: ModelSettings) -> bool:
+    """True if a model runs on this machine, as far as its settings tell."""
+    return bool(settings.base_url) and urlsplit(settings.base_url or "").hostname in _LOCAL
+
+
+def _noted(reason: str, candidate: Candidate) -> str:
+    return f"{reason} ({candidate.note})" if candidate.note else reason

@@ -1,0 +1,1 @@
+"""The published form: items, submissions and verdict files, read, written and scored."""

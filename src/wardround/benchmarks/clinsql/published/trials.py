@@ -1,0 +1,178 @@
+"""Submissions of published models and of runs, graded and recorded alike."""
+
+from asyncio import Semaphore, gather
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, QUERY
+from wardround.benchmarks.clinsql.published.checks import PublishedResults
+from wardround.benchmarks.clinsql.published.models import (
+    PublishedModel,
+    trial_record,
+)
+from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.published.runs import PublishedAttempt, Submission
+from wardround.benchmarks.clinsql.submissions import attempts, final_sql
+from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.core.benchmark import Benchmark, JudgeContext
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials, read_verdicts
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict, latest
+
+NAME = "clinsql"
+_AT_ONCE = 8  # submissions that are judged at once, as in a run
+
+
+@dataclass(frozen=True, slots=True)
+class GradedSubmission:
+    """A submission with its verdicts and its record.
+
+    Attributes:
+        at_hand: False if only its grades are at hand.
+    """
+
+    task: ClinTask
+    submission: Submission
+    verdicts: Sequence[Verdict]
+    record: TrialRecord
+    at_hand: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GradedModel:
+    """A model or run: its settings as in `run.json`, and its submissions."""
+
+    name: str
+    settings: Mapping[str, Any]
+    graded: tuple[GradedSubmission, ...]
+
+    @property
+    def items(self) -> set[str]:
+        """The items that it has submissions for."""
+        return {each.task.id for each in self.graded}
+
+    @property
+    def records(self) -> list[TrialRecord]:
+        """The records of its trials."""
+        return [each.record for each in self.graded]
+
+    def with_items(self, items: Iterable[str]) -> "GradedModel":
+        """The model with some items only."""
+        wanted = set(items)
+        return replace(self, graded=tuple(e for e in self.graded if e.task.id in wanted))
+
+
+async def graded_model(
+    model: PublishedModel,
+    tasks: Mapping[str, ClinTask],
+    results: PublishedResults,
+    benchmark: Benchmark | None,
+    grading: str = "",
+    classifier: ErrorClassifier | None = None,
+) -> GradedModel:
+    """A published model, with its published verdicts, or those of a benchmark if it has none.
+
+    Args:
+        model: The model.
+        tasks: The items by id; submissions for others are left out.
+        results: Decides leaves by the published results.
+        benchmark: Judges submissions without verdicts; None leaves them undecided.
+        grading: The grading that decides what passes.
+        classifier: Classes failed leaves of published verdicts; a benchmark classes its own.
+    """
+    limit = Semaphore(_AT_ONCE)
+
+    async def graded(item: str) -> GradedSubmission:
+        task, submission = tasks[item], model.submission(item)
+        sample, verdicts = model.samples.get(item), model.verdicts(task)
+        at_hand = item in model.submissions
+        if at_hand:
+            verdicts += results.verdicts(task, submission)
+        if benchmark is not None and not (sample and sample.grades):
+            async with limit:
+                judged = benchmark.judge(task, submission.trajectory(), JudgeContext())
+                verdicts = with_others(verdicts, [verdict async for verdict in judged])
+        elif classifier is not None and at_hand and submission.gave_rows:
+            async with limit:
+                context = JudgeContext()
+                classes = classifier.verdicts(task, submission.sql, verdicts, context)
+                verdicts += [verdict async for verdict in classes]
+        published = model.published_scores(item)
+        record = trial_record(
+            task, submission, verdicts, grading, at_hand=at_hand, published=published
+        )
+        return GradedSubmission(task, submission, verdicts, record, at_hand)
+
+    # An item that nobody graded counts in no published mean.
+    items = model.graded_items if benchmark is None else model.items
+    found = await gather(*(graded(item) for item in items if item in tasks))
+    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(found))
+
+
+def with_others(published: Sequence[Verdict], judged: Iterable[Verdict]) -> list[Verdict]:
+    """Verdicts on a published submission, and those of its query run elsewhere.
+
+    What programs find in a result elsewhere does not count: the published result is of MIMIC-IV.
+    """
+    ours = (v for v in judged if not (v.source == CHECKS and v.item.startswith("results:")))
+    return [*published, *(verdict for verdict in ours if verdict.item != QUERY)]
+
+
+def graded_run(
+    folder: Path, tasks: Mapping[str, ClinTask], executions: Executions | None = None
+) -> GradedModel:
+    """A run of wardround's as submissions, the first trial of each item.
+
+    Args:
+        folder: The run.
+        tasks: The items by id; trials of others are left out.
+        executions: Runs the queries again for their results; None leaves the results out.
+
+    Raises:
+        UserError: The folder is not a run of this benchmark.
+    """
+    settings = run_settings(folder)
+    lines = read_verdicts(folder)
+    graded = []
+    for record in read_trials(folder):
+        if record.task in tasks and record.trial == 0:
+            trajectory = read_trajectory(folder, record.trajectory)
+            own = [v for v in lines if v.trajectory == record.trajectory and not v.judge]
+            verdicts = latest(line.verdict for line in own)
+            submission = _submission(tasks[record.task], record, trajectory, executions)
+            graded.append(GradedSubmission(tasks[record.task], submission, verdicts, record))
+    return GradedModel(str(folder), settings, tuple(graded))
+
+
+def run_settings(folder: Path) -> dict[str, Any]:
+    """The settings of a run of this benchmark, with its options and models at the top.
+
+    Raises:
+        UserError: The folder is not a run of this benchmark.
+    """
+    described = read_settings(folder)
+    chosen = described.pop("settings")
+    if chosen["benchmark"] != NAME:
+        raise UserError(f"{folder} is a run of {chosen['benchmark']}; name one of {NAME}.")
+    own = chosen.pop("options")
+    return {**chosen, **own, **described}
+
+
+def _submission(
+    task: ClinTask, record: TrialRecord, trajectory: Trajectory, executions: Executions | None
+) -> Submission:
+    made, split = attempts(trajectory), record.labels.get("split", "")
+    ran = executions.of(made[-1].sql) if executions and made else Execution()
+    rows = [0] * (len(made) - 1) + [len(ran.rows)]
+    listed = tuple(
+        PublishedAttempt(attempt.succeeded, attempt.error, count, attempt.sql)
+        for attempt, count in zip(made, rows if made else [], strict=True)
+    )
+    result = ran.csv if made else PLACEHOLDER
+    return Submission(task.id, split, final_sql(trajectory), result, listed)

@@ -1,0 +1,1 @@
+"""Scoring of a file of predictions."""

@@ -1,0 +1,1 @@
+"""Golds and test programs: run, cached and checked."""

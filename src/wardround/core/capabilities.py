@@ -1,0 +1,182 @@
+"""Optional methods of a benchmark, each a protocol of its own; the platform does without them.
+
+`isinstance` and `issubclass` tell whether a benchmark has one. They look at names only, so
+`wardround.core.benchmark_check` compares the parameters.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from wardround.core.benchmark import Summary, TrialContext
+from wardround.core.conversation import Conversation
+from wardround.core.current_time import CurrentTime
+from wardround.core.record import TrialRecord
+from wardround.core.task import Defect, Task
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from wardround.core.trial import FinishedTrial
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The validator's decision: an attempt counts only if the people kept their rules."""
+
+    state: Literal["valid", "user_error", "undecided"] = "valid"
+    explanation: str = ""
+
+
+@runtime_checkable
+class AttemptValidator(Protocol):
+    """A benchmark whose attempts may not count; without it every attempt counts."""
+
+    async def validate(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """Decides whether the simulated people kept their rules."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A failed trial with its gold, for reports only.
+
+    Attributes:
+        request: the instruction, question or request that failed.
+        gold: the gold queries, or the expected answer if there is no query.
+        attempt: the agent's query or message nearest to the gold; "" if there is none.
+        difference: both results in short, and their first difference.
+    """
+
+    request: str
+    gold: str
+    attempt: str
+    difference: str
+
+
+@runtime_checkable
+class Explainer(Protocol):
+    """A benchmark that explains failed trials; without it reports show the failure's note."""
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """Explains a failed trial with its gold, from trajectory and verdicts alone."""
+        ...
+
+
+@runtime_checkable
+class Comparer(Protocol):
+    """A benchmark with tables over several runs."""
+
+    @staticmethod
+    def compare(
+        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
+    ) -> Summary:
+        """The paper's tables and figures over several runs, each with its settings."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """An agent's answer in a trial, in the benchmark's own form, and its confidence."""
+
+    answer: str
+    confidence: float | None = None
+
+
+@runtime_checkable
+class Predictor(Protocol):
+    """A benchmark whose runs have a file of predictions."""
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """Answers by task id, for the run's file of predictions.
+
+        Args:
+            trajectories: each task's id with the trajectory of its first trial.
+        """
+        ...
+
+
+@runtime_checkable
+class TrainingSource(Protocol):
+    """A benchmark whose questions have queries that an agent may learn."""
+
+    def training_databases(self) -> Mapping[str, str]:
+        """Locations of the databases on which an agent may be trained before the run, by name."""
+        ...
+
+
+@runtime_checkable
+class Conversational(Protocol):
+    """A benchmark whose trials reports show as conversations."""
+
+    @staticmethod
+    def conversation(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Conversation:
+        """A trial with its gold, from trajectory and verdicts alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GoldDefects:
+    """The faults of a task's gold.
+
+    Attributes:
+        errors: faults that have to be mended.
+        known: reported faults of tasks that stay as they were published.
+    """
+
+    errors: tuple[Defect, ...] = ()
+    known: tuple[Defect, ...] = ()
+
+    @property
+    def none(self) -> bool:
+        """True if there is no fault."""
+        return not self.errors and not self.known
+
+
+@runtime_checkable
+class GoldReviewer(Protocol):
+    """A benchmark that tells known faults of published golds from errors."""
+
+    def gold_defects(self, trial: "FinishedTrial", failure: str) -> GoldDefects:
+        """The faults of a gold, after its trial.
+
+        Args:
+            trial: the oracle's trial.
+            failure: why it does not pass in all gradings; "" if it does or is left undecided.
+        """
+        ...
+
+
+@runtime_checkable
+class CostEstimator(Protocol):
+    """A benchmark whose trials may cost money besides their models."""
+
+    def estimated_cost(self, tasks: Sequence[Task[Any, Any]]) -> str:
+        """A sentence about the cost of trials at these tasks; "" if they are free."""
+        ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A benchmark whose verdicts depend on programs beside wardround."""
+
+    def versions(self) -> dict[str, str]:
+        """What decides, with its version, by name; it stands in `run.json` with wardround's."""
+        ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A benchmark whose questions have a current time, which may be taken from the records."""
+
+    def current_times(self) -> Mapping[str, CurrentTime]:
+        """The current time by database, after tasks are loaded; it stands in `run.json`."""
+        ...
