@@ -38,8 +38,8 @@ _TESTS = [
     ("2951-2", "Natrium", 139.0, 4.0),
     ("2823-3", "Kalium", 4.2, 0.5),
     ("718-7", "Hb", 8.0, 1.0),
-    ("1988-5", "CRP", 12.0, 4.0),
-    ("2345-7", "Suiker", 6.0, 1.0),
+    ("1988-5", "CRP", 12.0, 3.5),
+    ("2345-7", "Suiker", 6.0, 0.8),
     ("6690-2", "Leuko's", 8.0, 2.0),
 ]
 _DRUGS = ["Furosemide tablet", "Zoutoplossing", "Laxeermiddel", "Oogdruppels", "Slaapmiddel"]

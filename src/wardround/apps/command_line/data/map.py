@@ -10,6 +10,8 @@ from wardround.apps.command_line.asked_model import BaseUrl, Record, Replay, ope
 if TYPE_CHECKING:
     from asyncio import Runner
 
+    from pydantic import BaseModel
+
     from wardround.ehr.records.proposal import Suggest
     from wardround.models.model import Model
 
@@ -66,14 +68,13 @@ def map_tables(
 def _asks(model: "Model", runner: "Runner") -> "Suggest":
     """What asks a language model; a table is left as it is if the answer has no form."""
     from wardround.core.errors import MalformedAnswerError
-    from wardround.ehr.records.proposal import Suggestion
     from wardround.models.messages import Message
 
-    def suggest(table: str, prompt: str) -> Suggestion:
+    def suggest(table: str, prompt: str, form: "type[BaseModel]") -> "BaseModel | None":
         try:
-            return runner.run(model.structured([Message("user", prompt)], Suggestion))
+            return runner.run(model.structured([Message("user", prompt)], form))
         except MalformedAnswerError:
             typer.echo(f"The model's answer about {table} has no valid form: not used.", err=True)
-            return Suggestion(kind="none")
+            return None
 
     return suggest
