@@ -15,9 +15,9 @@ from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
 from wardround.models import Message, Reply, scripted
+from wardround.models.client import read_answer
 from wardround.models.exchange import Request
 from wardround.models.retry import LONGEST_WAIT, wait_before
-from wardround.models.structured import read_answer
 from wardround.models.translate import from_response, to_messages, to_parameters
 
 

@@ -1,6 +1,6 @@
 """Reads a run into a report, and writes the report as HTML."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,12 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 from wardround.core.record import TrialRecord
-from wardround.core.run_check import check_run
+from wardround.core.run_check import RunCheck, check_run
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.report.headline import caveat, confinement, headline, terms
 from wardround.report.html import ReportInput, render_html
 from wardround.report.tables import summary_to_json
-from wardround.report.verification import verification
 
 _CHANGED = Trajectory([Noted("changed", {"reason": "the trial is not as wardround wrote it"})])
 
@@ -108,3 +107,43 @@ def check_free(path: Path, *, force: bool) -> None:
 
 def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:
     return read_trajectory(folder, record.trajectory)
+
+
+def verification(
+    folder: Path, check: RunCheck, settings: Mapping[str, Any], trials: int
+) -> Iterator[str]:
+    """The sentences on a run that is unfinished or not as it was written; none if all is well.
+
+    Args:
+        folder: the run.
+        check: the result of checking it.
+        settings: the content of its `run.json`.
+        trials: the number of its finished trials.
+    """
+    if not check.verified:
+        yield (
+            "Not verified: the run was made with another key or by an older version, so wardround "
+            "cannot tell if it was changed."
+        )
+    if check.mismatches:
+        yield (
+            f"Changed: {folder} is not as wardround wrote it; changed lines do not count, and "
+            f"wardround resume {folder} moves them aside."
+        )
+    yield from (f"Changed: {mismatch}." for mismatch in check.mismatches)
+    planned = _planned(settings)
+    if trials < planned:
+        yield (
+            f"Unfinished: {trials:,} of {planned:,} trials are over; go on with wardround resume "
+            f"{folder}."
+        )
+    elif check.verified and not check.sealed:
+        yield (
+            "Unfinished: the end of the run is not sealed, so lines removed from it would not be "
+            f"noticed; wardround resume {folder} completes it."
+        )
+
+
+def _planned(settings: Mapping[str, Any]) -> int:
+    """The number of trials that the run is to have."""
+    return int(settings.get("tasks", {}).get("count", 0) * settings.get("trials", 0))

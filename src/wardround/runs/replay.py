@@ -1,17 +1,18 @@
 """Replays a recorded trial on its database and compares the tools' results."""
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import Benchmark, TrialContext
-from wardround.core.errors import UserError
+from wardround.core.errors import AgentError, UserError
 from wardround.core.loop import converse
-from wardround.core.replay import ReplayAgent, tool_results
 from wardround.core.run_reader import find_trial, read_trajectory, read_trials
 from wardround.core.task import Chosen, Task
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Returned, Trajectory
 from wardround.runs.components import open_without_models
 from wardround.runs.open_run import settings_of
 
@@ -91,3 +92,26 @@ def compare(recorded: Trajectory, again: Trajectory) -> Replayed:
     return Replayed(
         max(len(before), len(after)), len(pairs) - sum(a != b for a, b in pairs), tuple(differences)
     )
+
+
+class ReplayAgent:
+    """Repeats the recorded actions, whatever it observes."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._actions: Iterator[Action] = trajectory.actions()
+
+    async def act(self, observation: Observation) -> Action:
+        """The next recorded action.
+
+        Raises:
+            AgentError: there are no more recorded actions.
+        """
+        action = next(self._actions, None)
+        if action is None:
+            raise AgentError("the recorded agent did no more")
+        return action
+
+
+def tool_results(trajectory: Trajectory) -> list[Returned]:
+    """The results of tool calls, in order."""
+    return [event for event in trajectory.events if isinstance(event, Returned)]

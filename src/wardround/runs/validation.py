@@ -210,7 +210,7 @@ def _causes(defects: Sequence[Defect]) -> Table:
 
 
 def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite) -> Table:
-    """The golds that pass in all gradings, by the task's first label."""
+    """The golds that pass in all gradings, by the task's first label and in all."""
     by_task: dict[str, list[GoldTrial]] = {}
     for each in trials:
         by_task.setdefault(each.task.id, []).append(each)
@@ -223,7 +223,7 @@ def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite)
         and all(trial.passes or trial.undecided for trial in each)
         for each in by_task.values()
     )
-    rows = [(group, count, passed[group]) for group, count in sorted(tried.items())]
+    rows = [(group, count, passed[group]) for group, count in sorted(tried.items()) if group]
     note = f"{len(defects)} defects, {len(suite.known)} known ones aside"
     return Table(
         f"Golds of {suite.source}",

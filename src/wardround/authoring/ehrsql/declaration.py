@@ -11,7 +11,12 @@ from wardround.core.option_types import Time
 class MakeOptions(Options):
     """Options of making questions."""
 
-    database: str = Field(description="A database in an EHRSQL layout, or a renamed one.")
+    database: str = Field(description="A database: a file or a URL.")
+    map: Path | None = Field(
+        None,
+        description="A record map of the database's tables, as `wardround data map` proposes. "
+        "[that of its layout]",
+    )
     to: Path = Field(description="The folder to write.")
     seed: int = Field(0, description="Same seed, same questions.")
     size: float = Field(1.0, ge=0.001, description="The set's size; 1 is that of the paper's.")

@@ -15,7 +15,6 @@ from wardround.authoring.ehrsql.questions.maker import (
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
     templates_for,
-    unanswerable_templates,
 )
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
@@ -40,7 +39,7 @@ def made(
     Questions are spread evenly over templates; the same seed gives the same pairs.
 
     Args:
-        database: a file or URL, in an EHRSQL layout.
+        database: a file or URL.
         seed: the seed of all random choices.
         source: must be empty; this source reads no file.
         count: the number of questions.
@@ -52,7 +51,7 @@ def made(
     if source:
         raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
     with opened_maker(database, seed) as maker:
-        kinds = _shares(unanswerable_templates(), round(count * _UNANSWERABLE), seed)
+        kinds = _shares(maker.unanswerable_templates, round(count * _UNANSWERABLE), seed)
         unanswered = list(maker.unanswerable(kinds, wordings_for))
         answered = _of_all_templates(maker, count - len(unanswered), wordings_for)
         questions = [*answered, *unanswered]
@@ -65,7 +64,7 @@ def published(database: str, seed: int, source: str, count: int = MADE) -> Train
     """Reads published questions, and makes background questions for kinds that they lack.
 
     Args:
-        database: a file or URL, in an EHRSQL layout.
+        database: a file or URL.
         seed: the seed of the background questions.
         source: a published file or folder of questions with SQL.
         count: the number of background questions.
@@ -81,7 +80,7 @@ def published(database: str, seed: int, source: str, count: int = MADE) -> Train
 
 def _of_all_templates(maker: Maker, count: int, wordings_for: Wordings) -> list[Made]:
     """Makes `count` questions; if templates yield too few, others get larger shares."""
-    templates = templates_for(maker.pool.source.schema)
+    templates = templates_for(maker.pool.source.records)
     questions: dict[str, Made] = {}
     for attempt in range(_ROUNDS):
         shares = _shares(templates, count - len(questions), maker.seed + attempt)

@@ -49,7 +49,14 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     now = None if time is None else datetime.strptime(time, TIME_FORMAT)
     more = accepted_wordings(options.paraphrases) if options.paraphrases else {}
     made = make_ehrsql(
-        options.database, options.to, options.seed, options.size, now, context.progress, more
+        options.database,
+        options.to,
+        options.seed,
+        options.size,
+        now,
+        context.progress,
+        more,
+        options.map,
     )
     tied = f"{made.tied:,} questions leave the choice among rows of one time to the engine."
     return WorkResult(

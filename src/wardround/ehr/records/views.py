@@ -84,6 +84,17 @@ def _select(source: Source, columns: tuple[str, ...], given: dict[str, exp.Expr]
         query = query.where(exp.Not(this=exp.Is(this=given["value"].copy(), expression=exp.null())))
     if source.one_per:
         query = query.group_by(expression(source.columns[source.one_per]))
+    return _without_unread(query)
+
+
+def _without_unread(query: exp.Select) -> exp.Select:
+    """Leaves out the tables in which records are looked up for columns that are not selected."""
+    joins: list[exp.Join] = query.args.get("joins") or []
+    for join in [each for each in reversed(joins) if each.side == "LEFT"]:
+        own = {id(column) for column in join.find_all(exp.Column)}
+        read = (column for column in query.find_all(exp.Column) if id(column) not in own)
+        if all(column.table != join.alias_or_name for column in read):
+            joins.remove(join)
     return query
 
 

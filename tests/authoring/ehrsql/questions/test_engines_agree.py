@@ -37,7 +37,7 @@ def test_engine_gives_the_questions_and_answers_of_sqlite(
 def _made(location: str) -> Sequence[Made]:
     """Makes a question of every fourth template."""
     with opened_maker(location, seed=3) as maker:
-        templates = templates_for(maker.pool.source.schema)[::4]
+        templates = templates_for(maker.pool.source.records)[::4]
         return list(maker.answerable(dict.fromkeys(templates, 1)))
 
 

@@ -226,7 +226,7 @@ def test_unknown_schema_is_refused_without_output(tmp_path: Path) -> None:
     connection = sqlite3.connect(unknown)
     connection.executescript("CREATE TABLE sales (id INTEGER); INSERT INTO sales VALUES (1)")
     connection.close()
-    with pytest.raises(UserError, match="in no form that EHRSQL's questions are asked of"):
+    with pytest.raises(UserError, match="has tables of its own; propose a record map"):
         make_ehrsql(str(unknown), tmp_path / "q", seed=1)
     assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite"]
 

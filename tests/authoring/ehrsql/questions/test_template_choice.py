@@ -7,6 +7,7 @@ import pytest
 from wardround.authoring.ehrsql.questions.template_choice import chosen_in_turn, in_turn
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
+    load_records,
     operations_for,
     templates_for,
     time_choices,
@@ -14,14 +15,14 @@ from wardround.authoring.ehrsql.templates import (
 from wardround.ehr.times import TimeTemplate
 from wardround.ehr.times.model import Visit
 
-SCHEMA = "ehrsql_mimic_iv"
+RECORDS = load_records("ehrsql_mimic_iv")
 
 
-@pytest.mark.parametrize("template", templates_for(SCHEMA), ids=lambda template: template.id)
+@pytest.mark.parametrize("template", templates_for(RECORDS), ids=lambda template: template.id)
 def test_first_questions_have_every_operation_and_visit(template: QuestionTemplate) -> None:
-    first = [chosen_in_turn(template, SCHEMA, "a seed", number) for number in range(30)]
+    first = [chosen_in_turn(template, RECORDS, "a seed", number) for number in range(30)]
     for slot in template.operations:
-        names = {operation.name for operation in operations_for(slot, SCHEMA)}
+        names = {operation.name for operation in operations_for(slot, RECORDS)}
         assert {chosen.operations[slot] for chosen in first} == names
     choices = time_choices(template.times)
     visits = {_visit(choice) for choice in choices}

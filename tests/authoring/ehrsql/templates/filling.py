@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 from sqlglot import parse_one
 
+from wardround.authoring.ehrsql.templates.layout_tables import load_records
 from wardround.authoring.ehrsql.templates.question_text import Slots, Value
-from wardround.authoring.ehrsql.templates.records import Column, Event, Records, load_records
+from wardround.authoring.ehrsql.templates.records import Column, Event, Records
 from wardround.authoring.ehrsql.templates.slot_choices import operations_for, time_choices
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.ehr.database import Database
@@ -23,8 +24,7 @@ def some_slots(
     template: QuestionTemplate, records: Records, chance: random.Random, values: "Values | None"
 ) -> Slots:
     operations = {
-        slot: chance.choice(operations_for(slot, records.schema)).name
-        for slot in template.operations
+        slot: chance.choice(operations_for(slot, records)).name for slot in template.operations
     }
     filled = {slot: _value(slot, records, chance, values) for slot in template.values}
     return Slots(
@@ -74,11 +74,12 @@ class Values:
         if slot == "admission_route":
             return _distinct(records.stays.table, records.pieces["admission_route"])
         if slot == "abbreviation":
-            return "SELECT d_icd_diagnoses.short_title FROM d_icd_diagnoses LIMIT 20"
+            name = records.events["diagnosis"].label
+            return f"SELECT {name} FROM {name.table} LIMIT 20" if name else ""
         if slot == "drug_route":
-            return _commonest(records.events["drug"], records.events["drug"].route)
+            return _commonest(records.events["drug"], records.events["drug"].columns["route"])
         if slot == "lab_value":
-            return _commonest(records.events["lab"], records.events["lab"].value)
+            return _commonest(records.events["lab"], records.events["lab"].columns["value"])
         event = next(event for event in records.events.values() if event.slot == slot)
         if not (words := event.dictionary):
             return _commonest(event, event.codes[0])

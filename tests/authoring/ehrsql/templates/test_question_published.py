@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from wardround.authoring.ehrsql.templates.layout_tables import load_records
 from wardround.authoring.ehrsql.templates.question_sql import query
 from wardround.authoring.ehrsql.templates.question_text import Slots
 from wardround.authoring.ehrsql.templates.templates import question_template
@@ -77,7 +78,9 @@ def _rename(connection: sqlite3.Connection, table: str, column: str, old: str, n
 def _query(case: dict[str, Any], schema: str) -> str:
     times = {slot: time_filter(id, **values) for slot, (id, values) in case["times"].items()}
     template = question_template(case["template"])
-    return query(template, schema, Slots(case["values"], case["operations"], TimeTag(**times)))
+    return query(
+        template, load_records(schema), Slots(case["values"], case["operations"], TimeTag(**times))
+    )
 
 
 def _rows(connection: sqlite3.Connection, sql: str) -> list[tuple[str, ...]]:

@@ -13,14 +13,18 @@ from sqlglot import exp, parse_one
 from tests.authoring.ehrsql.templates.filling import NOW, Values, some_slots
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.making import make_database
-from wardround.authoring.ehrsql.templates.question_sql import in_dialect, query
-from wardround.authoring.ehrsql.templates.question_text import Slots, question
-from wardround.authoring.ehrsql.templates.records import load_records
+from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, load_records
+from wardround.authoring.ehrsql.templates.question_sql import (
+    in_dialect,
+    query,
+    templates_for,
+    why_not,
+)
+from wardround.authoring.ehrsql.templates.question_text import question
+from wardround.authoring.ehrsql.templates.records import MissingRecordsError
 from wardround.authoring.ehrsql.templates.templates import (
-    SCHEMAS,
     all_question_templates,
     question_template,
-    templates_for,
 )
 from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, open_database
@@ -45,7 +49,7 @@ WRITTEN: dict[Dialect, str] = {
 }
 
 
-@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("schema", LAYOUTS)
 @pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
 def test_every_template_runs(schema: str, engine: Dialect, tmp_path: Path) -> None:
     location = str(tmp_path / f"empty.{engine}")
@@ -57,7 +61,7 @@ def test_every_template_runs(schema: str, engine: Dialect, tmp_path: Path) -> No
 @needs("postgres")
 def test_every_template_runs_on_postgres(tmp_path: Path) -> None:
     with ExitStack() as held:
-        for schema in SCHEMAS[:3]:
+        for schema in LAYOUTS[:3]:
             folder = tmp_path / schema
             location = made_database("postgres", folder, _statements(schema))
             database = held.enter_context(closing(open_database(held.enter_context(location))))
@@ -84,11 +88,11 @@ def test_prepared_database_returns_the_same_rows(official: str, tmp_path: Path) 
 @pytest.mark.parametrize("schema", ["ehrsql_mimic_iii", "mimic_iv_star", "eicu_star"])
 def test_times_are_extracted_from_their_query(schema: str) -> None:
     chance, records = random.Random(schema), load_records(schema)
-    for template in templates_for(schema):
+    for template in templates_for(records):
         if template.form.startswith("current"):  # these queries have "now" without a slot
             continue
         slots = some_slots(template, records, chance, None)
-        tree = parse_one(query(template, schema, slots), dialect="sqlite")
+        tree = parse_one(query(template, records, slots), dialect="sqlite")
         assert isinstance(tree, exp.Expression)
         recognised = {_values(filter) for filter, _ in query_time_filters(tree)}
         assert recognised == {_values(filter) for filter in slots.times.filters if filter}, (
@@ -102,35 +106,45 @@ def _values(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
 
 def test_ties_are_left_to_the_engine_or_decided() -> None:
     template = question_template("drug-name")
-    slots = some_slots(template, load_records("ehrsql_mimic_iv"), random.Random(1), None)
-    sql = query(template, "ehrsql_mimic_iv", slots)
-    decided = query(template, "ehrsql_mimic_iv", slots, ties="DESC")
+    records = load_records("ehrsql_mimic_iv")
+    slots = some_slots(template, records, random.Random(1), None)
+    sql = query(template, records, slots)
+    decided = query(template, records, slots, ties="DESC")
     assert decided.replace(", prescriptions.row_id DESC", "") == sql
     assert decided != sql
 
 
-@pytest.mark.parametrize("schema", SCHEMAS)
-def test_unanswerable_question_raises_with_the_reason(schema: str) -> None:
-    absent = [template for template in all_question_templates() if template.why_not(schema)]
+@pytest.mark.parametrize("schema", LAYOUTS)
+def test_query_of_missing_records_names_them(schema: str) -> None:
+    records = load_records(schema)
+    reasons = {each: why_not(each, records) for each in all_question_templates()}
+    absent = {template: reason for template, reason in reasons.items() if reason}
     assert absent
-    for template in absent:
-        with pytest.raises(ValueError, match=re.escape(template.why_not(schema))):
-            query(template, schema, Slots({"patient_id": 1}))
+    for template, reason in absent.items():
+        with pytest.raises(MissingRecordsError, match=re.escape(reason)):
+            query(template, records, some_slots(template, records, random.Random(1), None))
 
 
-def test_templates_are_absent_only_for_the_declared_reason() -> None:
-    reasons = {id: set(question_template(id).absent) for id in ("allergy", "total-dose", "ward")}
-    assert reasons == {
-        "allergy": {"ehrsql_mimic_iii", "ehrsql_mimic_iv"},
-        "total-dose": {"ehrsql_eicu"},
-        "ward": {"ehrsql_mimic_iv"},
-    }
-    assert sum(bool(template.absent) for template in all_question_templates()) == 23
+@pytest.mark.parametrize(
+    ("template", "schema", "reason"),
+    [
+        ("allergy", "ehrsql_mimic_iii", "there is no kind 'allergy' (an allergy)"),
+        ("birth", "eicu_star", "'patient' (a person in the record) has no 'birth'"),
+        ("ward", "mimic_iv_star", "'transfer' (a stay in one ward) has no 'ward'"),
+        ("test-name", "ehrsql_eicu", "'culture' (a microbiology result) has no 'test'"),
+        ("total-dose", "ehrsql_eicu", "doses are free text"),
+        ("ward", "ehrsql_mimic_iii", ""),
+    ],
+)
+def test_template_is_left_out_for_what_the_records_lack(
+    template: str, schema: str, reason: str
+) -> None:
+    assert why_not(question_template(template), load_records(schema)) == reason
 
 
 @pytest.mark.parametrize("dialect", WRITTEN)
 def test_functions_of_forms_are_transpiled(dialect: Dialect) -> None:
-    sql = in_dialect(FORM, dialect, "ehrsql_mimic_iv")
+    sql = in_dialect(FORM, dialect, load_records("ehrsql_mimic_iv"))
     assert WRITTEN[dialect] in sql
     assert "TRUE" not in sql
     assert "AS_NUMBER" not in sql
@@ -152,9 +166,9 @@ def _statements(schema: str) -> list[str]:
 
 def _run_all(database: Database, schema: str, dialect: Dialect) -> None:
     chance, records = random.Random(schema), load_records(schema)
-    for template in templates_for(schema):
+    for template in templates_for(records):
         slots = some_slots(template, records, chance, None)
-        sql = query(template, schema, slots, dialect=dialect)
+        sql = query(template, records, slots, dialect=dialect)
         parse_one(sql, dialect=dialect)
         assert not LEFT_OPEN.search(sql), template.id
         database.execute(runnable(sql, NOW))
@@ -165,9 +179,9 @@ def _compare(pair: Pair, schema: str) -> int:
     """Counts the questions with an answer; asserts equal answers on both engines."""
     chance, answered = random.Random(schema), 0
     records, values = load_records(schema), Values(pair[0], schema)
-    for template in templates_for(schema):
+    for template in templates_for(records):
         slots = some_slots(template, records, chance, values)
-        queries = [query(template, schema, slots, dialect=d, ties="ASC") for d in DIALECTS]
+        queries = [query(template, records, slots, dialect=d, ties="ASC") for d in DIALECTS]
         rows = [
             _rows(database.execute(runnable(sql, NOW)))
             for database, sql in zip(pair, queries, strict=True)

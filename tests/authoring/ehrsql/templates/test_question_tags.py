@@ -20,6 +20,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from tests.authoring.ehrsql.templates.filling import NOW, Values
+from wardround.authoring.ehrsql.templates.layout_tables import load_records
 from wardround.authoring.ehrsql.templates.question_sql import query
 from wardround.authoring.ehrsql.templates.question_text import Slots, Value
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
@@ -81,7 +82,7 @@ def _both(
         for slot, name in zip(all_operations(), entry["o_tag"], strict=True)
         if slot in template.operations
     }
-    sql = query(template, schema, Slots(new, operations, _times(template, entry)))
+    sql = query(template, load_records(schema), Slots(new, operations, _times(template, entry)))
     moment = f"{now:%Y-%m-%d %H:%M:%S}"
     return _rows(database, runnable(gold, moment)), _rows(database, runnable(sql, moment))
 

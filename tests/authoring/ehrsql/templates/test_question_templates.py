@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, load_records
+from wardround.authoring.ehrsql.templates.question_sql import templates_for
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations, time_choices
 from wardround.authoring.ehrsql.templates.templates import (
-    SCHEMAS,
     TIME_SLOTS,
     QuestionTemplate,
     all_question_templates,
     question_template,
-    templates_for,
     unanswerable_templates,
 )
 from wardround.ehr.times import all_templates
@@ -64,7 +64,7 @@ def test_wordings_of_unanswerable_questions_have_their_slots() -> None:
 
 
 def test_schemas_answer_most_templates_and_explain_the_rest() -> None:
-    counts = {schema: len(templates_for(schema)) for schema in SCHEMAS}
+    counts = {schema: len(templates_for(load_records(schema))) for schema in LAYOUTS}
     assert counts == {
         "ehrsql_mimic_iii": 167,
         "ehrsql_mimic_iv": 170,
@@ -92,7 +92,7 @@ def test_kinds_match_the_published_ones() -> None:
 @pytest.mark.parametrize("schema", ["mimic_iii", "eicu"])
 def test_schema_answers_its_published_kinds(schema: str) -> None:
     published = {_ours(question).id for question in _all(schema)}
-    answered = templates_for(f"ehrsql_{schema}")
+    answered = templates_for(load_records(f"ehrsql_{schema}"))
     assert published == {template.id for template in answered if not template.released}
 
 

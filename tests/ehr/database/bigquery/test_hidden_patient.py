@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from wardround.ehr.database import Database, Limits, QueryError
-from wardround.ehr.database.bigquery.driver import BigQueryDriver
-from wardround.ehr.database.bigquery.hidden_patient import without_patient
+from wardround.ehr.database.bigquery.driver import BigQueryDriver, without_patient
 from wardround.ehr.database.bigquery.location import read_location
 
 COLUMNS = {

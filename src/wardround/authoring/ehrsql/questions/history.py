@@ -20,7 +20,7 @@ class Occurrence(NamedTuple):
     """An event of a patient, with the values that questions may use."""
 
     person: Value
-    stay: Value
+    stay: Value | None
     unit: Value | None
     time: datetime
     label: str | None = None
@@ -118,6 +118,8 @@ class EventPool:
             visits = self.history.visits[template.meaning.stay, template.meaning.which]
             if template.meaning.stay == "hospital":
                 return [event for event in events if event.stay in visits]
+            if self.source.records.are_views:
+                return [event for event in events if event.unit in visits]
             return [event for event in events if event.unit is None or event.unit in visits]
         start, end = reach(template, self.now)
         first = bisect_left(events, start, key=attrgetter("time"))

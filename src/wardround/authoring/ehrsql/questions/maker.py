@@ -8,28 +8,36 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TypeAlias
 
 from wardround.authoring.ehrsql.questions.history import EventPool, History
 from wardround.authoring.ehrsql.questions.history_reader import read_history
 from wardround.authoring.ehrsql.questions.made_question import NOUGHT, Made, is_answer, is_nought
-from wardround.authoring.ehrsql.questions.slot_draw import Draw, unanswerable_slots
-from wardround.authoring.ehrsql.questions.source import source_of
+from wardround.authoring.ehrsql.questions.slot_draw import Draw, has_values, unanswerable_slots
+from wardround.authoring.ehrsql.questions.source import Source, source_of
 from wardround.authoring.ehrsql.questions.template_choice import (
     Chosen,
     chosen_by_chance,
     chosen_in_turn,
     in_turn,
 )
-from wardround.authoring.ehrsql.templates import QuestionTemplate, Slots, query, question
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    Slots,
+    query,
+    question,
+    unanswerable_templates,
+)
 from wardround.authoring.ehrsql.templates.question_sql import Ties
+from wardround.authoring.ehrsql.templates.records import MissingRecordsError
 from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
 from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.ehr.times.model import Rank
+from wardround.ehr.records import latest_time
 from wardround.ehr.times.random_filters import reword_times
 
 _ATTEMPTS = 25
@@ -40,29 +48,34 @@ _ROUNDS = 3
 # Answerable draws to consider for an answer that is neither tied nor zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
+_IN_NO_RECORD = ("ambiguous", "appointments", "external knowledge")
 
 Wordings: TypeAlias = Callable[[QuestionTemplate], Sequence[str]]
 packaged_wordings: Wordings = attrgetter("wordings")
 
 
 @contextmanager
-def opened_maker(location: str, seed: int, now: datetime | None = None) -> Iterator["Maker"]:
+def opened_maker(
+    location: str, seed: int, now: datetime | None = None, map_path: Path | None = None
+) -> Iterator["Maker"]:
     """Opens a database and yields a maker of questions about it.
 
     Args:
-        location: a file or URL of a database in an EHRSQL layout.
+        location: a file or URL of a database.
         seed: the seed of all random choices.
-        now: the end of the records; by default the end of the last admission's year.
+        now: the end of the records; by default the end of the last admission's year, or of the
+            last record's.
+        map_path: a record map of the database's own; that of its layout if left out.
 
     Raises:
-        UserError: the database has no such layout, or too few patients.
+        UserError: no record map fits the database, or it has too few patients.
     """
     limits = Limits(processes=processors())
     with closing(open_database(location, limits)) as database:
-        source = source_of(database)
+        source = source_of(database, map_path)
         history = read_history(source, random.Random(f"{seed} patients"))
         with indexed(database, limits) as quick:
-            yield Maker(EventPool(source, history, now or _end_of(history)), quick, seed)
+            yield Maker(EventPool(source, history, now or _end_of(source, history)), quick, seed)
 
 
 @dataclass
@@ -111,6 +124,22 @@ class Maker:
         order = {template.id: place for place, template in enumerate(wanted)}
         yield from sorted(questions.values(), key=lambda made: order[made.template.id])
 
+    @property
+    def unanswerable_templates(self) -> tuple[QuestionTemplate, ...]:
+        """The templates of questions that no record here answers.
+
+        A record of another layout than EHRSQL's may hold what those lack, such as staff and
+        notes: of it only what no record answers is asked.
+        """
+        templates = unanswerable_templates()
+        if not self.pool.source.records.are_views:
+            return templates
+        return tuple(
+            template
+            for template in templates
+            if template.category in _IN_NO_RECORD and has_values(self.pool, template)
+        )
+
     def unanswerable(
         self,
         wanted: Mapping[QuestionTemplate, int],
@@ -141,7 +170,7 @@ class Maker:
         seed = f"{self.seed} {part} {template.id}"
         chance = random.Random(f"{seed} {number}")
         wording = in_turn(wordings_for(template), f"{seed} wordings", number)
-        in_its_turn = chosen_in_turn(template, self.pool.source.schema, seed, number)
+        in_its_turn = chosen_in_turn(template, self.pool.source.records, seed, number)
         best: Made | None = None
         for made in islice(self._tries(template, in_its_turn, wording, chance), _LOOKED_AT):
             acceptable = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
@@ -149,6 +178,8 @@ class Maker:
                 best = made
             if acceptable:
                 break
+        if best and best.tied and self.pool.source.records.are_views:
+            return None  # days do not tell an order that hours might
         if best:
             on_question()
         return self._run_itself(best) if best and best.tied else best
@@ -157,12 +188,12 @@ class Maker:
         self, template: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
     ) -> Iterator[Made]:
         """Yields questions of a template that have an answer."""
-        schema = self.pool.source.schema
+        records = self.pool.source.records
         for attempt in range(_ATTEMPTS):
-            chosen = first if attempt < _FIRST else chosen_by_chance(template, schema, chance)
+            chosen = first if attempt < _FIRST else chosen_by_chance(template, records, chance)
             slots = Draw(self.pool, template, chosen, chance).slots()
-            sql = self._sql(template, slots) if slots else ""
-            if slots is None or self._is_changed_by_graders(sql):
+            sql = self._sql_or_none(template, slots) if slots else None
+            if slots is None or sql is None or self._is_changed_by_graders(sql):
                 continue
             if not is_answer(ran := self._run(sql)):
                 continue
@@ -177,7 +208,15 @@ class Maker:
         return replace(made, rows=ran.rows or ())
 
     def _sql(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        return query(template, self.pool.source.schema, slots, self.pool.source.dialect, ties)
+        source = self.pool.source
+        return query(template, source.records, slots, source.dialect, ties)
+
+    def _sql_or_none(self, template: QuestionTemplate, slots: Slots) -> str | None:
+        """The question's SQL; None if its times need records that are missing."""
+        try:
+            return self._sql(template, slots)
+        except MissingRecordsError:
+            return None
 
     def _is_changed_by_graders(self, sql: str) -> bool:
         """True if EHRSQL 2024's preprocessing alters a value, such as one with double blanks."""
@@ -188,15 +227,16 @@ class Maker:
 
     def _is_certain(self, template: QuestionTemplate, slots: Slots) -> bool:
         """True if the result does not depend on the order of rows with equal times."""
-        exact = (slots.times.exact1, slots.times.exact2)
-        if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
-            return True
         first, last = self._sql(template, slots, "ASC"), self._sql(template, slots, "DESC")
         return first == last or self._run(first) == self._run(last)
 
 
-def _end_of(history: History) -> datetime:
-    last = max(stay.start for stay in history.stays.values())
+def _end_of(source: Source, history: History) -> datetime:
+    last = max((stay.start for stay in history.stays.values()), default=None)
+    if source.records.are_views:
+        last = latest_time(source.records.map, source.database)
+    if last is None:
+        raise UserError(f"Database {source.database.url} has no time of any record to ask about.")
     if last.year > 9000:
         raise UserError(f"The last admission is in the year {last.year}; check the database.")
     return datetime(last.year, 12, 31, 23, 59)

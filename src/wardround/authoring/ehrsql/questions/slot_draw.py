@@ -11,7 +11,6 @@ from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
     Slots,
     TimeTag,
-    Value,
     time_choices,
 )
 from wardround.ehr.times import TimeFilter, TimeTemplate, is_legal
@@ -87,7 +86,7 @@ class Draw:
     ) -> list[Occurrence]:
         """Later events that the `within` filter accepts; all later events if it accepts none."""
         if isinstance(within.meaning, SameVisit):
-            return [event for event in later if event.stay == first.stay]
+            return [event for event in later if event.stay == first.stay is not None]
         filter = filter_around(within, first.time, self.pool.now, self.chance)
         soon = [e for e in later if filter and accepts_pair(filter, first.time, e.time)]
         return soon or list(later)
@@ -116,21 +115,29 @@ class Draw:
 def unanswerable_slots(pool: EventPool, question: QuestionTemplate, chance: random.Random) -> Slots:
     """Draws the slots of an unanswerable question, with values of the database."""
     chosen = chance.choice(time_choices(question.times))
-    admission = chance.choice(pool.history.events["admission"])
+    events = pool.history.events
+    event = chance.choice(events.get("admission") or next(filter(None, events.values())))
     filters = {
-        slot: filter_around(template, admission.time, pool.now, chance)
+        slot: filter_around(template, event.time, pool.now, chance)
         for slot, template in chosen.items()
     }
-    values = {slot: _any_value(pool, slot, admission, chance) for slot in question.values}
+    values = {
+        slot: event.person if slot == "patient_id" else chance.choice(_labels(pool, slot))
+        for slot in question.values
+    }
     return Slots(values, {}, TimeTag(**filters))
 
 
-def _any_value(pool: EventPool, slot: str, admission: Occurrence, chance: random.Random) -> Value:
-    if slot == "patient_id":
-        return admission.person
+def has_values(pool: EventPool, question: QuestionTemplate) -> bool:
+    """Returns True if the records have a value for each slot of an unanswerable question."""
+    named = (slot for slot in question.values if slot != "patient_id")
+    return all(_labels(pool, slot) for slot in named)
+
+
+def _labels(pool: EventPool, slot: str) -> list[str]:
     events = pool.source.records.events.items()
     kind = next(kind for kind, event in events if event.slot == slot.rstrip("123"))
-    return chance.choice([label for label in pool.history.labelled[kind] if label])
+    return [label for label in pool.history.labelled[kind] if label]
 
 
 def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) -> bool:
@@ -138,5 +145,5 @@ def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) ->
     if filter is None or second is first:
         return True
     if isinstance(filter.template.meaning, SameVisit):
-        return first.stay == second.stay
+        return first.stay == second.stay is not None
     return accepts_pair(filter, first.time, second.time)

@@ -1,63 +1,65 @@
-"""A database that questions are made from, with its schema and dialect."""
+"""A database that questions are made from, with its records and dialect."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import get_args
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, layout_map, layout_records
 from wardround.authoring.ehrsql.templates.question_sql import in_dialect
-from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records
-from wardround.core.errors import NoPairsError
+from wardround.authoring.ehrsql.templates.record_views import view_records
+from wardround.authoring.ehrsql.templates.records import RELEASED, Records
 from wardround.ehr.database import Cell, Database
+from wardround.ehr.records import dialect_of, record_map, records_of
 from wardround.ehr.schema import recognise
 from wardround.ehr.times import Dialect
 
 _MOST_ROWS = 300_000
 _LONG = 120.0
-_DIALECTS: Mapping[str, Dialect] = {name: name for name in get_args(Dialect)}
 
 
 @dataclass(frozen=True)
 class Source:
-    """A database that questions are made from.
-
-    Attributes:
-        schema: the name of its schema, or `RELEASED`.
-    """
+    """A database that questions are made from."""
 
     database: Database
-    schema: str
+    records: Records
     dialect: Dialect
 
-    @cached_property
-    def records(self) -> Records:
-        """The tables and columns of the schema's events."""
-        return load_records(self.schema)
+    @property
+    def schema(self) -> str:
+        """The name of the database's layout."""
+        return self.records.schema
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        """Runs a query in SQLite's dialect and the base schema's names, and returns its rows."""
-        transpiled = in_dialect(sql, self.dialect, self.schema)
+        """Runs a query in SQLite's dialect and the names of the records, and returns its rows.
+
+        Raises:
+            MissingRecordsError: it reads what the records lack.
+        """
+        transpiled = in_dialect(sql, self.dialect, self.records)
         return self.database.execute(transpiled, rows=_MOST_ROWS, seconds=_LONG).rows
 
 
-def source_of(database: Database) -> Source:
-    """Recognises the schema of a database.
+def source_of(database: Database, map_path: Path | None = None) -> Source:
+    """Finds the records of a database: EHRSQL's layouts are asked about by their tables.
+
+    Args:
+        database: the database.
+        map_path: a record map of its own; that of its layout if left out.
 
     Raises:
-        NoPairsError: the schema or dialect is not one of EHRSQL's questions.
+        UserError: no record map fits the database, or questions are not written for its engine.
     """
+    dialect = dialect_of(database)
     columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
-    schema = recognise(columns)
-    diagnoses = {name.lower(): names for name, names in columns.items()}.get("diagnoses_icd", ())
-    released = schema == "ehrsql_mimic_iv" and "icd_version" not in diagnoses
-    try:
-        dialect = _DIALECTS[database.dialect]
-        source = Source(database, RELEASED if released else schema or "", dialect)
-        load_records(source.schema)
-    except KeyError:
-        raise NoPairsError(
-            f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
-            f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
-            "`wardround data prepare` or make one with `wardround data hospital`."
-        ) from None
-    return source
+    layout = recognise(columns)
+    if map_path or layout not in LAYOUTS:
+        return Source(database, view_records(records_of(database, map_path)), dialect)
+    present = record_map(columns)
+    if present is None:
+        raise KeyError(layout)
+    # Codes of the released database include their system.
+    is_released = layout == "ehrsql_mimic_iv" and not present.has("diagnosis", "system")
+    schema = RELEASED if is_released else layout
+    known = layout_map(schema)
+    kinds = {kind: sources for kind, sources in known.kinds.items() if present.has(kind)}
+    return Source(database, layout_records(replace(known, kinds=kinds), schema), dialect)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from sqlglot import exp, parse_one
 
 from wardround.authoring.ehrsql.questions.made_question import Made
-from wardround.authoring.ehrsql.templates.records import RELEASED
+from wardround.authoring.ehrsql.templates.records import Records
+from wardround.ehr.records import record_kinds
 from wardround.ehr.schema import load_schema
 
 # The nodes of Spider's grammar: five aggregates of columns and their arithmetic, joins, nesting in
@@ -75,12 +76,16 @@ def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
     )
 
 
-def time_columns(schema: str) -> frozenset[str]:
-    """Returns the names of a schema's time columns in lower case."""
-    tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
+def time_columns(records: Records) -> frozenset[str]:
+    """Returns the names of the records' time columns in lower case."""
+    if records.are_views:
+        kinds = record_kinds().values()
+        typed = [(name, type) for kind in kinds for name, type in kind.columns.items()]
+        return frozenset(name for name, type in typed if type == "time")
+    layout = records.renaming.name if records.renaming else records.map.layout
     return frozenset(
         column.name.lower()
-        for table in tables
+        for table in load_schema(layout).tables
         for column in table.columns
         if column.type in ("TIMESTAMP", "DATE")
     )

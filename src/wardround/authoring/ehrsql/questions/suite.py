@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,8 @@ from wardround.authoring.ehrsql.questions.made_question import Made, answer_text
 from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
 from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, Split, unanswerable_counts
 from wardround.authoring.ehrsql.questions.statistics import statistics, time_columns
-from wardround.authoring.ehrsql.templates import templates_for, unanswerable_templates
+from wardround.authoring.ehrsql.templates import all_question_templates, templates_for, why_not
+from wardround.authoring.ehrsql.templates.records import Records
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
 from wardround.benchmarks.ehrsql.tasks import NULL
@@ -49,28 +50,30 @@ def make_ehrsql(
     now: datetime | None = None,
     progress: Progress = silent,
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    map_path: Path | None = None,
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
 
     Args:
-        location: a file or URL of a database in an EHRSQL layout.
+        location: a file or URL of a database.
         to: the folder, which must not exist.
         seed: the seed; the same seed gives the same files.
         size: the size of the set as a multiple of the paper's.
         now: the value of `current_time`; by default the end of the last admission's year.
         progress: called after each question, with the number made and the total.
         more: wordings in addition to the packaged ones, by template id.
+        map_path: a record map of the database's own; that of its layout if left out.
 
     Raises:
-        UserError: the folder exists, or the database has no such layout.
+        UserError: the folder exists, or no record map fits the database.
     """
     if to.exists():
         raise UserError(f"{to} already exists; name a new folder, or remove it first.")
     unfinished = to.with_name(to.name + ".unfinished")
-    with opened_maker(location, seed, now) as maker:
+    with opened_maker(location, seed, now, map_path) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
         make_folder(unfinished)
-        templates = templates_for(maker.pool.source.schema)
+        templates = templates_for(maker.pool.source.records)
         try:
             plans = [Plan(split, templates, seed, size, more) for split in SPLITS]
             made = _write(maker, unfinished, plans, progress)
@@ -82,7 +85,7 @@ def make_ehrsql(
 
 def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress) -> MadeSet:
     source, figures = maker.pool.source, dict[Split, Mapping[str, float]]()
-    times = time_columns(source.schema)
+    times = time_columns(source.records)
     wanted = {plan.split: plan.counts() for plan in plans}
     total = sum(sum(counts.values()) for counts in wanted.values())
     missing, tied, done = Counter[str](), 0, count(1)
@@ -93,7 +96,7 @@ def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress
     for plan in plans:
         counts = wanted[plan.split]
         answerable = list(maker.answerable(counts, plan.wordings, plan.split, advance))
-        shares = unanswerable_counts(plan.split, len(answerable), unanswerable_templates())
+        shares = unanswerable_counts(plan.split, len(answerable), maker.unanswerable_templates)
         unanswerable = list(maker.unanswerable(shares, plan.wordings, plan.split))
         _write_split(folder, plan.split, [*answerable, *unanswerable], maker)
         figures[plan.split] = statistics([*answerable, *unanswerable], times, source.dialect)
@@ -107,11 +110,18 @@ def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress
         "short": missing,
         "tied": tied,
     })  # fmt: skip
-    findings = tuple(
+    findings = [
         Finding(id, TOO_FEW_RECORDS, count=number, kind="question")
         for id, number in missing.items()
-    )
-    return MadeSet(figures, findings, tied)
+    ]
+    return MadeSet(figures, (*_unserved(source.records), *findings), tied)
+
+
+def _unserved(records: Records) -> Iterator[Finding]:
+    """Findings for templates that the records cannot answer."""
+    for template in all_question_templates():
+        if reason := why_not(template, records):
+            yield Finding(template.id, reason, kind="template")
 
 
 def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:

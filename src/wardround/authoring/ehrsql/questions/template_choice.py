@@ -8,6 +8,7 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from wardround.authoring.ehrsql.templates import QuestionTemplate, operations_for, time_choices
+from wardround.authoring.ehrsql.templates.records import Records
 from wardround.ehr.times import TimeTemplate
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
@@ -21,14 +22,14 @@ class Chosen(NamedTuple):
     times: Mapping[str, TimeTemplate]
 
 
-def chosen_in_turn(template: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
+def chosen_in_turn(template: QuestionTemplate, records: Records, seed: str, number: int) -> Chosen:
     """Chooses for the `number`-th question of a template, by round robin.
 
     The first questions of a template cover each of its operations and each role of its times:
     none, a visit, an order of rows, any other time. Combinations, and the times of all further
     questions, are random.
     """
-    operations = in_turn(_operations(template, schema), f"{seed} operations", number)
+    operations = in_turn(_operations(template, records), f"{seed} operations", number)
     roles = _roles(tuple(template.times.items()))
     known = number >= len(roles)
     choices = time_choices(template.times) if known else in_turn(roles, f"{seed} times", number)
@@ -45,15 +46,15 @@ def in_turn(items: Sequence[Kind], seed: str, number: int) -> Kind:
     return random.Random(f"{seed} {cycle}").sample(items, len(items))[place]
 
 
-def chosen_by_chance(template: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
+def chosen_by_chance(template: QuestionTemplate, records: Records, chance: random.Random) -> Chosen:
     """Draws operations and a permitted combination of time templates."""
-    operations = chance.choice(_operations(template, schema))
+    operations = chance.choice(_operations(template, records))
     return Chosen(operations, chance.choice(time_choices(template.times)))
 
 
-def _operations(template: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
+def _operations(template: QuestionTemplate, records: Records) -> Sequence[Mapping[str, str]]:
     slots = template.operations
-    combinations = product(*(operations_for(slot, schema) for slot in slots))
+    combinations = product(*(operations_for(slot, records) for slot in slots))
     return [{o.slot: o.name for o in operations} for operations in combinations]
 
 

@@ -10,7 +10,14 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays, load_records
+from wardround.authoring.ehrsql.templates.records import (
+    Absent,
+    Column,
+    Event,
+    Records,
+    Stays,
+    missing_text,
+)
 from wardround.authoring.ehrsql.templates.slot_choices import Operation
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
@@ -28,22 +35,22 @@ _COMPILING = Lock()
 
 def form_sql(
     template: QuestionTemplate,
-    schema: str,
+    records: Records,
     operations: Mapping[str, Operation],
     times: Mapping[str, TimeTemplate],
     vital_sign: str = "",
 ) -> str:
-    """Renders a question's SQL in SQLite's dialect and the base schema's names, without values.
+    """Renders a question's SQL in SQLite's dialect and the names of `records`, without values.
 
     Raises:
-        KeyError: the schema lacks an event of the question.
+        MissingRecordsError: the records lack what the question needs.
     """
-    records = load_records(schema)
     variables = {
         **vars(records),
+        "units_of_one_table": records.units_of_one_table,
         **{slot: operation.sql for slot, operation in operations.items()},
-        "times": TimeSql(times),
-        "sign": records.vital_signs.get(vital_sign),
+        "times": TimeSql(times, records.are_views),
+        "sign": records.vital_signs.get(vital_sign, _no_sign(records)),
     }
     if template.event:
         variables["e"] = _event(records, template.event, template.named_by, vital_sign)
@@ -58,9 +65,11 @@ class TimeSql:
 
     Attributes:
         templates: time templates by slot.
+        are_days: True if times may be known to the day only.
     """
 
     templates: Mapping[str, TimeTemplate]
+    are_days: bool = False
 
     @property
     def same_visit(self) -> bool:
@@ -83,6 +92,17 @@ class TimeSql:
             tables = (str(column).split(".")[0] for column in (first, second))
             return " = ".join(str(stay.of(table)) for table in tables)
         return f"BETWEEN_TIMES(within, {first}, {second})"
+
+    def before(self, e: Event, f: Event) -> str:
+        """Returns the condition that the event of table t1 is before that of table t2.
+
+        Between kinds of record whose times may be days, `IS_BEFORE` marks what is open: whether
+        it counts on the same day.
+        """
+        first, second = e.time.of("t1"), f.time.of("t2")
+        if self.are_days and e.kind != f.kind:
+            return f"IS_BEFORE({first}, {second})"
+        return f"{first} < {second}"
 
     def visit(self, slot: str, stays: Stays, kind: str) -> str:
         """Returns the end of a select of stays that picks a slot's visit; "" if it has none."""
@@ -111,15 +131,17 @@ class TimeSql:
 
 
 def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event:
-    """The event with the question's slot for its name and the column of its vital sign.
-
-    Raises:
-        KeyError: the schema has no such event.
-    """
+    """The event with the question's slot for its name and the column of its vital sign."""
     event = records.events[kind]
     sign = records.vital_signs.get(vital_sign)
-    own = Column(event.table, sign.column) if sign and sign.column else None
-    return replace(event, slot=named_by or event.slot, value=event.value or own)
+    columns = event.columns
+    if sign and sign.column and "value" not in columns:
+        columns = columns.having(value=Column(event.table, sign.column))
+    return replace(event, slot=named_by or event.slot, columns=columns)
+
+
+def _no_sign(records: Records) -> Any:
+    return Absent(f"{missing_text(records.map, 'vital', 'normal range')}")
 
 
 def rendered(form: str, variables: Mapping[str, Any]) -> str:

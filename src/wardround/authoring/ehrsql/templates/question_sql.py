@@ -1,4 +1,4 @@
-"""The SQL of a question: its form in a dialect, with a schema's names and the question's values.
+"""The SQL of a question: its form in a dialect, over records, with the question's values.
 
 Forms are in SQLite's dialect, with three functions that each dialect spells differently:
 `JULIAN_DAY`, `WHOLE_PERCENT` and `AS_NUMBER`.
@@ -12,10 +12,14 @@ from sqlglot import exp, parse_one
 
 from wardround.authoring.ehrsql.templates.forms import form_sql
 from wardround.authoring.ehrsql.templates.question_text import Slots, Value, by_slot
-from wardround.authoring.ehrsql.templates.records import RELEASED
-from wardround.authoring.ehrsql.templates.slot_choices import all_operations
-from wardround.authoring.ehrsql.templates.templates import QuestionTemplate, question_template
-from wardround.ehr.schema import load_renaming
+from wardround.authoring.ehrsql.templates.record_views import with_views
+from wardround.authoring.ehrsql.templates.records import MissingRecordsError, Records
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations, time_choices
+from wardround.authoring.ehrsql.templates.templates import (
+    QuestionTemplate,
+    all_question_templates,
+    question_template,
+)
 from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition, template
 from wardround.ehr.times.model import Rank, SameVisit, Visit
@@ -25,6 +29,7 @@ Ties = Literal["", "ASC", "DESC"]
 _VALUE = re.compile(r"VALUE\((\w+)\)")
 _AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
 _BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
+_BEFORE = re.compile(r"IS_BEFORE\(([\w.]+), ([\w.]+)\)")
 _TIED = re.compile(r", TIED\(([\w.]+)\)(?: NULLS FIRST)?")
 # A representative time template of each role, so that open queries can be cached.
 _ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
@@ -49,7 +54,7 @@ _JULIAN_DAY: dict[Dialect, str] = {
 
 def query(
     question: QuestionTemplate,
-    schema: str,
+    records: Records,
     slots: Slots,
     dialect: Dialect = "sqlite",
     ties: Ties = "",
@@ -57,20 +62,22 @@ def query(
     """Builds the question's SQL, with placeholders for the current time and normal ranges.
 
     Among rows with the same exact time the engine chooses, as in the published queries. With
-    `ties` the rows' identifiers decide; a question is sound if both orders give the same result.
+    `ties` the rows' identifiers decide, and "before" may include the same time; a question is
+    sound if both orders give the same result.
 
     Raises:
-        ValueError: the schema cannot answer the question.
+        MissingRecordsError: the records do not answer the question.
         KeyError: a value is missing.
     """
-    if reason := question.why_not(schema):
-        raise ValueError(f"{schema} cannot answer {question.id}: {reason}")
+    if reason := question.absent.get(records.map.layout, ""):
+        raise MissingRecordsError(reason)
     filters = by_slot(slots.times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(slots.values.get("vital_name", ""))
     chosen = tuple(slots.operations.items())
-    open_query = _open_query(question.id, schema, dialect, chosen, shapes, sign)
+    open_query = _open_query(question.id, records, dialect, chosen, shapes, sign)
     sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
+    sql = _BEFORE.sub(rf"\1 {'<=' if ties == 'DESC' else '<'} \2", sql)
     sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(
         lambda pair: pair_condition(filters[pair[1]], pair[2], pair[3], dialect), sql
@@ -78,16 +85,41 @@ def query(
     return _VALUE.sub(lambda value: literal(slots.values[value[1]]), sql)
 
 
-def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
-    """Transpiles the SQL of a form to a dialect and the schema's names."""
-    names = None if schema == RELEASED else load_renaming(schema)
+def why_not(question: QuestionTemplate, records: Records) -> str:
+    """Returns the reason why records cannot answer a question; "" if they can."""
+    operations = {slot: next(iter(all_operations()[slot].values())) for slot in question.operations}
+    [times, *_] = time_choices(question.times)
+    sign = next(iter(records.vital_signs), "")
+    try:
+        if reason := question.absent.get(records.map.layout, ""):
+            return reason
+        in_dialect(form_sql(question, records, operations, times, sign), "sqlite", records)
+    except MissingRecordsError as error:
+        return str(error)
+    return ""
+
+
+@cache
+def templates_for(records: Records) -> tuple[QuestionTemplate, ...]:
+    """Returns the templates that records can answer."""
+    return tuple(each for each in all_question_templates() if not why_not(each, records))
+
+
+def in_dialect(sql: str, dialect: Dialect, records: Records) -> str:
+    """Transpiles the SQL of a form to a dialect and the names of the database.
+
+    Raises:
+        MissingRecordsError: it reads what the records lack.
+    """
     tree = parse_one(_ALWAYS_AT_END.sub("", _ALWAYS.sub("", sql)), dialect="sqlite")
-    if names:
-        tree = renamed(tree, names)
+    if records.renaming:
+        tree = renamed(tree, records.renaming)
     # Inner calls first: they are arguments of outer ones.
     for call in reversed(list(tree.find_all(exp.Anonymous))):
         if call.name.upper() in _FUNCTIONS:
             call.replace(parse_one(_spelled(call, dialect), dialect=dialect))
+    if records.are_views:
+        tree = with_views(tree, records.map, dialect)
     sql_text = tree.sql(dialect=dialect, copy=False)
     return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", sql_text.replace(_NOW, "current_time"))
 
@@ -102,7 +134,7 @@ def literal(value: Value) -> str:
 @cache
 def _open_query(
     id: str,
-    schema: str,
+    records: Records,
     dialect: Dialect,
     operations: tuple[tuple[str, str], ...],
     shapes: tuple[tuple[str, str], ...],
@@ -110,8 +142,8 @@ def _open_query(
 ) -> str:
     chosen = {slot: all_operations()[slot][name] for slot, name in operations}
     times = {slot: template(shape) for slot, shape in shapes}
-    sql = form_sql(question_template(id), schema, chosen, times, vital_sign)
-    return in_dialect(sql, dialect, schema)
+    sql = form_sql(question_template(id), records, chosen, times, vital_sign)
+    return in_dialect(sql, dialect, records)
 
 
 def _shape(filter: TimeFilter) -> str:

@@ -1,18 +1,61 @@
-"""The tables and columns of each schema's events, from the packaged files of `schemas/`."""
+"""What the forms of questions are written over: the events of a record, with tables and columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.schema import load_renaming
+from wardround.ehr.records import RecordMap, record_kinds
+from wardround.ehr.schema import Renaming
 
-# The database released with EHRSQL 2024 is a variant of a schema: see schemas/ehrsql_2024.toml.
+# The database released with EHRSQL 2024 is a variant of a layout.
 RELEASED = "ehrsql_2024"
-# Fields of the packaged files that name columns.
-_STAY = "key parent start end"
-_EVENT = "id time key filtered_by value route dose organism"
+# The seven vital signs (C.1), by the names of their normal ranges.
+SIGNS = (
+    "temperature", "sao2", "heart_rate", "respiration", "systolic_bp", "diastolic_bp", "mean_bp",
+)  # fmt: skip
+
+Item = TypeVar("Item")
+
+
+class MissingRecordsError(Exception):
+    """The records lack what a question needs; the message names it."""
+
+
+class Present(dict[str, Item]):
+    """What records have, by name; looking up anything else raises `MissingRecordsError`."""
+
+    def __init__(self, items: Mapping[str, Item], records: RecordMap, kind: str = "") -> None:
+        super().__init__(items)
+        self._records = records
+        self._kind = kind
+
+    def __missing__(self, name: str) -> Item:
+        kind, column = (self._kind, name) if self._kind else _NEEDS[name]
+        raise MissingRecordsError(missing_text(self._records, kind, column))
+
+    def having(self, **items: Item) -> "Present[Item]":
+        """Returns a copy with more items."""
+        return Present({**self, **items}, self._records, self._kind)
+
+
+def missing_text(records: RecordMap, kind: str, column: str = "") -> str:
+    """Names a kind of record, or a column of one, that a map lacks."""
+    meaning = record_kinds()[kind].meaning
+    if records.has(kind) and column:
+        return f"{kind!r} ({meaning}) has no {column!r}"
+    return f"there is no kind {kind!r} ({meaning})"
+
+
+class Absent:
+    """Stands for what records lack; any use of it raises `MissingRecordsError`."""
+
+    def __init__(self, reason: str) -> None:
+        self.__reason = reason
+
+    def __getattr__(self, name: str) -> Any:
+        raise MissingRecordsError(self.__reason)
 
 
 class Column(NamedTuple):
@@ -35,13 +78,18 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Home:
-    """The table that events join for their person and hospital stay."""
+    """The table that events join for their person and hospital stay.
+
+    Attributes:
+        age: the column of the age, and `aged` the SQL of it as a number.
+    """
 
     table: str
     key: Column
     person: Column
     stay: Column
-    age: str
+    age: Column
+    aged: str
 
 
 @dataclass(frozen=True)
@@ -69,32 +117,41 @@ class Event:
     """A kind of event.
 
     Attributes:
+        kind: the kind of record.
         on: the meaning of `key`: a person, a hospital stay or a unit stay.
         codes: the columns of the event's code or label.
         slot: the question's slot for the event's label.
-        name: the label, if all events of the kind have the same.
+        names: the labels, if all events of the kind have one of these.
         where: a condition that selects the rows of this kind.
         present: a condition that the row has a label, if it may have none.
         filtered_by: the time column for time filters, if it is not `time`.
-        value, route, dose, organism: columns, if the table has them.
+        columns: further columns by their names in records, such as "route".
+        person, stay, unit, age: columns of the event's own table, if no other has to be joined.
     """
 
+    kind: str
     table: str
     id: Column
     time: Column
     on: Literal["person", "stay", "unit"]
     key: Column
+    columns: Present[Column]
     codes: tuple[Column, ...] = ()
     slot: str = ""
-    name: str = ""
+    names: tuple[str, ...] = ()
     dictionary: Dictionary | None = None
     where: str = ""
     present: str = ""
     filtered_by: Column | None = None
-    value: Column | None = None
-    route: Column | None = None
-    dose: Column | None = None
-    organism: Column | None = None
+    person: Column | None = None
+    stay: Column | None = None
+    unit: Column | None = None
+    age: Column | None = None
+
+    @property
+    def label(self) -> Column | None:
+        """The column of the event's name."""
+        return self.dictionary.label if self.dictionary else next(iter(self.codes), None)
 
 
 @dataclass(frozen=True)
@@ -105,84 +162,92 @@ class VitalSign:
     column: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Records:
-    """The tables and columns of a schema that questions are about.
+    """The tables and columns that questions are about.
 
     Attributes:
-        pieces: pieces of SQL that differ between schemas, by their name in forms.
-        vital_signs: vital signs by the schema's names for them.
+        schema: the name of the layout.
+        map: what the database holds.
+        edition: the edition of EHRSQL whose queries are followed where the two differ.
+        pieces: pieces of SQL, by their name in forms.
+        vital_signs: vital signs by the layout's names for them.
+        renaming: the renaming from the tables here to the layout's.
+        are_views: True if tables are kinds of record, which queries define.
     """
 
     schema: str
+    map: RecordMap
+    edition: Literal["1.5", "2024"]
     home: Home
     stays: Stays
     units: Stays
     pieces: Mapping[str, str]
     events: Mapping[str, Event]
     vital_signs: Mapping[str, VitalSign] = field(default_factory=dict)
+    renaming: Renaming | None = None
+    are_views: bool = False
+
+    @property
+    def units_of_one_table(self) -> bool:
+        """True if a row of the table of hospital stays is a unit stay."""
+        return not self.are_views and self.units.table == self.stays.table
 
 
-def base_schema(schema: str) -> str:
-    """Returns the schema whose names forms use, before they are renamed.
+@dataclass(frozen=True)
+class EventForm:
+    """How an event is found in any record (see events.toml)."""
 
-    >>> base_schema("mimic_iv_star"), base_schema("ehrsql_eicu")
-    ('ehrsql_mimic_iv', 'ehrsql_eicu')
+    kinds: tuple[str, ...]
+    slot: str = ""
+    name: str = ""
+    value: str = "value"
+    measure: str = ""
+    time: str = "time"
+    key: Literal["", "patient", "admission"] = ""
 
-    Raises:
-        KeyError: there is no such schema.
-    """
-    if schema == RELEASED:
-        return schema
-    renaming = load_renaming(schema)
-    return renaming.of if renaming else schema
+    def kind_in(self, records: RecordMap) -> str:
+        """Returns the event's kind of record in a map; the first of its kinds if it lacks all."""
+        known = (kind for kind in self.kinds if not self.name or records.has(kind, self.name))
+        return next(known, self.kinds[0])
 
 
 @cache
-def load_records(schema: str) -> Records:
-    """Reads the events of a schema, or of its base schema.
+def event_forms() -> Mapping[str, EventForm]:
+    """Reads the events by name.
 
-    >>> load_records("mimic_iv_star").events["drug"].table
-    'prescriptions'
-
-    Raises:
-        KeyError: questions cannot be made for the schema.
+    >>> event_forms()["test"].kinds
+    ('culture',)
     """
-    content = _content(base_schema(schema))
-    return Records(
-        schema=content["schema"],
-        home=Home(**_qualified(content["home"], "key person stay")),
-        stays=Stays(**_qualified(content["stays"], _STAY)),
-        units=Stays(**_qualified(content["units"], _STAY)),
-        pieces=content["pieces"],
-        events={name: _event(entry) for name, entry in content["events"].items()},
-        vital_signs={name: VitalSign(**entry) for name, entry in content["vital_signs"].items()},
-    )
+    content = read_toml(__package__, "events.toml")
+    return {
+        name: EventForm(**{**entry, "kinds": tuple(entry["kinds"])})
+        for name, entry in content.items()
+    }
 
 
-def _content(name: str) -> dict[str, Any]:
-    try:
-        content = read_toml(__package__, f"schemas/{name}.toml")
-    except FileNotFoundError:
-        raise KeyError(f"no questions are made for the schema {name!r}") from None
-    if "of" not in content:
-        return {"schema": name, **content}
-    base = _content(content["of"])
-    changed = {event: base["events"][event] | entry for event, entry in content["events"].items()}
-    return {**base, "events": base["events"] | changed}
-
-
-def _event(entry: Mapping[str, Any]) -> Event:
-    codes = tuple(Column(entry["table"], code) for code in entry.get("codes", ()))
-    words = dict(entry.get("dictionary", {}))
-    if words:
-        table = words.pop("table")
-        label, named = Column(table, words.pop("label")), tuple(code.of(table) for code in codes)
-        words = {"dictionary": Dictionary(label, named, **words)}
-    return Event(**{**_qualified(entry, _EVENT), **words, "codes": codes})
-
-
-def _qualified(entry: Mapping[str, Any], columns: str) -> dict[str, Any]:
-    """The entry of a table with its column names turned into columns."""
-    names = entry.keys() & columns.split()
-    return {**entry, **{name: Column(entry["table"], entry[name]) for name in names}}
+# What pieces and events that are not there would be made from.
+_NEEDS = {
+    "birth": ("patient", "birth"),
+    "gender": ("patient", "sex"),
+    "insurance": ("admission", "insurance"),
+    "marital": ("admission", "marital"),
+    "admission_type": ("admission", "type"),
+    "admission_route": ("admission", "source"),
+    "emergency": ("admission", "source"),
+    "hospital": ("admission", "hospital"),
+    "charges": ("cost", ""),
+    "charge_type": ("cost", "name"),
+    "charge_event": ("cost", "event"),
+    "charge_stay": ("cost", "admission"),
+    "grown": ("culture", "organism"),
+    "of_gender": ("patient", "sex"),
+    "death": ("patient", "death"),
+    "deaths": ("patient", "death"),
+    "deaths_of_persons": ("patient", "death"),
+    "deaths_in_stays": ("admission", "died"),
+    "female": ("patient", "sex"),
+    "male": ("patient", "sex"),
+    **{f"charge_of_{kind}": ("cost", "name") for kind in record_kinds()},
+    **{name: (form.kinds[0], form.measure or form.name) for name, form in event_forms().items()},
+}

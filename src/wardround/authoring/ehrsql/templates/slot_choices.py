@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from itertools import product
 
-from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+from wardround.authoring.ehrsql.templates.records import Records
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.model import Moment, Rank, Visit
@@ -48,15 +48,18 @@ def all_operations() -> Mapping[str, Mapping[str, Operation]]:
     }
 
 
-def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
-    """Returns the operations of a slot on a schema.
+def operations_for(slot: str, records: Records) -> tuple[Operation, ...]:
+    """Returns the operations of a slot in the edition of EHRSQL that is followed.
 
-    >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
+    >>> from wardround.authoring.ehrsql.templates.layout_tables import load_records
+    >>> period, records = "n_survival_period", load_records("eicu_star")
+    >>> [operation.name for operation in operations_for(period, records)][-1]
     'five year'
-    >>> [operation.name for operation in operations_for("n_survival_period", "mimic_iv_star")][-1]
+    >>> records = load_records("mimic_iv_star")
+    >>> [operation.name for operation in operations_for(period, records)][-1]
     '6-month'
     """
-    released = base_schema(schema) in ("ehrsql_mimic_iv", RELEASED)
+    released = records.edition == "2024"
     operations = all_operations()[slot].values()
     return tuple(operation for operation in operations if released or not operation.released)
 

@@ -5,12 +5,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.slots import SLOT
 from wardround.core.packaged_data import read_toml
-
-SCHEMAS = ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "ehrsql_eicu", "mimic_iv_star", "eicu_star")
 
 TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
 _ANSWERABLE = ("no_patient", "one_patient", "many_patients")
@@ -37,7 +34,7 @@ class QuestionTemplate:
         named_by, then_named_by: the events' slots, if both are of the same kind.
         global1, global2, within, exact1, exact2: names of sets of time templates, "" for none.
         assumption: an assumption about the records (Table 7 and C.1).
-        absent: reasons why schemas cannot answer it, by schema.
+        absent: reasons why layouts that have its records cannot answer it, by layout.
         released: True if EHRSQL 2024 has it, but the paper does not.
     """
 
@@ -89,11 +86,6 @@ class QuestionTemplate:
         named = {slot: getattr(self, slot) for slot in TIME_SLOTS}
         return {slot: name for slot, name in named.items() if name}
 
-    def why_not(self, schema: str) -> str:
-        """Returns the reason why a schema cannot answer it; "" if it can."""
-        base = base_schema(schema)
-        return self.absent.get("ehrsql_mimic_iv" if base == RELEASED else base, "")
-
 
 @cache
 def all_templates() -> Mapping[str, QuestionTemplate]:
@@ -137,12 +129,6 @@ def question_template(id: str) -> QuestionTemplate:
         KeyError: there is none.
     """
     return all_templates()[id]
-
-
-def templates_for(schema: str) -> tuple[QuestionTemplate, ...]:
-    """Returns the templates that a schema can answer."""
-    templates = all_question_templates()
-    return tuple(template for template in templates if not template.why_not(schema))
 
 
 def _read(name: str) -> tuple[QuestionTemplate, ...]:

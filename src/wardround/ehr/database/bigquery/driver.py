@@ -1,16 +1,21 @@
 """Reads BigQuery datasets."""
 
 import hashlib
+from collections.abc import Callable, Collection
 from concurrent.futures import TimeoutError as LateError
 from typing import Any
+
+from sqlglot import exp
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.bigquery.dry_run import dry_run, job_settings
 from wardround.ehr.database.bigquery.errors import explained_errors, refused_access
-from wardround.ehr.database.bigquery.hidden_patient import without_patient
 from wardround.ehr.database.bigquery.location import Datasets, read_location
 from wardround.ehr.database.cells import cell
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
+from wardround.ehr.database.googlesql.overlay import Overlay
+from wardround.ehr.database.googlesql.script import one_query
+from wardround.ehr.database.googlesql.steps import put_source, tables_read
 from wardround.ehr.database.interface import (
     ColumnInfo,
     Limits,
@@ -190,3 +195,39 @@ def open_client(datasets: Datasets) -> object:
             f"Database {datasets.url} needs an account; run `gcloud auth application-default "
             "login` or set GOOGLE_APPLICATION_CREDENTIALS."
         ) from error
+
+
+def without_patient(
+    sql: str, subject_id: int, dataset: str, columns: Callable[[str], Collection[str]]
+) -> str:
+    """The query over the rows of all other patients, in BigQuery's dialect.
+
+    Args:
+        sql: One query.
+        subject_id: The patient.
+        dataset: The `project.dataset` of tables that name none.
+        columns: The column names of a table, given as `project.dataset.table`.
+
+    >>> sql = "SELECT COUNT(*) FROM patients"
+    >>> print(without_patient(sql, 7, "p.d", lambda table: ["subject_id"]))
+    SELECT COUNT(*) FROM (SELECT * FROM `p.d.patients` WHERE subject_id IS DISTINCT FROM 7) AS ...
+
+    Raises:
+        QueryError: It is no query, or reads from what may hold the patient's rows.
+    """
+    query, overlay = one_query(sql), Overlay(subject_id)
+    for table in tables_read(query):
+        name = _full_name(table, dataset)
+        source = exp.Table(this=exp.Identifier(this=name, quoted=True))
+        put_source(table, overlay.filtered(source, columns(name)))
+    return query.sql("bigquery")
+
+
+def _full_name(table: exp.Table, dataset: str) -> str:
+    parts = [*dataset.split(".")[-2:]]
+    if table.db:
+        parts = [table.catalog or parts[0], table.db]
+    name = table.name
+    if "*" in name or "INFORMATION_SCHEMA" in name.upper() or "." in name:
+        raise QueryError(f"Only tables can be read here, not {name}.", "denied")
+    return ".".join((*parts, name))

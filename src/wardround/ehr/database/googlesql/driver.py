@@ -10,13 +10,14 @@ from wardround.ehr.database.engine import engine_of
 from wardround.ehr.database.file_driver import FileDriver
 from wardround.ehr.database.file_format import check_length
 from wardround.ehr.database.googlesql.engine import SCHEME
-from wardround.ehr.database.googlesql.location import read_location
 from wardround.ehr.database.googlesql.names import Names
 from wardround.ehr.database.googlesql.overlay import Overlay
 from wardround.ehr.database.googlesql.statements import TYPES, Request
 from wardround.ehr.database.googlesql.strictness import analyser
 from wardround.ehr.database.interface import ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.names import quote_name
+
+_OPTION = "without="
 
 _FORMAT = replace(
     DUCKDB,
@@ -128,3 +129,23 @@ def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
         )
     sent = replace(limits, sql_bytes=limits.sql_bytes + _HEAD_BYTES)
     return GoogleSqlDriver(database.driver, FileDriver(path, _FORMAT, sent), limits, hidden)
+
+
+def read_location(location: str) -> tuple[str, int | None]:
+    """The file's path, and the patient whom the location hides.
+
+    >>> read_location("googlesql:ward.duckdb?without=10003217")
+    ('ward.duckdb', 10003217)
+
+    Raises:
+        UserError: If it has another option, or the patient is no number.
+    """
+    path, mark, option = location.removeprefix(SCHEME).partition("?")
+    if not mark:
+        return path, None
+    number = option.removeprefix(_OPTION)
+    if not option.startswith(_OPTION) or not number.isdecimal():
+        raise UserError(
+            f"Database {location} has an unknown option; write googlesql:FILE?without=SUBJECT_ID."
+        )
+    return path, int(number)

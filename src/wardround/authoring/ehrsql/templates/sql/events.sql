@@ -1,12 +1,12 @@
 {#
-A select of the events `e` of some persons or stays (`keys`): key, time, stay, name, value and route.
-`measured` is the column of the value; `names`, if any, are the names to select.
+A select of the events `e` of some persons or stays (`keys`): key, time, stay, unit stay, name, value, its
+unit and route. `measured` is the column of the value; `names`, if any, are the names to select.
 #}
 {% macro events_of() %}
-{% set label = e.dictionary.label if e.dictionary else e.codes[0] if e.codes else "NULL" %}
-{% set is_admission = e.on == "person" and e.table == stays.table and not e.slot %}
-SELECT {{ e.key }}, {{ e.filtered_by or e.time }}, {{ stays.key.of(e.table) if e.on == "person" else "NULL" }},
-  {{ label }}, {{ measured or "NULL" }}, {{ pieces.admission_route if is_admission else e.route or "NULL" }}
+{% set label = e.label or "NULL" %}
+SELECT {{ e.key }}, {{ e.filtered_by or e.time }}, {{ e.columns.get("admission") or (stays.key.of(e.table) if e.on == "person" and not e.person else "NULL") }},
+  {{ e.columns.get("stay") or "NULL" }}, {{ label }}, {{ measured or "NULL" }}, {{ e.columns.get("unit") or "NULL" }},
+  {{ (pieces.get("admission_route") if e.kind == "admission" else e.columns.get("route")) or "NULL" }}
 FROM {{ e.table }}
 {% if e.dictionary %}
 JOIN {{ e.dictionary.label.table }}

@@ -1,19 +1,25 @@
 {#
 The SQL of each form of question about a group of patients, as in one_patient.sql.
 #}
-{% from "pieces.sql" import as_names, codes, extreme, first_of_each, follows, has_event, in_time, is_kind,
-   is_named, joined, of_anyone, of_persons, one_stay, row_columns, same_person, stays_with, within
-   with context %}
+{% from "pieces.sql" import aged, as_names, codes, extreme, first_of_each, follows, has_event, in_time, is_kind,
+   is_named, joined, of_anyone, one_stay, person, row_columns, same_person, stays_with, within with context %}
 
 {% macro current() %}
 SELECT COUNT(DISTINCT {{ stays.parent }}) FROM {{ stays.table }} WHERE {{ stays.end }} IS NULL
 {% endmacro %}
-{% macro current_aged() %}{{ current() }} AND {{ home.age }} {{ age_group }}{% endmacro %}
+{% macro current_aged() %}{{ current() }} AND {{ home.aged }} {{ age_group }}{% endmacro %}
 
 {% macro patients() %}
-SELECT COUNT(DISTINCT {{ home.person }}) FROM {{ home.table }} WHERE {{ has_event(e) }}
+{% if e.person %}SELECT COUNT(DISTINCT {{ e.person }}) FROM {{ own_events() }}{% else %}
+SELECT COUNT(DISTINCT {{ home.person }}) FROM {{ home.table }} WHERE {{ has_event(e) }}{% endif %}
 {% endmacro %}
-{% macro patient_ids() %}SELECT {{ home.person }} FROM {{ home.table }} WHERE {{ has_event(e) }}{% endmacro %}
+{% macro patient_ids() %}
+{% if e.person %}SELECT DISTINCT {{ e.person }} FROM {{ own_events() }}{% else %}
+SELECT {{ home.person }} FROM {{ home.table }} WHERE {{ has_event(e) }}{% endif %}
+{% endmacro %}
+{% macro own_events() %}
+{{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) }} AND {{ in_time(e) }}
+{% endmacro %}
 
 {% macro patients_admitted() %}
 SELECT COUNT(DISTINCT {{ e.key }}) FROM {{ e.table }} WHERE {{ in_time(e) }}
@@ -25,8 +31,8 @@ WHERE {{ stays.end }} IS NOT NULL AND {{ times.condition("global1", stays.end) }
 
 {% macro patients_repeated() %}
 SELECT COUNT(DISTINCT {{ home.person.of("t1") }}) FROM (
-  SELECT {{ home.person }}, COUNT(*) AS c1 FROM {{ joined(e) }}
-  WHERE {{ is_named(e) }} AND {{ in_time(e) }} GROUP BY {{ home.person }}
+  SELECT {{ person(e) }}, COUNT(*) AS c1 FROM {{ joined(e) }}
+  WHERE {{ is_named(e) }} AND {{ in_time(e) }} GROUP BY {{ person(e) }}
 ) AS t1 WHERE t1.c1 {{ n_times }}
 {% endmacro %}
 
@@ -52,7 +58,7 @@ SELECT (
 
 {% macro cost_of_stays_with() %}
 SELECT {{ agg_function }}(t1.c1) FROM (
-  SELECT SUM({{ pieces.charges }}) AS c1 FROM cost
+  SELECT SUM({{ pieces.charges }}) AS c1 FROM {{ events.cost.table }}
   WHERE {{ pieces.charge_stay }} IN ({{ stays_with(e) }}) AND {{ times.condition("global1", events.cost.time) }}
   GROUP BY {{ pieces.charge_stay }}
 ) AS t1
@@ -77,7 +83,7 @@ SELECT {{ codes(e, "t1") }} FROM (
 {% endcall %}
 {% endmacro %}
 {% macro top() %}{{ commonest(is_kind(e)) }}{% endmacro %}
-{% macro top_aged() %}{{ commonest(of_persons(e, home.age ~ " " ~ age_group)) }}{% endmacro %}
+{% macro top_aged() %}{{ commonest(aged(e, age_group)) }}{% endmacro %}
 
 {% macro commonest_with(time, condition="TRUE") %}
 {% call as_names(f) %}
@@ -91,9 +97,11 @@ SELECT {{ codes(f, "t3") }} FROM (
 {% endmacro %}
 {% macro top_together() %}{{ commonest_with(within(e, f)) }}{% endmacro %}
 {% macro top_after() %}{{ commonest_with(follows(e, f)) }}{% endmacro %}
-{% macro top_after_aged() %}{{ commonest_with(follows(e, f), home.age ~ " " ~ age_group) }}{% endmacro %}
+{# Where the table of persons is joined. #}
+{% macro aged_one(e) %}{{ e.age or home.aged }} {{ age_group }}{% endmacro %}
+{% macro top_after_aged() %}{{ commonest_with(follows(e, f), aged_one(f)) }}{% endmacro %}
 {% macro top_after_gender() %}
-{{ commonest_with(follows(e, f), pieces.of_gender ~ " AND " ~ home.age ~ " " ~ age_group) }}
+{{ commonest_with(follows(e, f), pieces.of_gender.format(t=f.table) ~ " AND " ~ aged_one(f)) }}
 {% endmacro %}
 
 {#
@@ -106,7 +114,7 @@ SELECT COUNT(DISTINCT {{ home.person.of("t2") }}) FROM (
   {% if times.same_visit %}, {{ home.stay.of("t1") }}{% endif %}
   FROM (
     SELECT {{ row_columns(e) }},
-      DENSE_RANK() OVER (PARTITION BY {{ home.person }} ORDER BY {{ e.time }}) AS c1
+      DENSE_RANK() OVER (PARTITION BY {{ person(e) }} ORDER BY {{ e.time }}) AS c1
     FROM {{ joined(e) }} WHERE {{ is_named(e) }}
   ) AS t1
   WHERE t1.c1 = 1 AND {{ times.condition("global1", e.time.of("t1")) }}
@@ -139,7 +147,7 @@ WHOLE_PERCENT(SUM(CASE WHEN {{ pieces.death }} IS NULL THEN 1
 {% endmacro %}
 
 {% macro survival() %}
-{% if schema == "ehrsql_mimic_iv" %}
+{% if edition == "2024" %}
 SELECT AVG(t2.c1) FROM (
   SELECT {{ is_alive("t1") }} FROM {{ extreme(e, "MIN") }} AS t1 {{ deaths_of("t1") }}
   WHERE {{ is_past("t1", ">=") }}
@@ -157,7 +165,7 @@ SELECT {{ percent_alive("t2") }} FROM (
 JOIN {{ extreme(f, "MAX") }} AS t2 ON {{ same_person() }} {{ deaths_of("t1") }}
 {% endmacro %}
 {% macro survival_treated() %}
-{% if schema == "ehrsql_mimic_iv" %}
+{% if edition == "2024" %}
 SELECT AVG(t3.c1) FROM (
   SELECT {{ is_alive("t1") }} FROM {{ treated() }}
   WHERE {{ is_past("t1", ">=") }} AND {{ e.time.of("t1") }} < {{ f.time.of("t2") }}
@@ -170,7 +178,7 @@ WHERE {{ is_past("t1", ">") }} AND {{ e.time.of("t1") }} < {{ f.time.of("t2") }}
 
 {% macro top_mortality() %}
 {% call as_names(e) %}
-{% if schema == "ehrsql_mimic_iv" %}
+{% if edition == "2024" %}
 SELECT {{ codes(e, "t4") }} FROM (
   SELECT {{ codes(e, "t3") }}, DENSE_RANK() OVER (ORDER BY t3.c2 ASC) AS c3 FROM (
     SELECT {{ codes(e, "t2") }}, AVG(t2.c1) AS c2 FROM (
@@ -193,10 +201,12 @@ SELECT {{ codes(e, "t4") }} FROM (
 
 {# In eICU a current stay may have several unit stays, each with the age. #}
 {% macro percentile() %}
-{% set ages %}(SELECT {{ stays.table }}.age FROM {{ stays.table }} WHERE {{ one_stay() }}){% endset %}
+{% set ages %}(SELECT {{ home.age }} FROM {{ stays.table }} WHERE {{ one_stay() }}){% endset %}
+{% set same_age %}{{ "IN" if units_of_one_table else "=" }} {{ ages }}{% endset %}
 SELECT DISTINCT t1.c1 FROM (
-  SELECT {{ e.value }}, PERCENT_RANK() OVER (ORDER BY {{ e.value }}) AS c1 FROM {{ e.table }}
-  WHERE {{ is_named(e) }}
-    AND {{ of_persons(e, home.table ~ ".age " ~ ("IN " if schema == "ehrsql_eicu" else "= ") ~ ages) }}
-) AS t1 WHERE {{ e.value.of("t1") }} = VALUE(lab_value)
+  SELECT {{ e.columns.value }}, PERCENT_RANK() OVER (ORDER BY {{ e.columns.value }}) AS c1 FROM {{ e.table }}
+  WHERE {{ is_named(e) }} AND {% if e.age %}{{ e.age }} {{ same_age }}{% else %}
+    {{ home.key.of(e.table) }} IN (SELECT {{ home.key }} FROM {{ home.table }} WHERE {{ home.age }} {{ same_age }})
+  {% endif %}
+) AS t1 WHERE {{ e.columns.value.of("t1") }} = VALUE(lab_value)
 {% endmacro %}

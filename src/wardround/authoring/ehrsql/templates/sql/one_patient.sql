@@ -1,27 +1,26 @@
 {#
 The SQL of each form of question, written once over events. `e` and `f` are the events of a question;
-t1, t2 … are tables that a query derives. `pieces` are the schema's (schemas/); n_rank, sort and the like
+t1, t2 … are tables that a query derives. `pieces` are the records' (records.py); n_rank, sort and the like
 are the question's operations (operations.toml).
 
 Beside SQL as SQLite has it: VALUE(slot), AT_TIME(slot, column), BETWEEN_TIMES(slot, column, column),
 JULIAN_DAY(time), AS_NUMBER(text), WHOLE_PERCENT(part, whole), and current_moment, which all become each
 dialect's own, and TIED(column), which breaks ties of rows of the same time.
 #}
-{% from "pieces.sql" import as_names, codes, exact, extreme, first_of_each, follows, has_event, in_time,
-   is_coded, is_kind, is_named, joined, measured, of_anyone, of_patient, of_person, of_persons, one_stay,
-   one_unit, row_columns, same_person, stays_with, within with context %}
+{% from "pieces.sql" import as_names, codes, exact, follows, in_time, is_coded, is_kind, is_named, measured,
+   of_anyone, of_patient, of_person, one_stay, one_unit, same_person, within with context %}
 
 {% macro cost() %}
-SELECT DISTINCT {{ pieces.charges }} FROM cost
-WHERE {{ pieces.charge_type }} = '{{ e.table }}'
+SELECT DISTINCT {{ pieces.charges }} FROM {{ events.cost.table }}
+WHERE {{ pieces.charge_type }} = '{{ pieces["charge_of_" ~ e.kind] }}'
   AND {{ pieces.charge_event }} IN (SELECT {{ e.id }} FROM {{ e.table }} WHERE {{ is_named(e) }})
 {% endmacro %}
 
-{% macro route() %}SELECT DISTINCT {{ e.route }} FROM {{ e.table }} WHERE {{ is_named(e) }}{% endmacro %}
+{% macro route() %}SELECT DISTINCT {{ e.columns.route }} FROM {{ e.table }} WHERE {{ is_named(e) }}{% endmacro %}
 
 {% macro abbreviation() %}
-{% for table in ("d_icd_diagnoses", "d_icd_procedures") %}
-SELECT {{ table }}.long_title FROM {{ table }} WHERE {{ table }}.short_title = VALUE(abbreviation)
+{% for event in (events.diagnosis, events.procedure) %}
+SELECT {{ event.columns.title }} FROM {{ event.label.table }} WHERE {{ event.label }} = VALUE(abbreviation)
 {{ "UNION" if not loop.last }}
 {% endfor %}
 {% endmacro %}
@@ -35,7 +34,7 @@ SELECT {{ column }} FROM {{ pieces.persons }} WHERE {{ pieces.person }} = VALUE(
 {% macro birth() %}{{ about_person(pieces.birth) }}{% endmacro %}
 
 {% macro about_stay(column) %}SELECT {{ column }} FROM {{ stays.table }} WHERE {{ one_stay() }}{% endmacro %}
-{% macro age() %}{{ about_stay(stays.table ~ ".age") }}{% endmacro %}
+{% macro age() %}{{ about_stay(home.age) }}{% endmacro %}
 {% macro insurance() %}{{ about_stay(pieces.insurance) }}{% endmacro %}
 {% macro marital() %}{{ about_stay(pieces.marital) }}{% endmacro %}
 
@@ -67,7 +66,7 @@ WHERE {{ of_patient(e, slot) }} AND {{ condition }} AND {{ in_time(e, slot) }}
 {% call as_names(e) %}{{ of_one(e, codes(e), is_coded(e)) }}{{ exact(e) }}{% endcall %}
 {% endmacro %}
 {% macro all_names() %}{{ of_one(e, codes(e), is_coded(e)) }}{% endmacro %}
-{% macro names_by_route() %}{{ of_one(e, codes(e), e.route ~ " = VALUE(drug_route)") }}{{ exact(e) }}{% endmacro %}
+{% macro names_by_route() %}{{ of_one(e, codes(e), e.columns.route ~ " = VALUE(drug_route)") }}{{ exact(e) }}{% endmacro %}
 
 {% macro names_repeated() %}
 {% call as_names(e) %}
@@ -81,31 +80,31 @@ SELECT {{ codes(e, "t1") }} FROM (
 
 {% macro names_after() %}
 SELECT {{ codes(f, "t2") }}
-FROM {{ of_anyone(e, of_person() ~ " AND " ~ is_named(e)) }} AS t1
-JOIN {{ of_anyone(f, of_person(), with_codes=true) }} AS t2 ON {{ same_person() }}
+FROM {{ of_anyone(e, of_person(e) ~ " AND " ~ is_named(e)) }} AS t1
+JOIN {{ of_anyone(f, of_person(f), with_codes=true) }} AS t2 ON {{ same_person() }}
 WHERE {{ follows(e, f) }}
 {% endmacro %}
 
-{% macro value() %}{{ of_name(e, e.value) }}{{ exact(e) }}{% endmacro %}
+{% macro value() %}{{ of_name(e, e.columns.value) }}{{ exact(e) }}{% endmacro %}
 {% macro change() %}SELECT ({{ measured(e, 2) }}) - ({{ measured(e, 1) }}){% endmacro %}
 {% macro compared() %}SELECT ({{ measured(e, 2) }}) {{ comparison }} ({{ measured(e, 1) }}){% endmacro %}
-{% macro dose() %}{{ of_one(e, e.dose, is_named(e)) }}{{ exact(e) }}{% endmacro %}
-{% macro total_dose() %}{{ of_one(e, "SUM(AS_NUMBER(" ~ e.dose ~ "))", is_named(e)) }}{% endmacro %}
+{% macro dose() %}{{ of_one(e, e.columns.dose, is_named(e)) }}{{ exact(e) }}{% endmacro %}
+{% macro total_dose() %}{{ of_one(e, "SUM(AS_NUMBER(" ~ e.columns.dose ~ "))", is_named(e)) }}{% endmacro %}
 
-{% macro aggregate() %}{{ of_name(e, agg_function ~ "(" ~ e.value ~ ")") }}{% endmacro %}
+{% macro aggregate() %}{{ of_name(e, agg_function ~ "(" ~ e.columns.value ~ ")") }}{% endmacro %}
 {% macro aggregates() %}{{ aggregate() }} GROUP BY STRFTIME('{{ unit_average }}', {{ e.time }}){% endmacro %}
-{% macro total() %}{{ of_name(e, "SUM(" ~ e.value ~ ")") }}{% endmacro %}
-{% macro total_of_any() %}{{ of_kind(e, "SUM(" ~ e.value ~ ")") }}{% endmacro %}
+{% macro total() %}{{ of_name(e, "SUM(" ~ e.columns.value ~ ")") }}{% endmacro %}
+{% macro total_of_any() %}{{ of_kind(e, "SUM(" ~ e.columns.value ~ ")") }}{% endmacro %}
 {% macro difference_of_totals() %}
-SELECT ({{ total_of_any() }}) - ({{ of_kind(f, "SUM(" ~ f.value ~ ")") }})
+SELECT ({{ total_of_any() }}) - ({{ of_kind(f, "SUM(" ~ f.columns.value ~ ")") }})
 {% endmacro %}
 
 {% macro organism() %}
-{{ of_one(e, e.organism, is_named(e) ~ " AND " ~ e.organism ~ " IS NOT NULL") }}{{ exact(e) }}
+{{ of_one(e, e.columns.organism, is_named(e) ~ " AND " ~ e.columns.organism ~ " IS NOT NULL") }}{{ exact(e) }}
 {% endmacro %}
 {% macro has_organism() %}
 SELECT COUNT(*) > 0 FROM (
-  {{ of_one(e, e.organism, is_named(e) ~ " AND " ~ pieces.grown) }}{{ exact(e) }}
+  {{ of_one(e, e.columns.organism, is_named(e) ~ " AND " ~ pieces.grown) }}{{ exact(e) }}
 ) AS t1
 {% endmacro %}
 
@@ -119,20 +118,20 @@ SELECT COUNT(*) > 0 FROM (
 {% macro time() %}{{ of_name(e, e.time) }}{{ exact(e) }}{% endmacro %}
 {% macro time_of_any() %}{{ of_kind(e, e.time) }}{{ exact(e) }}{% endmacro %}
 {% macro times_of_any() %}{{ of_kind(e, e.time) }}{% endmacro %}
-{% macro time_by_route() %}{{ of_one(e, e.time, e.route ~ " = VALUE(drug_route)") }}{{ exact(e) }}{% endmacro %}
+{% macro time_by_route() %}{{ of_one(e, e.time, e.columns.route ~ " = VALUE(drug_route)") }}{{ exact(e) }}{% endmacro %}
 
 {% macro time_of_both() %}
 SELECT {{ e.time.of("t1") }}
-FROM {{ of_anyone(e, is_named(e, "drug_name1") ~ " AND " ~ of_person()) }} AS t1
-JOIN {{ of_anyone(e, is_named(e, "drug_name2") ~ " AND " ~ of_person()) }} AS t2 ON {{ same_person() }}
+FROM {{ of_anyone(e, is_named(e, "drug_name1") ~ " AND " ~ of_person(e)) }} AS t1
+JOIN {{ of_anyone(e, is_named(e, "drug_name2") ~ " AND " ~ of_person(e)) }} AS t2 ON {{ same_person() }}
 WHERE {{ within(e, f) }} {{ times.ordered("exact1", e.time.of("t1")) }}
 {% endmacro %}
 
 {% macro time_of_extreme() %}
-{{ of_name(e, e.time) }} ORDER BY {{ e.value }} {{ sort }}, {{ times.ordered("exact1", e.time, e.id).removeprefix("ORDER BY ") }}
+{{ of_name(e, e.time) }} ORDER BY {{ e.columns.value }} {{ sort }}, {{ times.ordered("exact1", e.time, e.id).removeprefix("ORDER BY ") }}
 {% endmacro %}
 
-{% macro is_beyond() %}{{ is_named(e) }} AND {{ e.value }} {{ comparison }} VALUE(vital_value){% endmacro %}
+{% macro is_beyond() %}{{ is_named(e) }} AND {{ e.columns.value }} {{ comparison }} VALUE(vital_value){% endmacro %}
 {% macro time_when_beyond() %}{{ of_one(e, e.time, is_beyond()) }}{{ exact(e) }}{% endmacro %}
 
 {% macro elapsed() %}
@@ -155,11 +154,11 @@ SELECT {{ time_since(e.time) }} FROM {{ e.table }} WHERE {{ of_patient(e) }} AND
 
 {% macro has_elsewhere() %}
 SELECT COUNT(*) > 0 FROM {{ e.table }}
-WHERE {{ e.key }} IN (
-  SELECT patient.patientunitstayid FROM patient
-  WHERE patient.uniquepid = VALUE(patient_id) AND NOT patient.hospitalid IN (
-    SELECT patient.hospitalid FROM patient
-    WHERE patient.uniquepid = VALUE(patient_id) AND patient.hospitaldischargetime IS NULL
+WHERE {{ e.stay or e.key }} IN (
+  SELECT {{ home.key }} FROM {{ home.table }}
+  WHERE {{ home.person }} = VALUE(patient_id) AND NOT {{ pieces.hospital }} IN (
+    SELECT {{ pieces.hospital }} FROM {{ home.table }}
+    WHERE {{ home.person }} = VALUE(patient_id) AND {{ stays.end }} IS NULL
   )
 ) AND {{ is_named(e) }} AND {{ in_time(e) }}
 {% endmacro %}
@@ -167,13 +166,13 @@ WHERE {{ e.key }} IN (
 {# EHRSQL 1.5 asks whether a value was in its range, EHRSQL 2024 whether none was outside. #}
 {% macro normal() %}
 {% set range = sign.range ~ "_lower AND " ~ sign.range ~ "_upper" %}
-{% if schema == "ehrsql_mimic_iv" %}
-{{ of_one(e, "1 - COUNT(*) > 0", is_named(e) ~ " AND NOT " ~ e.value ~ " BETWEEN " ~ range) }}
+{% if edition == "2024" %}
+{{ of_one(e, "1 - COUNT(*) > 0", is_named(e) ~ " AND NOT " ~ e.columns.value ~ " BETWEEN " ~ range) }}
 {% else %}
-{{ of_one(e, "COUNT(*) > 0", is_named(e) ~ " AND " ~ e.value ~ " BETWEEN " ~ range) }}
+{{ of_one(e, "COUNT(*) > 0", is_named(e) ~ " AND " ~ e.columns.value ~ " BETWEEN " ~ range) }}
 {% endif %}
 {% endmacro %}
 
 {% macro count() %}{{ of_name(e, "COUNT(*)") }}{% endmacro %}
 {% macro count_of_drugs() %}{{ of_one(e, "COUNT(" ~ pieces.drugs_counted ~ ")") }}{% endmacro %}
-{% macro count_of_stays() %}{{ of_one(e, "COUNT(DISTINCT " ~ e.value ~ ")") }}{% endmacro %}
+{% macro count_of_stays() %}{{ of_one(e, "COUNT(DISTINCT " ~ e.columns.value ~ ")") }}{% endmacro %}

@@ -1,7 +1,7 @@
 {#
 Pieces that the forms of EHRSQL's questions are put together from.
 
-`e` is an event of the schema (records.py); `home`, `stays` and `units` are its tables of persons, hospital
+`e` is an event of the records (records.py); `home`, `stays` and `units` are the tables of persons, hospital
 stays and unit stays; `times` spells the question's time templates (forms.py). Where a condition always
 holds it is TRUE, which question_sql.py removes.
 #}
@@ -26,6 +26,8 @@ WHERE {{ row(e.dictionary.codes) }} IN ({{ caller() }})
 {% endif %}
 {% endmacro %}
 
+{% macro person(e) %}{{ e.person or home.person }}{% endmacro %}
+
 {# Conditions on the rows of the event's table. #}
 
 {% macro is_kind(e) %}{{ e.where or "TRUE" }}{% endmacro %}
@@ -33,8 +35,10 @@ WHERE {{ row(e.dictionary.codes) }} IN ({{ caller() }})
 {% macro is_coded(e) %}{{ is_kind(e) }} AND {{ e.present or "TRUE" }}{% endmacro %}
 
 {% macro is_named(e, slot="") %}
-{% set name = "'" ~ e.name ~ "'" if e.name else "VALUE(" ~ (slot or e.slot) ~ ")" %}
-{% if e.dictionary %}
+{% set name = "'" ~ e.names[0] ~ "'" if e.names else "VALUE(" ~ (slot or e.slot) ~ ")" %}
+{% if e.names | length > 1 %}
+{{ codes(e) }} IN ('{{ e.names | join("', '") }}')
+{% elif e.dictionary %}
 {{ row(e.codes) }} IN (
   SELECT {{ e.dictionary.codes | join(", ") }} FROM {{ e.dictionary.label.table }}
   WHERE {{ e.dictionary.label }} = {{ name }} AND {{ e.dictionary.where or "TRUE" }}
@@ -42,7 +46,7 @@ WHERE {{ row(e.dictionary.codes) }} IN ({{ caller() }})
 {% elif e.codes %}
 {{ codes(e) }} = {{ name }}
 {% else %}
-{{ e.value }} IS NOT NULL
+{{ e.columns.value }} IS NOT NULL
 {% endif %}
 {% endmacro %}
 
@@ -58,13 +62,19 @@ WHERE {{ row(e.dictionary.codes) }} IN ({{ caller() }})
 {{ e.key }} IN ({{ patient_stays(slot) }})
 {% else %}
 {{ e.key }} = VALUE(patient_id)
-{% if times.visit(slot, stays, "hospital") %}AND {{ stays.key.of(e.table) }} IN ({{ patient_stays(slot) }}){% endif %}
+{% if times.visit(slot, stays, "hospital") %}AND {{ e.stay or stays.key.of(e.table) }} IN ({{ patient_stays(slot) }}){% endif %}
+{% if times.visit(slot, units, "icu") %}
+AND {{ e.unit or units.key.of(e.table) }} IN (SELECT {{ units.key }} FROM {{ units.table }} WHERE {{ one_unit(slot) }})
+{% endif %}
 {% endif %}
 {% endmacro %}
 
-{# The event is one of a person of some age, or of another condition on the table of persons. #}
-{% macro of_persons(e, condition) %}
-{{ home.key.of(e.table) }} IN (SELECT {{ home.key }} FROM {{ home.table }} WHERE {{ condition }})
+{# The event is one of a person of some age, at the event or else at the admission: `test` compares it. #}
+
+{% macro aged(e, test) %}
+{% if e.age %}{{ e.age }} {{ test }}{% else %}
+{{ home.key.of(e.table) }} IN (SELECT {{ home.key }} FROM {{ home.table }} WHERE {{ home.aged }} {{ test }})
+{% endif %}
 {% endmacro %}
 
 {# The end of a select that takes the row of the exact time. #}
@@ -81,14 +91,14 @@ WHERE {{ stays.parent }} = VALUE(patient_id){{ times.visit(slot, stays, "hospita
 {{ stays.parent }} = VALUE(patient_id){{ times.visit("global1", stays, "hospital") }}
 {% endmacro %}
 
-{% macro one_unit() %}
-{{ units.parent }} IN ({{ patient_stays() }}){{ times.visit("global1", units, "icu") }}
+{% macro one_unit(slot="global1") %}
+{{ units.parent }} IN ({{ patient_stays() }}){{ times.visit(slot, units, "icu") }}
 {% endmacro %}
 
 {# Whole selects. #}
 
 {% macro measured(e, number) %}
-SELECT {{ e.value }} FROM {{ e.table }}
+SELECT {{ e.columns.value }} FROM {{ e.table }}
 WHERE {{ of_patient(e, "global" ~ number) }} AND {{ is_kind(e) }} AND {{ is_named(e) }}
   AND {{ in_time(e, "global" ~ number) }}{{ exact(e, "exact" ~ number) }}
 {% endmacro %}
@@ -98,8 +108,8 @@ SELECT {{ units.parent }} FROM {{ units.table }} WHERE {{ units.key }} IN ({{ ro
 {% endmacro %}
 
 {% macro stays_with(e) %}
-{% set rows %}SELECT {{ e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) }}{% endset %}
-{{ rows if e.on == "stay" else stays_of_units(rows) }}
+{% set rows %}SELECT {{ e.stay or e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) }}{% endset %}
+{{ stays_of_units(rows) if e.on == "unit" else rows }}
 {% endmacro %}
 
 {# The condition on the table of persons that they have the event, in the time asked for. #}
@@ -118,12 +128,12 @@ SELECT {{ e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) 
 
 {% macro joined(e) %}
 {{ e.table }}
-{% if e.table != home.table %}JOIN {{ home.table }} ON {{ home.key.of(e.table) }} = {{ home.key }}{% endif %}
+{% if not e.person and e.table != home.table %}JOIN {{ home.table }} ON {{ home.key.of(e.table) }} = {{ home.key }}{% endif %}
 {% endmacro %}
 
 {% macro row_columns(e, with_codes=false) %}
-{{ home.person }}, {% if with_codes %}{{ codes(e) }}, {% endif %}{{ e.time }}
-{% if times.same_visit %}, {{ home.stay }}{% endif %}
+{{ person(e) }}, {% if with_codes %}{{ codes(e) }}, {% endif %}{{ e.time }}
+{% if times.same_visit %}, {{ e.stay or home.stay }}{% endif %}
 {% endmacro %}
 
 {% macro of_anyone(e, condition="TRUE", with_codes=false) %}
@@ -134,28 +144,28 @@ SELECT {{ e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) 
 
 {% macro extreme(e, function) %}
 (
-  SELECT {{ home.person }}, {{ function }}({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
-  WHERE {{ is_named(e) }} GROUP BY {{ home.person }}
+  SELECT {{ person(e) }}, {{ function }}({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
+  WHERE {{ is_named(e) }} GROUP BY {{ person(e) }}
 )
 {% endmacro %}
 
 {% macro first_of_each(e) %}
 (
-  SELECT {{ home.person }}, {{ codes(e) }}, MIN({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
-  GROUP BY {{ home.person }}, {{ codes(e) }}
+  SELECT {{ person(e) }}, {{ codes(e) }}, MIN({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
+  GROUP BY {{ person(e) }}, {{ codes(e) }}
 )
 {% endmacro %}
 
 {# The condition on the patient and the visit, where the table of persons is joined. #}
-{% macro of_person() %}
-{{ home.person }} = VALUE(patient_id)
-{% if times.visit("global1", stays, "hospital") %}AND {{ home.stay }} IN ({{ patient_stays("global1") }}){% endif %}
+{% macro of_person(e) %}
+{{ person(e) }} = VALUE(patient_id)
+{% if times.visit("global1", stays, "hospital") %}AND {{ e.stay or home.stay }} IN ({{ patient_stays("global1") }}){% endif %}
 {% endmacro %}
 
 {# Events t1 and t2 of a person, within the time asked for, and t1 before t2. #}
 
 {% macro within(e, f) %}{{ times.between(e.time.of("t1"), f.time.of("t2"), home.stay) }}{% endmacro %}
 
-{% macro follows(e, f) %}{{ e.time.of("t1") }} < {{ f.time.of("t2") }} AND {{ within(e, f) }}{% endmacro %}
+{% macro follows(e, f) %}{{ times.before(e, f) }} AND {{ within(e, f) }}{% endmacro %}
 
 {% macro same_person(one="t1", other="t2") %}{{ home.person.of(one) }} = {{ home.person.of(other) }}{% endmacro %}

@@ -3,15 +3,19 @@
 from pathlib import Path
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from wardround.ehr.database.googlesql.charlson import CHARLSON, comorbidities
+from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.database.googlesql.script import one_query
+from wardround.ehr.database.googlesql.steps import shorten_columns
 from wardround.ehr.database.googlesql.strictness import analyser
-from wardround.ehr.database.googlesql.strictness.bigquery_rules import check_further
 from wardround.ehr.database.googlesql.strictness.queries import Resolver
-from wardround.ehr.database.googlesql.strictness.text import analysed_text
+from wardround.ehr.database.googlesql.strictness.refusal import refusal
 from wardround.ehr.database.googlesql.strictness.words import check_forms, check_words
 from wardround.ehr.database.interface import QueryError
+
+_PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 
 Columns = analyser.Columns
 
@@ -28,7 +32,7 @@ def check(sql: str, columns: Columns, module: Path | None = None) -> None:
         QueryError: BigQuery would refuse it, or it cannot be parsed.
     """
     query = one_query(sql)
-    check_further(query)
+    _check_plan(query)
     every = {**columns, CHARLSON: columns.get(CHARLSON, _charlson())}
     if module is not None:
         analyser.check(analysed_text(sql, query), every, module)
@@ -49,3 +53,76 @@ def _charlson() -> dict[str, str]:
     flags = [each.name for each in comorbidities()]
     names = ["subject_id", "hadm_id", "age_score", *flags, "charlson_comorbidity_index"]
     return dict.fromkeys(names, "INT64")
+
+
+def _check_plan(query: exp.Query) -> None:
+    """Refuses what BigQuery refuses when it plans a query, beyond the analyser's rules.
+
+    Raises:
+        QueryError: BigQuery would not plan it.
+    """
+    for node in query.find_all(*_PERCENTILES):
+        if node.find_ancestor(exp.Window, exp.Query) is None or not _is_windowed(node):
+            raise refusal("analytic only", f"{node.sql_name()} is an analytic function only.")
+    for join in query.find_all(exp.Join):
+        on = join.args.get("on")
+        if on is not None:
+            _check_condition(join, on)
+
+
+def _check_condition(join: exp.Join, on: exp.Expr) -> None:
+    if any(query.find(exp.Table) is not None for query in on.find_all(exp.Query)):
+        raise refusal("join condition", "put the subquery into WHERE or a step of its own.")
+    outer = bool(join.side) and not isinstance(join.this, exp.Unnest)
+    joined = join.this.alias_or_name
+    sides = _tables(on)
+    if outer and joined in sides and "" not in sides and len(sides) > 1:
+        parts = on.unnest().flatten() if isinstance(on.unnest(), exp.And) else [on.unnest()]
+        if not any(_equates(part.unnest(), joined) for part in parts):
+            raise refusal("join condition", f"{join.side} JOIN needs an equality of both sides.")
+
+
+def _equates(part: exp.Expr, joined: str) -> bool:
+    """True for an equality of the joined table with what stands before it."""
+    if not isinstance(part, exp.EQ):
+        return False
+    sides = (_tables(part.this), _tables(part.expression))
+    return {joined} in sides and all(side == {joined} or joined not in side for side in sides)
+
+
+def _tables(node: exp.Expr) -> set[str]:
+    return {column.table for column in node.find_all(exp.Column)}
+
+
+def _is_windowed(node: exp.Expr) -> bool:
+    parent = node.parent
+    while isinstance(parent, exp.IgnoreNulls | exp.RespectNulls):
+        parent = parent.parent
+    return isinstance(parent, exp.Window)
+
+
+def analysed_text(sql: str, query: exp.Query) -> str:
+    """The statement as written, or as generated if it was changed.
+
+    Args:
+        sql: The text that was sent.
+        query: The same, parsed, with its variables filled in.
+
+    >>> from sqlglot import parse_one
+    >>> query = parse_one("SELECT 1 FROM `p.d.t`", read=GoogleSql)
+    >>> analysed_text("SELECT 1 FROM `p.d.t`;", query)
+    'SELECT 1 FROM `p`.`d`.`t`'
+    """
+    plain = query.copy()
+    shortened = shorten_columns(plain)
+    tokens = GoogleSql().tokenize(sql)
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        sql = sql[: tokens.pop().start]
+    if shortened or any(token.token_type is TokenType.SEMICOLON for token in tokens):
+        sql = plain.sql(GoogleSql, comments=False)
+        tokens = GoogleSql().tokenize(sql)
+    for token in reversed(tokens):
+        if sql[token.start] == "`" and "." in token.text:
+            parts = ".".join(f"`{name}`" for name in token.text.split("."))
+            sql = sql[: token.start] + parts + sql[token.end + 1 :]
+    return sql

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.times.regex_prefilter import required_literals
-from wardround.ehr.times.time_expressions import _wordings
+from wardround.ehr.times.time_expressions import _wordings, required_literals
 
 PATTERNS = sorted({wording.pattern.pattern for wording in _wordings()})
 
