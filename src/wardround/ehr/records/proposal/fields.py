@@ -40,7 +40,7 @@ class Field:
 
     @cached_property
     def roles(self) -> Mapping[str, float]:
-        """What its values can be, with the shares that fit."""
+        """The roles that its values fit, with the shares that do."""
         return {**value_roles(self.facts), **_shapes(self)}
 
 

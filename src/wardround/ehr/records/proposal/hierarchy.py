@@ -1,4 +1,4 @@
-"""Who the records are of: the keys of patients, admissions and stays, and the way to them."""
+"""The keys of patients, admissions and stays, and the joins that lead to them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """How a table's rows reach a level's key: joins, then the column that holds it."""
+    """A way from a table's rows to a level's key: joins, then the column that holds it."""
 
     joins: tuple[Join, ...]
     column: Column
@@ -216,7 +216,7 @@ def _comparable(cell: object) -> tuple[float, str]:
 
 
 def _level_of(table: TableFacts, inner: bool) -> Level:
-    """What stays are: by their wards, their lengths and their place."""
+    """The level of a table of stays: by its wards, their lengths and their place."""
     roles = [value_roles(column) for column in table.of_type("text")]
     if any(each.get("intensive", 0) > 0.9 for each in roles):
         return "icu"
@@ -247,7 +247,7 @@ def paths(
     links: Sequence[Reference],
     passed: frozenset[str] = frozenset(),
 ) -> dict[str, Path]:
-    """How the rows of a table reach the keys of patients and stays, by column of the map.
+    """The ways from the rows of a table to the keys of patients and stays, by column of the map.
 
     The table's own columns are taken where it has them, else those of the table of a stay.
 

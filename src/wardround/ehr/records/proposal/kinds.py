@@ -1,4 +1,4 @@
-"""Which kind of record a table's rows are, and which of its fields fills which column."""
+"""The kind of record of a table's rows, and the fields that fill the columns of the kind."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

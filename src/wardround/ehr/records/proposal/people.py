@@ -129,7 +129,7 @@ def hospitals(record: Record) -> Iterator[ProposedSource]:
 def written_sexes(
     record: Record, sources: Sequence[ProposedSource]
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """How sexes are written: words of everyone, no value of a patient."""
+    """The words for the sexes: they are everyone's, and no value of a patient."""
     table = record.facts[record.levels[0].column.table]
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
     found = next((f.facts.texts for f in fields if "sex" in f.roles), ())

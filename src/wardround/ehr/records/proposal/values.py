@@ -1,4 +1,4 @@
-"""What the values of a column are: codes, names of drugs and tests, units, words of the record."""
+"""Roles of a column by its values: codes, names of drugs and tests, units, words of the record."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -87,7 +87,7 @@ def sign_unit(name: str) -> str:
 
 
 def value_roles(column: ColumnFacts) -> dict[str, float]:
-    """What the texts of a column can be, with the share of different texts that fit.
+    """The roles that the texts of a column fit, with the share of different texts that do.
 
     Only roles whose share is enough for them are in it: nearly all values have to be codes, one
     in three drugs has to be known.
@@ -102,7 +102,7 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
 
 
 def sexes(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """How texts say female and male; empty if they are no sexes, or if a word is used for both.
+    """The texts for female and male; empty if they are no sexes, or if a word is used for both.
 
     >>> sexes(["V", "M"]), sexes(["M", "H"]), sexes(["M", "X"])
     ({'female': ('V',), 'male': ('M',)}, {'female': ('M',), 'male': ('H',)}, {})
@@ -124,7 +124,7 @@ def is_of(role: str, text: str) -> bool:
 
 
 def separator(column: ColumnFacts) -> str:
-    """What separates several codes in a cell; empty if a cell holds one."""
+    """The separator of several codes in a cell; empty if a cell holds one."""
     several = [text for text in column.texts if _SPLIT.search(text)]
     if len(several) < 0.05 * len(column.texts):
         return ""
