@@ -186,7 +186,7 @@ def test_engines_that_need_java_or_a_cloud_are_plug_ins(engine: str) -> None:
 
 # The synthetic hospital is made by its command and for shipped suites. All others read the record.
 HOSPITAL_USERS = re.compile(
-    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\.|authoring\.\w+\.__main__$"
+    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\."
     r"|ehr\.hospital\b"
 )
 
