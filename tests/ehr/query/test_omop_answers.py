@@ -13,7 +13,7 @@ from wardround.ehr.query import Condition, Goal, Query
 LOST_TIMES = ("diagnosis",)
 
 
-@hypothesis_settings(max_examples=40, deadline=None, phases=NO_SHRINKING)
+@hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
 @given(queries("omop_5_4").filter(lambda query: not any(map(has_lost_time, parts(query)))))
 def test_omop_answers_as_mimic_iv_does(query: Query) -> None:
     assert ward("omop_5_4", "duckdb").answer(query) == ward("mimic_iv", "duckdb").answer(query)
