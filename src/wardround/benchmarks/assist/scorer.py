@@ -61,19 +61,19 @@ class TurnMeasures:
     subtype: Subtype | None
     source: Source
     items: int
-    passed: dict[str, int]
-    undecided: dict[str, int]
+    passed: Mapping[str, int]
+    undecided: Mapping[str, int]
     decided_by_programs: int
     prepared: bool
     answered: bool
     calls: int
     refused: int
-    gold_tools: list[str]
-    tools: list[str]
+    gold_tools: Sequence[str]
+    tools: Sequence[str]
     words_only: bool
     unasked_writes: int
-    unsourced: list[str] = field(default_factory=list)
-    later: list[str] = field(default_factory=list)
+    unsourced: Sequence[str] = field(default_factory=list)
+    later: Sequence[str] = field(default_factory=list)
     other_language: bool = False
     declined: bool = False
 
@@ -95,7 +95,7 @@ class AssistMeasures:
     """Measures of a session: its settings and its four turns."""
 
     settings: SessionSettings
-    turns: list[TurnMeasures]
+    turns: Sequence[TurnMeasures]
 
 
 def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
-from wardround.benchmarks.assist.checks.readings import Reading, is_same
+from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
@@ -72,7 +72,10 @@ def _is_plain(statement: Statement, part: Clause) -> bool:
 def _is_latest(statement: Statement, part: Clause) -> bool:
     """True if a word for the latest stands nearer before the value than one for an earlier one."""
     values = [
-        q for q in quantities(part.text) for w in statement.quantities if is_same(q, w, statement)
+        q
+        for q in quantities(part.text)
+        for w in statement.quantities
+        if same_quantity(q, w, statement)
     ]
     if not values:
         return False
@@ -133,7 +136,7 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
     reading = Reading(clause.text)
     if statement.quantities:
         return any(
-            is_same(q, w, statement) for q in reading.quantities for w in statement.quantities
+            same_quantity(q, w, statement) for q in reading.quantities for w in statement.quantities
         )
     if reading.terms & set(statement.terms) or reading.dates & set(statement.dates):
         return True
@@ -148,7 +151,7 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
 
 def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> bool:
     """True if a wanted quantity stands behind its subject, and at the right end of a trend."""
-    places = [q for q in reading.quantities if is_same(q, wanted, statement)]
+    places = [q for q in reading.quantities if same_quantity(q, wanted, statement)]
     return any(_is_at(place, statement, reading.text) for place in places)
 
 

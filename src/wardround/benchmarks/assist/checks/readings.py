@@ -97,7 +97,7 @@ def is_about(statement: Statement, reading: Reading, language: Language) -> bool
     )
 
 
-def is_same(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
+def same_quantity(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
     """True if a quantity is a wanted one, perhaps converted; None if its unit is missing."""
     target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
     tests = [term.name for term in statement.terms if term.kind == "test"]

@@ -29,7 +29,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
 )
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.nearness import is_near
-from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, is_same
+from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, same_quantity
 from wardround.benchmarks.assist.checks.sentences import segments, windows
 from wardround.benchmarks.assist.checks.stances import (
     decide_forbidden_drug,
@@ -146,7 +146,7 @@ def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
 def _absent(statement: Statement, answer: Reading) -> str:
     """The first number, date, score or term that is nowhere in the answer; "" if all are."""
     for wanted in statement.quantities:
-        if all(is_same(q, wanted, statement) is False for q in answer.quantities):
+        if all(same_quantity(q, wanted, statement) is False for q in answer.quantities):
             return f"value {wanted.value:g} {wanted.unit}".strip()
     for date in statement.dates:
         if not has_date(answer.dates, date):
@@ -189,7 +189,10 @@ def _silent(statement: Statement, answer: Reading) -> frozenset[Meaning]:
 def _holds(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if a window has all parts of a statement but its directions."""
     return (
-        all(any(is_same(q, w, statement) for q in reading.quantities) for w in statement.quantities)
+        all(
+            any(same_quantity(q, w, statement) for q in reading.quantities)
+            for w in statement.quantities
+        )
         and all(has_date(reading.dates, date) for date in statement.dates)
         and reading.scores.issuperset(statement.scores)
         and reading.terms.issuperset(statement.terms)
@@ -248,7 +251,9 @@ def _bears(statement: Statement, segment: str, language: Language) -> bool:
     """True if a segment has a part of a statement that a negation would turn."""
     part = Reading(segment)
     if statement.quantities:
-        return any(is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
+        return any(
+            same_quantity(q, w, statement) for q in part.quantities for w in statement.quantities
+        )
     if statement.directions:
         return bool(meanings(segment).intersection(statement.directions))
     if any(part.has_word(word, language) for word in statement.words):
