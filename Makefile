@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types unit bench docs lock
+.PHONY: setup demo test lint types quick unit bench docs lock
 
 setup: $(READY)
 
@@ -27,6 +27,9 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
+
+quick: $(READY)
+	$(BIN)/pytest -m unit
 
 # Tests start many processes: an empty variable lets Python keep what it compiled.
 unit: $(READY)

@@ -1,10 +1,15 @@
-"""Tests have a folder of their own for what a user would store, wardround's own server too."""
+"""Tests have a folder of their own for what a user would store, wardround's own server too.
+
+The folders in `UNIT` have the tests of the mark `unit`, which start no process and open no
+connection; `pytest -m unit` reads no others.
+"""
 
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +19,52 @@ from tests.apps.commands import Cli, Ran
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+UNIT = ("core", "scoring", "report", "ehr/terms")
+TESTS = Path(__file__).parent
+PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
+CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
+
+
+def is_unit_folder(folder: Path) -> bool:
+    """True for a folder of unit tests, and for what is in it."""
+    return any(folder.is_relative_to(TESTS / name) for name in UNIT)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread what holds no unit test if nothing else is wanted."""
+    if config.getoption("markexpr") != "unit" or is_unit_folder(collection_path):
+        return None
+    holds_some = any((TESTS / name).is_relative_to(collection_path) for name in UNIT)
+    return None if holds_some else True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the folders of unit tests, but for slow ones."""
+    for item in items:
+        if is_unit_folder(item.path) and not item.get_closest_marker("slow"):
+            item.add_marker("unit")
+
+
+_running = set[str]()
+
+
+def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
+    """Fail a unit test that starts a process or opens a connection; an audit hook."""
+    if _running and event in PROCESSES | CONNECTIONS:
+        raise AssertionError(f"a unit test caused {event}; mark it slow")
+
+
+sys.addaudithook(refuse_processes)
+
+
+@pytest.fixture(autouse=True)
+def _without_processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.node.get_closest_marker("unit"):
+        _running.add(request.node.nodeid)
+    yield
+    _running.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from pathlib import Path
 
@@ -180,3 +180,54 @@ def test_only_its_command_and_suites_import_the_hospital() -> None:
     }
     assert "apps.command_line.data.hospital" in users
     assert [name for name in users if not HOSPITAL_USERS.match(name)] == []
+
+
+DEFINITIONS = [
+    (path, node)
+    for path in sorted(SOURCE.rglob("*.py"))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+]
+PREDICATE = re.compile(r"_?(?:is|has)_")
+# HAS-BLED is a clinical score.
+NO_PREDICATES = {"has_bled"}
+MUTABLE = re.compile(r"(?:list|dict|set|bytearray|Counter|defaultdict|deque)\b")
+
+
+def untrue_predicates(path: Path, function: ast.AST) -> Iterator[str]:
+    """The name of a function that reads as a predicate and returns something else."""
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        returns = ast.unparse(function.returns) if function.returns else ""
+        is_predicate = PREDICATE.match(function.name) and function.name not in NO_PREDICATES
+        if is_predicate and not re.match(r"bool$|Type(?:Guard|Is)\[", returns):
+            yield f"{path.relative_to(SOURCE)}: {function.name} -> {returns}"
+
+
+def mutable_fields(path: Path, node: ast.AST) -> Iterator[str]:
+    """The fields of a frozen dataclass that can be changed in place."""
+    if isinstance(node, ast.ClassDef) and any(map(_is_frozen, node.decorator_list)):
+        for field in node.body:
+            if isinstance(field, ast.AnnAssign) and MUTABLE.match(ast.unparse(field.annotation)):
+                yield f"{path.relative_to(SOURCE)}: {node.name}.{ast.unparse(field.target)}"
+
+
+def _is_frozen(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and any(
+        keyword.arg == "frozen" and ast.unparse(keyword.value) == "True"
+        for keyword in decorator.keywords
+    )
+
+
+def test_predicates_return_bool() -> None:
+    assert [each for path, node in DEFINITIONS for each in untrue_predicates(path, node)] == []
+
+
+def test_frozen_dataclasses_have_no_mutable_field() -> None:
+    assert [each for path, node in DEFINITIONS for each in mutable_fields(path, node)] == []
+
+
+def test_an_untrue_predicate_and_a_mutable_field_are_found() -> None:
+    (function,) = ast.parse("def _is_named(text: str) -> int: ...").body
+    assert [*untrue_predicates(SOURCE, function)] == [".: _is_named -> int"]
+    (frozen,) = ast.parse("@dataclass(frozen=True)\nclass A:\n  a: list[int]\n  b: int").body
+    assert [*mutable_fields(SOURCE, frozen)] == [".: A.a"]

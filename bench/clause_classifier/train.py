@@ -5,15 +5,14 @@ many lines are classified rightly while they are held out; `--check` writes noth
 """
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from bench.question_classifier.fitting import fit_classes
-from wardround.people.clause_classifier import ClauseClassifier, features, vectors
+from wardround.people.clause_classifier import SCALE, sample
+from wardround.people.text_classifier import TextClassifier, fit_softmax
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "src/wardround/people/clause_classifier.npz"
@@ -33,7 +32,7 @@ def main(check: bool) -> None:
         lines = read_lines(name)
         _print_figures(name, lines)
         trained = train_classifier(lines)
-        stored[f"{name}_classes"] = np.array(trained.classes)
+        stored[f"{name}_classes"] = np.array(trained.labels)
         stored[f"{name}_features"] = np.array(list(trained.index))
         stored[f"{name}_weights"] = trained.weights.astype(np.float16)
     if not check:
@@ -47,19 +46,16 @@ def read_lines(name: str) -> list[Line]:
     return [(label, words) for label, words in pairs]
 
 
-def train_classifier(lines: Sequence[Line]) -> ClauseClassifier:
+def train_classifier(lines: Sequence[Line]) -> TextClassifier[str]:
     """Fits a classifier."""
-    counts = Counter(feature for _, text in lines for feature in set(features(text)))
-    kept = sorted(feature for feature, count in counts.items() if count >= LEAST)
-    index = {feature: place for place, feature in enumerate(kept)}
     classes = tuple(sorted({label for label, _ in lines}))
-    right = np.array([[label == name for name in classes] for label, _ in lines], np.float32)
-    rows = vectors([text for _, text in lines], index)
-    return ClauseClassifier(classes, index, fit_classes(rows, right, PENALTY, steps=200))
+    samples = [sample(text) for _, text in lines]
+    known = [(label,) for label, _ in lines]
+    return fit_softmax(samples, known, classes, SCALE, PENALTY, steps=200, least=LEAST)
 
 
-def _likeliest(classifier: ClauseClassifier, text: str) -> str:
-    shares = classifier.probabilities(text)
+def _likeliest(classifier: TextClassifier[str], text: str) -> str:
+    shares = classifier.probabilities(sample(text))
     return max(shares, key=lambda name: shares[name])
 
 

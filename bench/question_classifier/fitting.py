@@ -1,4 +1,4 @@
-"""Fits linear models by gradient descent: a classifier of wordings, a ranking of candidates."""
+"""Fits a ranking of candidates by gradient descent."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,30 +7,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix: TypeAlias = NDArray[np.float32]
+from wardround.people.text_classifier import descend
 
-
-def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100) -> Matrix:
-    """Fits softmax regression where each row may belong to several classes.
-
-    Args:
-        rows: Features, shape (rows, features).
-        allowed: 1 for the classes that fit a row; shape (rows, classes).
-        penalty: L2 penalty.
-        steps: Gradient steps.
-
-    Returns:
-        Weights, shape (features, classes).
-    """
-
-    def gradient(weights: Matrix) -> Matrix:
-        shares = softmax(rows @ weights)
-        target = shares * allowed
-        target /= np.maximum(target.sum(1, keepdims=True), 1e-9)
-        slope: Matrix = rows.T @ (shares - target) + penalty * weights
-        return slope
-
-    return _descend(gradient, np.zeros((rows.shape[1], allowed.shape[1]), np.float32), 0.12, steps)
+Matrix: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -66,8 +45,8 @@ def fit_ranking(cases: Sequence[Case], penalty: float, steps: int = 400) -> tupl
     middle, scale = _moments(rows)
     center, spread = _moments(refusals)
     center[-1], spread[-1] = 0, 1  # the bias
-    scaled = ((rows - middle) / scale).astype(np.float32)
-    scaled_refusals = ((refusals - center) / spread).astype(np.float32)
+    scaled = (rows - middle) / scale
+    scaled_refusals = (refusals - center) / spread
     error = _ranking_error(cases)
     width = len(middle)
 
@@ -77,7 +56,7 @@ def fit_ranking(cases: Sequence[Case], penalty: float, steps: int = 400) -> tupl
         found: Matrix = slope + penalty * len(cases) * weights
         return found
 
-    weights = _descend(gradient, np.zeros(width + len(center), np.float32), 0.05, steps)
+    weights = descend(gradient, np.zeros(width + len(center)), 0.05, steps)
     own, refusing = weights[:width] / scale, weights[width:] / spread
     refusing[-1] += own @ middle - refusing[:-1] @ center[:-1]
     return own, refusing
@@ -91,7 +70,7 @@ def _ranking_error(
     starts = np.cumsum([0, *counts[:-1]])
     right = np.concatenate([case.right[:-1] for case in cases])
     refused = np.array([case.right[-1] for case in cases])
-    weight = np.array([case.weight for case in cases], np.float32)
+    weight = np.array([case.weight for case in cases])
 
     def error(scores: Matrix, refusals: Matrix) -> tuple[Matrix, Matrix]:
         highest = np.maximum(np.maximum.reduceat(scores, starts), refusals)
@@ -109,27 +88,5 @@ def _ranking_error(
     return error
 
 
-def softmax(scores: Matrix) -> Matrix:
-    """Returns probabilities along the last axis."""
-    exponents = np.exp(scores - scores.max(-1, keepdims=True))
-    probabilities: Matrix = exponents / exponents.sum(-1, keepdims=True)
-    return probabilities
-
-
 def _moments(rows: Matrix) -> tuple[Matrix, Matrix]:
     return rows.mean(0), rows.std(0) + 1e-6
-
-
-def _descend(
-    gradient: Callable[[Matrix], Matrix], weights: Matrix, rate: float, steps: int
-) -> Matrix:
-    """Adam with a rate that falls to zero."""
-    mean, square = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, steps + 1):
-        slope = gradient(weights)
-        mean = 0.9 * mean + 0.1 * slope
-        square = 0.99 * square + 0.01 * slope * slope
-        corrected = np.sqrt(square / (1 - 0.99**step)) + 1e-8
-        falling = rate * (1 - step / (steps + 1))
-        weights = weights - falling * (mean / (1 - 0.9**step)) / corrected
-    return weights

@@ -6,7 +6,7 @@ cross-validation figures; with `--check` it prints them only.
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
 
@@ -24,17 +24,19 @@ from bench.question_classifier.examples import (
     read_examples,
     read_lines,
 )
-from bench.question_classifier.fitting import Case, Matrix, fit_classes, fit_ranking
+from bench.question_classifier.fitting import Case, Matrix, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.intent_classifier import Ranking
 from wardround.people.clarifying.question_classifier import (
     REFUSE,
+    SCALE,
     QuestionClassifier,
-    vectors,
+    sample,
 )
 from wardround.people.clarifying.question_features import features
 from wardround.people.clarifying.question_text import expand_shorthand
+from wardround.people.text_classifier import fit_softmax
 
 WEIGHTS = ROOT / "src/wardround/people/clarifying/question_classifier.npz"
 FOLDS = 5
@@ -75,20 +77,17 @@ def train_classifier(lines: list[Line], examples: list[Example]) -> QuestionClas
         if example.source != "terms"
         if (known := tuple(set(classes_of(example, reasons)) & set(classes)))
     ]
-    counts_by_feature = Counter(feature for each, _ in labelled for feature in features(each))
-    index = {
-        name: place
-        for place, name in enumerate(
-            sorted(f for f in counts_by_feature if counts_by_feature[f] >= LEAST)
-        )
+    by_feature = Counter(feature for each, _ in labelled for feature in set(features(each)))
+    rarity = {
+        name: float(np.log(1 + len(labelled) / count))
+        for name, count in by_feature.items()
+        if count >= LEAST
     }
-    rarity = np.array(
-        [np.log(1 + len(labelled) / counts_by_feature[name]) for name in index], np.float32
+    samples = [sample(each, rarity) for each, _ in labelled]
+    allowed = [own for _, own in labelled]
+    return QuestionClassifier(
+        fit_softmax(samples, allowed, classes, SCALE, CLASS_PENALTY), rarity, counts, len(lines)
     )
-    rows = vectors([each for each, _ in labelled], index, rarity)
-    allowed = np.array([[name in known for name in classes] for _, known in labelled], np.float32)
-    weights = fit_classes(rows, allowed, CLASS_PENALTY)
-    return QuestionClassifier(classes, index, rarity, weights, counts, len(lines))
 
 
 @dataclass(frozen=True)
@@ -116,8 +115,8 @@ def _compared(example: Example, classifier: QuestionClassifier) -> Compared:
     comparison = compare(expand_shorthand(example.question), example.secret, classifier)
     count = len(candidates(example.secret))
     right = [float(place in example.right) for place in range(count + 1)]
-    rows = np.array(comparison.candidates, np.float32)
-    return Compared(rows, np.array(comparison.refusal, np.float32), np.array(right, np.float32))
+    rows, refusal = np.array(comparison.candidates), np.array(comparison.refusal)
+    return Compared(rows, refusal, np.array(right))
 
 
 def _train_ranking(
@@ -133,7 +132,8 @@ def _train_ranking(
         for place in places
         if examples[place].right
     ]
-    return Ranking(*fit_ranking(cases, RANKING_PENALTY))
+    own, refusal = fit_ranking(cases, RANKING_PENALTY)
+    return Ranking(own.astype(np.float32), refusal.astype(np.float32))
 
 
 def _print_figures(examples: list[Example], comparisons: list[Compared]) -> None:
@@ -173,14 +173,14 @@ def _folds(examples: list[Example]) -> list[int]:
 
 
 def _write(classifier: QuestionClassifier, ranking: Ranking) -> None:
-    rounded = replace(classifier, weights=classifier.weights.astype(np.float16))
+    linear = classifier.classifier
     stems = sorted(classifier.frequencies)
     np.savez_compressed(
         WEIGHTS,
-        classes=np.array(classifier.classes),
-        features=np.array(list(classifier.index)),
-        rarity=classifier.rarity.astype(np.float16),
-        weights=rounded.weights,
+        classes=np.array(linear.labels),
+        features=np.array(list(linear.index)),
+        rarity=np.array([classifier.rarity[name] for name in linear.index], np.float16),
+        weights=linear.weights.astype(np.float16),
         stems=np.array(stems),
         frequencies=np.array([classifier.frequencies[stem] for stem in stems], np.int32),
         lines=np.array(classifier.lines),

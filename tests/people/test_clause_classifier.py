@@ -3,17 +3,20 @@
 import pytest
 
 from bench.clause_classifier.train import NAMES, read_lines
-from wardround.people.clause_classifier import load_classifier
+from wardround.people.clause_classifier import load_classifier, sample
 from wardround.people.report_matcher import matches_report
+
+# Lines that are classified as labelled, of all.
+RIGHT = {"clauses": (648, 648), "conditions": (365, 366)}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packaged_weights_are_those_of_the_labelled_lines(name: str) -> None:
     classifier, lines = load_classifier(name), read_lines(name)
-    shares = [(label, classifier.probabilities(text)) for label, text in lines]
+    shares = [(label, classifier.probabilities(sample(text))) for label, text in lines]
     right = sum(max(share, key=lambda role: share[role]) == label for label, share in shares)
-    assert set(classifier.classes) == {label for label, _ in lines}
-    assert right >= 0.97 * len(lines)
+    assert set(classifier.labels) == {label for label, _ in lines}
+    assert (right, len(lines)) == RIGHT[name]
 
 
 def test_number_and_comparison_decide_between_reports() -> None:

@@ -1,6 +1,6 @@
 """An agent on a language model that writes each action as a JSON object."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -115,11 +115,11 @@ def turn_schema(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
     return create_model("Turn", __base__=JsonTurn, turn=(turn, ...))
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _arguments(tool: ToolSpec) -> dict[str, Any]:
+def _arguments(tool: ToolSpec) -> Mapping[str, Any]:
     """The schema of a tool's arguments; without those whose `$defs` would be out of reach."""
     return {"type": "object"} if "$defs" in tool.parameters else tool.parameters
 

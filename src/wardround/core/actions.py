@@ -1,5 +1,6 @@
 """Actions of agents, and the observations that answer them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ class Call:
     """The agent uses a tool; `arguments` are JSON values by parameter name."""
 
     tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 Action: TypeAlias = Say | Call

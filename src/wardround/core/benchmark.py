@@ -19,7 +19,7 @@ from wardround.core.trajectory import Ledger, Requested, Trajectory
 from wardround.core.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrialContext:
     """The surroundings of one attempt.
 
@@ -92,9 +92,9 @@ class Score:
     """
 
     passed: Mapping[str, bool]
-    rewards: dict[str, float]
+    rewards: Mapping[str, float]
     note: str = ""
-    measures: dict[str, Any] = field(default_factory=dict)
+    measures: Mapping[str, Any] = field(default_factory=dict)
 
     def passes(self, grading: str = "") -> bool:
         """True if the trial passed by this grading; by the first one if none is named."""
@@ -118,7 +118,7 @@ class Table:
 class Summary:
     """The paper's tables and figures for the trials of a run, by name."""
 
-    tables: dict[str, Table]
+    tables: Mapping[str, Table]
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
 

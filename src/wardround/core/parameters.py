@@ -48,12 +48,12 @@ class Parameters:
         defaults: True to pass omitted arguments on with their defaults.
     """
 
-    schema: dict[str, Any]
+    schema: Mapping[str, Any]
     model: type[BaseModel]
     keywords: Mapping[str, str]
     defaults: bool
 
-    def read(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def read(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Keyword arguments for the tool's function.
 
         Raises:

@@ -94,7 +94,7 @@ class VerdictRecord:
     trajectory: ByteRange
     verdict: Verdict
     judge: str = ""
-    use: dict[str, RoleUse] = field(default_factory=dict)
+    use: Mapping[str, RoleUse] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ class TrialRecord:
     outcome: Outcome
     reason: str
     ending: str
-    scores: dict[str, float]
-    labels: dict[str, str]
-    counts: dict[str, int]
-    use: dict[str, RoleUse]
+    scores: Mapping[str, float]
+    labels: Mapping[str, str]
+    counts: Mapping[str, int]
+    use: Mapping[str, RoleUse]
     seconds: float
     trajectory: ByteRange
     rejected: tuple[RejectedAttempt, ...] = field(default=())
-    measures: dict[str, Any] = field(default_factory=dict)
+    measures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, int]:

@@ -46,7 +46,7 @@ class RunDocument:
         genuine: True if the document is as it was written.
     """
 
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
     signer: Signer | None
     genuine: bool
 

@@ -48,7 +48,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
     Raises:
         UserError: the folder is not a run, or its `run.json` is unreadable or of another format.
     """
-    return read_document(folder).settings
+    return dict(read_document(folder).settings)
 
 
 def read_trials(folder: Path) -> list[TrialRecord]:

@@ -1,7 +1,7 @@
 """Writes a run's files: creates a run, appends lines, and replaces files atomically."""
 
 import fcntl
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from os import SEEK_END
@@ -240,7 +240,7 @@ class _TrajectoryLine:
     """A line of `trajectories.jsonl`."""
 
     played: PlayedTrial | None
-    events: list[Event]
+    events: Sequence[Event]
 
 
 def _signed(chain: Chain | None, line: bytes) -> bytes:

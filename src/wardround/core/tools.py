@@ -1,7 +1,7 @@
 """Tools: typed Python functions that agents call with JSON arguments."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ class ToolSpec:
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: Mapping[str, Any]
     price: float = 0.0
 
 
@@ -36,7 +36,7 @@ class Tool:
     parameters: Parameters
     function: Callable[..., str | Awaitable[str]]
 
-    async def run(self, arguments: dict[str, Any]) -> str:
+    async def run(self, arguments: Mapping[str, Any]) -> str:
         """Checks the arguments and calls the function.
 
         Raises:

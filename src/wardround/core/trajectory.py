@@ -1,6 +1,6 @@
 """The events of a trial, sufficient to score it again and to replay it without a model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
@@ -26,7 +26,7 @@ class Called:
     """The agent called a tool."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: Mapping[str, Any]
     kind: Literal["called"] = "called"
 
 
@@ -88,7 +88,7 @@ class Noted:
     """A note of the environment that nobody in the trial sees, such as a verifier's verdict."""
 
     subject: str
-    data: dict[str, Any]
+    data: Mapping[str, Any]
     kind: Literal["noted"] = "noted"
 
 

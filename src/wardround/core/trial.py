@@ -1,7 +1,7 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -48,8 +48,8 @@ class Attempt:
     outcome: Outcome | None = None
     reason: str = ""
     ending: str = ""
-    rewards: dict[str, float] | None = None
-    measures: dict[str, Any] | None = None
+    rewards: Mapping[str, float] | None = None
+    measures: Mapping[str, Any] | None = None
     verdicts: tuple[Verdict, ...] = ()
 
 

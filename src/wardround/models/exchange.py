@@ -1,6 +1,6 @@
 """A request to a model and its answer as plain data, to be stored, compared and replayed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -35,7 +35,7 @@ class Request:
     base_url: str | None
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
-    schema: dict[str, Any] | None = None
+    schema: Mapping[str, Any] | None = None
     schema_name: str = ""
     temperature: float | None = None
     reasoning_effort: str | None = None

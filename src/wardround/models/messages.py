@@ -1,5 +1,6 @@
 """Messages to and from language models, independent of any provider."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ class ModelCall:
 
     id: str
     tool: str
-    arguments: dict[str, Any]
+    arguments: Mapping[str, Any]
     problem: str = ""
 
 

@@ -6,7 +6,7 @@ original names only.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wardround.core.errors import UserError
@@ -48,7 +48,7 @@ def names_by_provider_name(names: Iterable[str]) -> dict[str, str]:
     return original_names
 
 
-def provider_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+def provider_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments under the provider's parameter names.
 
     >>> provider_arguments({"_count": 3, "code:in": "icd-10"})

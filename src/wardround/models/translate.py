@@ -59,15 +59,16 @@ def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParame
     if request.schema is None:
         names_by_provider_name(tool.name for tool in request.tools)
         return ModelRequestParameters(function_tools=[_to_definition(t) for t in request.tools])
+    schema = dict(request.schema)
     name_and_description: dict[str, Any] = {"name": request.schema_name}
     if profile.get("supports_json_schema_output"):
-        output = OutputObjectDefinition(json_schema=request.schema, **name_and_description)
+        output = OutputObjectDefinition(json_schema=schema, **name_and_description)
         return ModelRequestParameters(
             output_mode="native", output_object=output, allow_text_output=True
         )
     if profile.get("supports_tools", True):
         answer = ToolDefinition(
-            parameters_json_schema=request.schema,
+            parameters_json_schema=schema,
             description="Gives the answer.",
             kind="output",
             **name_and_description,
@@ -77,7 +78,7 @@ def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParame
         )
     return ModelRequestParameters(
         output_mode="prompted",
-        output_object=OutputObjectDefinition(json_schema=request.schema, **name_and_description),
+        output_object=OutputObjectDefinition(json_schema=schema, **name_and_description),
         prompted_output_template="Answer with one JSON object of this JSON schema: {schema}",
     )
 

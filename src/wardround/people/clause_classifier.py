@@ -4,19 +4,15 @@ The weights are learned from labelled lines by `bench/clause_classifier/train.py
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from wardround.people.patterns import pattern
 from wardround.people.sentences import restore
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from wardround.people.text_classifier import Sample, Scale, TextClassifier
 
 Role: TypeAlias = Literal["ask", "secret", "silent"]
 ROLES: tuple[Role, ...] = ("secret", "silent", "ask")
@@ -24,35 +20,9 @@ ConditionKind: TypeAlias = Literal["question", "nothing", "found", "statement", 
 
 _QUOTE = re.compile(r"[\"\u201c\u2018].*?[\"\u201d\u2019]|(?<!\w)'.*?'(?!\w)")
 _TOKEN = re.compile(r"<=|>=|[a-z]+(?:['\u2019][a-z]+)?|\d[\d.,:/-]*|[<>=%?]|\{quote\}")
-# Weight of the embedding beside that of the wording.
-_EMBEDDING = 0.5
-DIMENSIONS = 256
+SCALE = Scale(features=1, embedding=0.5, bias=1)
 # A clause is something to say unless another role is likelier by this.
 _BENEFIT = 0.2
-
-
-@dataclass(frozen=True, eq=False)
-class ClauseClassifier:
-    """A linear classifier of wordings.
-
-    Attributes:
-        classes: the names of the classes.
-        index: position of each feature.
-        weights: weights of features, embedding and bias; shape (features + 257, classes).
-    """
-
-    classes: tuple[str, ...]
-    index: Mapping[str, int]
-    weights: "NDArray[np.float32]"
-
-    def probabilities(self, text: str) -> dict[str, float]:
-        """Returns the probability of each class."""
-        import numpy as np
-
-        (row,) = vectors([text], self.index)
-        scores = row @ self.weights
-        exponents = np.exp(scores - scores.max())
-        return dict(zip(self.classes, (exponents / exponents.sum()).tolist(), strict=True))
 
 
 def clause_role(clause: str) -> Role:
@@ -78,7 +48,7 @@ def clause_role(clause: str) -> Role:
 
 @lru_cache(maxsize=4096)
 def _likeliest_role(text: str) -> Role:
-    shares = load_classifier("clauses").probabilities(text)
+    shares = load_classifier("clauses").probabilities(sample(text))
     likeliest = max(shares, key=lambda name: shares[name] + (_BENEFIT if name == "ask" else 0))
     return cast("Role", likeliest)
 
@@ -90,23 +60,13 @@ def condition_kind(text: str) -> ConditionKind:
     >>> condition_kind("the agent wonders which ward you mean"), condition_kind("none is found")
     ('question', 'nothing')
     """
-    shares = load_classifier("conditions").probabilities(text)
+    shares = load_classifier("conditions").probabilities(sample(text))
     return cast("ConditionKind", max(shares, key=lambda name: shares[name]))
 
 
-def vectors(texts: Sequence[str], index: Mapping[str, int]) -> "NDArray[np.float32]":
-    """Returns features of unit length, embedding and bias; shape (texts, features + 257)."""
-    import numpy as np
-
-    from wardround.people.clarifying.similarity import text_vector
-
-    rows = np.zeros((len(texts), len(index) + DIMENSIONS + 1), np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        row[[index[name] for name in set(features(text)) if name in index]] = 1
-        row[: len(index)] /= max(float(np.linalg.norm(row[: len(index)])), 1e-6)
-        row[len(index) : -1] = _EMBEDDING * text_vector(text.lower())
-        row[-1] = 1
-    return rows
+def sample(text: str) -> Sample:
+    """The features of a text, each once, and its words."""
+    return Sample(dict.fromkeys(features(text), 1.0), text.lower())
 
 
 def features(text: str) -> Iterator[str]:
@@ -123,14 +83,15 @@ def features(text: str) -> Iterator[str]:
 
 
 @cache
-def load_classifier(name: str) -> ClauseClassifier:
+def load_classifier(name: str) -> TextClassifier[str]:
     """Loads a packaged classifier: "clauses" or "conditions"."""
     import numpy as np
 
     with (files(__package__) / "clause_classifier.npz").open("rb") as file:
         stored = dict(np.load(file))
-    return ClauseClassifier(
+    return TextClassifier(
         tuple(stored[f"{name}_classes"].tolist()),
         {feature: place for place, feature in enumerate(stored[f"{name}_features"].tolist())},
-        stored[f"{name}_weights"].astype(np.float32),
+        stored[f"{name}_weights"].astype(np.float64),
+        SCALE,
     )

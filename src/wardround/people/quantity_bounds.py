@@ -4,16 +4,12 @@ import re
 from dataclasses import dataclass
 from math import inf
 
+from wardround.ehr.text.numerals import SMALL_NUMBERS
 from wardround.people.patterns import content_words
 
-_NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
-NUMBERS = {word: float(value) for value, word in enumerate(_NUMBER_WORDS)}
+NUMBERS = {word: float(number) for word, number in SMALL_NUMBERS.items()}
 NUMBERS |= {"once": 1.0, "twice": 2.0, "half": 50.0}
-_N = rf"(?P<n>\d+(?:\.\d+)?|{'|'.join(_NUMBER_WORDS)})"
+_N = rf"(?P<n>\d+(?:\.\d+)?|{'|'.join(SMALL_NUMBERS)})"
 _NOUN = r"(?!\s+of\b)(?:\s+(?P<noun>[a-z]+(?: [a-z]+)?))?"
 _AT_LEAST, _AT_MOST = r"(?:at least|no fewer than|no less than)", r"(?:at most|no more than|up to)"
 # Forms by which bound they set: the number belongs to the range or not.

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patterns import content_words, pattern
 
 Outcome: TypeAlias = Literal["found", "nothing"]
@@ -48,9 +49,9 @@ def classify_reply(message: str) -> ReplyClass:
     answer = _answer(message)
     if answer is not None:
         return ReplyClass("nothing" if _amounts_to_nothing(answer) else "found")
-    sentences = _sentences(message)
-    questions = [s for s in sentences if _asks(s)]
-    outcome = _reported_outcome(sentences, questions)
+    parts = _sentences(message)
+    questions = [part for part in parts if _asks(part)]
+    outcome = _reported_outcome(parts, questions)
     if outcome == "nothing":
         return ReplyClass("nothing")
     if questions:
@@ -75,9 +76,9 @@ def _amounts_to_nothing(answer: str) -> bool:
 
 def _sentences(message: str) -> list[str]:
     """Splits into sentences and lines, and a statement from a question that follows it."""
-    sentences = [s for s in re.split(r"(?<=[.!?])\s+|\n+", message) if s.strip()]
     question_break = pattern("reply_patterns", "question_break")
-    return [part for s in sentences for part in question_break.split(s)]
+    parts = texts(message, sentences(message, "en"))
+    return [part for sentence in parts for part in question_break.split(sentence)]
 
 
 def _asks(sentence: str) -> bool:
@@ -85,9 +86,9 @@ def _asks(sentence: str) -> bool:
     return bool(asks)
 
 
-def _reported_outcome(sentences: list[str], questions: list[str]) -> Outcome | None:
+def _reported_outcome(parts: list[str], questions: list[str]) -> Outcome | None:
     """Returns the outcome of the statements, without announcements and courtesies."""
-    stated = [s for s in sentences if not s.rstrip().endswith("?") and not _announces(s)]
+    stated = [s for s in parts if not s.rstrip().endswith("?") and not _announces(s)]
     if any(_reports_absence(s) for s in stated):
         return "nothing"
     return "found" if any(s not in questions for s in stated) else None

@@ -9,6 +9,7 @@ end.
 import re
 from collections.abc import Iterator
 
+from wardround.ehr.text import segments
 from wardround.people.patterns import pattern, rewrites
 
 _PLANE = 0xF0000
@@ -76,12 +77,13 @@ def _shielded_sentences(text: str) -> list[str]:
     shielded = _QUOTE.sub(_shield_quote, flat)
     shielded = _WHOLE_SENTENCE.sub(r"\1", shielded)
     shielded = _PARENTHESES.sub(_shield_punctuation, shielded)
-    shielded = _abbreviations().sub(_shield_punctuation, shielded)
+    for start, end in segments.abbreviations(shielded):
+        shortened = _PUNCTUATION.sub(_shield_match, shielded[start:end])
+        shielded = shielded[:start] + shortened + shielded[end:]
     return [
         sentence.rstrip(".")
         for block in _shield_enumerations(shielded).split("\n")
-        for sentence in pattern("grammar", "sentence_break").split(block.strip())
-        if sentence
+        for sentence in segments.texts(block, segments.sentences(block, "en"))
     ]
 
 
@@ -110,10 +112,6 @@ def _shield_quote(found: re.Match[str]) -> str:
 
 def _shield_punctuation(found: re.Match[str]) -> str:
     return _PUNCTUATION.sub(lambda sign: _shield(sign[0]), found[0])
-
-
-def _abbreviations() -> re.Pattern[str]:
-    return pattern("grammar", "abbreviations")
 
 
 def _shield_enumerations(text: str) -> str:

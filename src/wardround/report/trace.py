@@ -1,7 +1,7 @@
 """A trajectory as readable text, for the terminal or a page."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -150,7 +150,7 @@ def _read(event: Event) -> tuple[str, str]:
             return event.subject, _arguments(event.data)
 
 
-def _arguments(values: dict[str, Any]) -> str:
+def _arguments(values: Mapping[str, Any]) -> str:
     """Formats arguments, one per line; text of several lines, such as SQL, is unchanged."""
     return "\n".join(f"{name}: {_plain(value)}" for name, value in values.items()) or "no arguments"
 

@@ -21,13 +21,13 @@ from wardround.core.verdict import Verdict
 from wardround.runs.trials import JudgeTrial
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unjudged:
     """A trial whose trajectory is on disk and whose verdicts are incomplete.
 
     Attributes:
         trial: the trial; its last attempt has no outcome yet.
-        record: its record, without outcome and scores.
+        record: its record, without outcome and scores; judging adds what its models cost.
         known: its verdicts so far.
     """
 
@@ -73,7 +73,7 @@ async def judge_and_write(
         use = use_by_role(requests)
         writer.add_verdicts(_lines(record, [verdict], name, use))
         unjudged.known.append(verdict)
-        record.use.update(added_use(record.use, use))
+        unjudged.record = replace(record, use=added_use(unjudged.record.use, use))
 
     return await judge(unjudged.trial, tuple(unjudged.known), write)
 

@@ -113,7 +113,7 @@ def _check_confined(folder: Path, before: Confinement, now: Confinement) -> None
         )
 
 
-def _check_unchanged(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+def _check_unchanged(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changed = [
         what
         for what, was, is_ in (

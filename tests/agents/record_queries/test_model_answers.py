@@ -67,7 +67,7 @@ def test_a_query_that_the_parser_confirms_has_no_doubt(ask: Ask) -> None:
     names = ("find_names", {"kind": "drug", "text": "heparin"})
     ran = ask([names, ("run_sql", {"query": RIGHT}), submitted(RIGHT)])
     assert ran.code == 0, ran.err
-    assert "Understood: Count of patients.\n  Sex: 'female'.\n  Drug: 'Heparin'.\n" in ran.out
+    assert "Understood: Count of patients.\n  Female.\n  Prescribed 'Heparin'.\n" in ran.out
     assert "Doubt" not in ran.out
     assert ran.out.splitlines()[-1] == "3"
 
@@ -78,7 +78,7 @@ def test_a_query_with_other_rows_has_a_doubt(ask: Ask) -> None:
     assert entry["rows"] == [[1]]
     assert entry["understood"][0].startswith("Gives COUNT(DISTINCT patient.sex) of drug, patient")
     (doubt,) = entry["doubts"]
-    assert doubt.startswith("The parser gets 3, for it reads: Count of patients. Sex: 'female'.")
+    assert doubt.startswith("The parser gets 3, for it reads: Count of patients. Female.")
 
 
 def test_a_question_that_only_the_model_understands_has_a_doubt(ask: Ask) -> None:

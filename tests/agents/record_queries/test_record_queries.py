@@ -86,10 +86,10 @@ def test_another_statement_is_refused(
         (
             "SELECT COUNT(DISTINCT d.patient) FROM drug d JOIN patient p ON p.patient = d.patient "
             "WHERE d.name IN ('Heparin', 'Insulin') AND p.sex = 'f'",
-            "Count of patients. Sex: 'female'. Drug: 'Heparin' or 'Insulin'.",
+            "Count of patients. Female. Prescribed 'Heparin' or 'Insulin'.",
         ),
-        ("SELECT COUNT(*) FROM lab WHERE value > 4", "Count of lab records. Lab > 4."),
-        ("SELECT AVG(value) FROM lab", "Avg of value of lab records. Lab."),
+        ("SELECT COUNT(*) FROM lab WHERE value > 4", "Count of lab tests. Lab > 4."),
+        ("SELECT AVG(value) FROM lab", "Average value of lab tests. Lab."),
         ("SELECT COUNT(*) FROM lab JOIN drug USING (patient)", ""),
         ("SELECT COUNT(*) FROM lab WHERE value > 4 OR value < 2", ""),
         ("SELECT COUNT(*) FROM lab LIMIT 1", ""),

@@ -88,9 +88,14 @@ async def test_the_script_keeps_the_rules_of_the_model(language: Language, liter
         assert not refused(plan.text, Facts(" | ".join([plan.text, *own]), language)), plan.text
 
 
+# Clauses whose speech act is as labelled, of all.
+RIGHT = {"en": (124, 125), "zh": (104, 104)}
+
+
 @pytest.mark.parametrize("language", get_args(Language))
 def test_speech_acts_are_learned(language: Language) -> None:
     examples = list(labelled_clauses(language))
     assert {act for act, _ in examples} == set(SPEECH_ACTS)
-    right = sum(speech_act(text, language) == act for act, text in examples[::7])
-    assert right >= 0.9 * len(examples[::7])
+    chosen = examples[::7]
+    right = sum(speech_act(text, language) == act for act, text in chosen)
+    assert (right, len(chosen)) == RIGHT[language]

@@ -1,6 +1,5 @@
 """Answers composed from the results of a turn's calls."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.clerk.documents import excerpt, titled, wanted_plans
@@ -35,6 +34,7 @@ from wardround.agents.clerk.stay_answers import (
 )
 from wardround.agents.clerk.wordings import listed, sentences, term, time_words, worded
 from wardround.core.actions import Call
+from wardround.ehr.text import segments
 
 # The subjects of the patient tools.
 _ABOUT = {
@@ -43,7 +43,7 @@ _ABOUT = {
     "patient.get_functional_status": "about_daily_life",
     "patient.get_pain_assessment": "about_pain",
 }
-_SENTENCE = re.compile(r"[.!?]+(?:\s+|$)|[。！？]")
+_STOPS = ".!?。！？"
 
 
 def answer(question: Question, session: Session, since: int) -> str:
@@ -152,7 +152,8 @@ def _words(question: Question, session: Session, since: int) -> Iterator[str]:
         for each in entries:
             if isinstance(each, Words):
                 spoken = True
-                words = listed(language, filter(None, _SENTENCE.split(each.text)))
+                parts = segments.texts(each.text, segments.sentences(each.text, language))
+                words = listed(language, (part.rstrip(_STOPS) for part in parts))
                 yield worded(language, "patient", topic=_topic(question, call), text=words)
     if not spoken and any(intent in PATIENT for intent in question.intents):
         yield worded(language, "silent")

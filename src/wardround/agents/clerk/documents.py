@@ -8,6 +8,7 @@ from wardround.agents.clerk.question import Language, Question
 from wardround.agents.clerk.results import Document
 from wardround.agents.clerk.wordings import term
 from wardround.ehr.terms.chinese import TermKind as VocabularyKind
+from wardround.ehr.text.segments import sentences, texts
 
 _HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)
 _FURTHER = {"Service", "Attending", "Pertinent Results", "Facility"}
@@ -22,7 +23,6 @@ _TRANSLATED: dict[str, VocabularyKind] = {
     "scan": "service",
 }
 _MOST_SENTENCES, _LETTERS = 3, 700
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -101,10 +101,10 @@ def _closest(question: Question, text: str) -> list[str]:
     words = set(_WORD.findall(question.text.lower()))
     scored = [
         (_shared(sentence, names, words), place, sentence)
-        for place, sentence in enumerate(_SENTENCE.split(text))
+        for place, sentence in enumerate(texts(text, sentences(text, "en")))
     ]
     best = sorted(scored, key=lambda each: (-each[0], each[1]))[:_MOST_SENTENCES]
-    return [sentence.strip() for shared, _, sentence in sorted(best, key=lambda e: e[1]) if shared]
+    return [sentence for shared, _, sentence in sorted(best, key=lambda e: e[1]) if shared]
 
 
 def _shared(sentence: str, names: set[tuple[str, str]], words: set[str]) -> int:

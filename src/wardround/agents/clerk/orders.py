@@ -12,7 +12,7 @@ from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.session import Session
 from wardround.core.actions import Call
 from wardround.ehr.terms.chinese import mentions
-from wardround.scoring.numerals import from_words
+from wardround.ehr.text.quantities import duration, quantities
 
 _TOOLS: Mapping[Intent, str] = {
     "medicate": "MedicationRequest.create",
@@ -30,11 +30,6 @@ _NUMBER = re.compile(
 )
 _MIXED = " / "  # between a drug and its carrier, whose amounts are others
 _ENDS = re.compile(r"\b(?:stop|discontinue|hold|cancel|withhold)\b|停|暂缓", re.IGNORECASE)
-_SPAN = re.compile(
-    r"\b(?P<count>\d+|[a-z]+)[\s-]*(?P<unit>day|week)s?\b|(?P<han>\d+|[一二两三四五六七八九十]+)\s*个?(?P<zh>天|日|周|星期)",
-    re.IGNORECASE,
-)
-_HAN = {digit: value for value, digit in enumerate("零一二三四五六七八九十")} | {"两": 2}
 # The services that panels of tests are ordered as.
 _PANELS = {
     "renal function": "basic metabolic panel",
@@ -151,17 +146,8 @@ def _days(text: str) -> int | None:
     for term in reversed(find_terms(text)):
         if term.kind == "frequency":
             rest = f"{rest[: term.start]} {rest[term.end :]}"
-    for found in _SPAN.finditer(rest):
-        if days := _length(found):
-            return days
-    return None
-
-
-def _length(found: re.Match[str]) -> int | None:
-    written = found["count"] or found["han"]
-    number = int(written) if written.isdigit() else _HAN.get(written) or from_words(written)
-    weeks = (found["unit"] or "").lower() == "week" or found["zh"] in ("周", "星期")
-    return int(number * (7 if weeks else 1)) if number else None
+    lengths = filter(None, map(duration, quantities(rest)))
+    return next((length.days for length in lengths if length.days), None)
 
 
 def _service(question: Question, session: Session) -> dict[str, str | int | None]:

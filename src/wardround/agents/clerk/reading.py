@@ -8,11 +8,9 @@ from wardround.agents.clerk.intents import WRITES, Intent, intent_scores
 from wardround.agents.clerk.names import Found, TermKind, find_terms
 from wardround.agents.clerk.question import ABOUT, LOOKUPS, PATIENT, Language, Question
 from wardround.agents.clerk.recall import left_out, with_pronouns
+from wardround.ehr.text.language import has_han
+from wardround.ehr.text.segments import phrases, texts
 
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_CLAUSE = re.compile(
-    r"[,;?!，、；？！。]\s*|\.\s+|\s+(?:and|but|or)\s+|(?<=[\u4e00-\u9fff])和(?=.{2})"
-)
 _ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")
 _POLITE = re.compile(
     r"^\W*(?:please|can you|could you|would you|will you|请|能否|可否|麻烦)"
@@ -52,13 +50,13 @@ def read_question(text: str, earlier: Sequence[Question] = ()) -> Question:
     >>> second.intents, second.tests
     (('labs', 'imaging'), ('potassium',))
     """
-    language: Language = "zh" if _HAN.search(text) else "en"
+    language: Language = "zh" if has_han(text) else "en"
     order = _order(text, language, earlier)
     if order:
         return order
     asked: dict[Intent, str] = {}
     terms: dict[tuple[TermKind, str], Found] = {}
-    for clause in filter(None, map(str.strip, _CLAUSE.split(text))):
+    for clause in texts(text, phrases(text, language)):
         own = with_pronouns(clause, _plain_terms(clause), earlier, terms.values())
         for intent in _intents(clause, own):
             asked.setdefault(intent, clause)

@@ -1,7 +1,7 @@
 """Results of tools as an agent reads them, parsed line by line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -75,7 +75,7 @@ class Stay:
     number: str
     start: str
     end: str
-    facts: dict[str, Any]
+    facts: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Words:
 class Person:
     """The patient's own data."""
 
-    data: dict[str, Any]
+    data: Mapping[str, Any]
 
 
 Entry: TypeAlias = Measurement | Medication | Diagnosis | Stay | Document | Words | Person

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from wardround.ehr.text.numerals import from_words
+from wardround.ehr.text.segments import statements, texts
+
 Operation: TypeAlias = str  # a key of OPERATIONS, or "value"
 Subject: TypeAlias = str  # a key of SUBJECTS, or "Observation"
 
@@ -32,9 +35,7 @@ OPERATIONS: dict[Operation, str] = {
     "last": r"latest|last|most recent|newest|final|current|recent",
     "list": r"list|which|what",
 }
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "seven": 7, "a": 1, "": 1}
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 720, "year": 8760}
-_SENTENCE = re.compile(r"(?<=[.?;!])\s+|\n+")
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _RECORD_NUMBER = re.compile(r"(?<!code )(?<!code of )\b[A-Z]{0,3}\d{6,}\b")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b(?!T)")
@@ -83,7 +84,7 @@ def read_question(whole: str) -> Question | None:
     >>> question.patient, question.subject, question.operations[0]
     ('S1234567', 'Observation', 'last')
     """
-    asked = " ".join(filter(_asks, _SENTENCE.split(whole)))
+    asked = " ".join(filter(_asks, _statements(whole)))
     uuid, born = _UUID.search(whole), _DATE.search(asked)
     text = _WINDOW.sub(" ", asked)
     operations = tuple(name for name, words in OPERATIONS.items() if _has(words, text))
@@ -126,6 +127,10 @@ def _asks(sentence: str) -> bool:
     return "?" in sentence or any(p.search(sentence) for p in (_RECORD_NUMBER, _DATE))
 
 
+def _statements(text: str) -> list[str]:
+    return texts(text, statements(text, "en"))
+
+
 def _has(words: str, text: str) -> bool:
     pattern = words if words.startswith("^") else rf"\b(?:{words})\b"
     return re.search(pattern, text, re.IGNORECASE) is not None
@@ -138,7 +143,10 @@ def _window(text: str) -> timedelta | None:
 
 def _length(found: re.Match[str]) -> timedelta | None:
     written = (found[1] or "").lower()
-    number = int(written) if written.isdigit() else _NUMBERS.get(written)
+    if written in ("", "a"):
+        number: int | None = 1
+    else:
+        number = int(written) if written.isdigit() else from_words(written)
     return None if number is None else timedelta(hours=number * _HOURS[found[2].lower()])
 
 
@@ -152,7 +160,7 @@ def _absent(text: str) -> tuple[str | int, ...]:
     """The answer that the text prescribes where there is nothing."""
     if re.search(r"(?<![\w-])-1\b", text):
         return (-1,)
-    for sentence in _SENTENCE.split(text):
+    for sentence in _statements(text):
         if _ABSENT.search(sentence) and (quoted := re.findall(r'"([^"]+)"', sentence)):
             return (str(quoted[-1]),)
     return ()

@@ -64,7 +64,7 @@ class Launch:
         environment: Its environment; None for the user's.
     """
 
-    command: list[str]
+    command: Sequence[str]
     environment: Mapping[str, str] | None
 
 

@@ -11,7 +11,7 @@ from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_forms import Variant
 from wardround.agents.parser.value_index import Mention
-from wardround.ehr.query.to_words import listed
+from wardround.ehr.query.condition_words import listed
 
 # A name of this many values or more is too general to stand for all of them.
 _TOO_GENERAL = 50

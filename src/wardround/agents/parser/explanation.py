@@ -8,7 +8,7 @@ from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import Mention
-from wardround.ehr.query.to_words import listed
+from wardround.ehr.query.condition_words import listed
 from wardround.ehr.times import filter_text
 
 

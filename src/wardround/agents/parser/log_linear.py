@@ -1,7 +1,7 @@
 """A log-linear classifier whose classes are described by attributes."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,7 +32,7 @@ class LogLinearModel:
         classes: An embedding of each class.
     """
 
-    vocabulary: dict[str, int]
+    vocabulary: Mapping[str, int]
     weights: Floats
     classes: Floats
 

@@ -11,7 +11,7 @@ from wardround.agents.parser.columns import noun_of
 from wardround.agents.parser.form_sql import MARKER
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.ehr.query.to_words import listed
+from wardround.ehr.query.condition_words import listed
 from wardround.ehr.times import filter_text
 
 _FUNCTIONS: Mapping[type[exp.Expr], str] = {

@@ -25,11 +25,11 @@ class TrainingData:
         usable: The numbers of the pairs to learn from.
     """
 
-    pairs: list[Pair]
-    readings: list[Reading]
-    features: list[tuple[str, ...]]
+    pairs: Sequence[Pair]
+    readings: Sequence[Reading]
+    features: Sequence[tuple[str, ...]]
     kinds: QuestionKinds
-    usable: list[int]
+    usable: Sequence[int]
     index: ValueIndex
     columns: ColumnTypes
 

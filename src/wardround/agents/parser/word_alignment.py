@@ -5,7 +5,7 @@ of its kind (a table, a column, an operation). A word is explained by a kind if 
 attributes that generate it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ class WordAlignment:
         shares: By kind and word, from 0 to 255.
     """
 
-    vocabulary: dict[str, int]
+    vocabulary: Mapping[str, int]
     shares: Shares
 
     def unexplained(self, filled: FilledForm | None, reading: Reading) -> tuple[int, ...]:

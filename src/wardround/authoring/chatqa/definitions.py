@@ -14,7 +14,7 @@ from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.packaged_data import read_text
 from wardround.ehr.database import Database, QueryError
-from wardround.scoring.numerals import in_words
+from wardround.ehr.text.numerals import in_words
 from wardround.scoring.results import column_matches
 
 DATABASE = "mimic_iv_star"

@@ -160,12 +160,12 @@ def _stays(tables: RecordTables) -> exp.Select:
     ]
     query = from_rows(select(*columns, dialect=DIALECT), people)
     query = join_rows(query, stays, f"{sql(people, 'patient')} = {patient}")
-    query = query.select(_has_intensive_care(stay, tables).as_("icu"))
+    query = query.select(_intensive_care(stay, tables).as_("icu"))
     query = query.where(f"{sql(stays, 'finish')} IS NOT NULL", dialect=DIALECT)
     return without_unread(query.order_by(stay, dialect=DIALECT))
 
 
-def _has_intensive_care(stay: str, tables: RecordTables) -> exp.Expr:
+def _intensive_care(stay: str, tables: RecordTables) -> exp.Expr:
     if not tables.records.has("icu", "admission"):
         return exp.false()
     rows = tables.rows("icu")

@@ -66,13 +66,15 @@ def age_at_admission(tables: RecordTables) -> str:
     return f"DATE_DIFF({admitted}, {born}, YEAR) - IF({before}, 1, 0)"
 
 
-def has_code(coded: Condition | Concept, kind: str, rows: JoinedRows, tables: RecordTables) -> str:
+def code_predicate(
+    coded: Condition | Concept, kind: str, rows: JoinedRows, tables: RecordTables
+) -> str:
     """The predicate on records with ICD codes.
 
     >>> from wardround.authoring.clinsql.tables import published_tables
     >>> tables = published_tables()
     >>> sepsis = Condition("sepsis", "", ("038%",), ("A41%",))
-    >>> has_code(sepsis, "diagnosis", tables.rows("diagnosis"), tables).split(" OR ")[0]
+    >>> code_predicate(sepsis, "diagnosis", tables.rows("diagnosis"), tables).split(" OR ")[0]
     "((d.icd_version = 9 AND d.icd_code LIKE '038%')"
     """
     [source] = tables.records.kinds[kind]
@@ -89,7 +91,7 @@ def has_code(coded: Condition | Concept, kind: str, rows: JoinedRows, tables: Re
     return _any(predicates)
 
 
-def _has_system(kind: str, rows: JoinedRows, tables: RecordTables) -> str:
+def _system_predicate(kind: str, rows: JoinedRows, tables: RecordTables) -> str:
     """The predicate on records with any ICD code, where others may stand beside them."""
     texts = [
         text for name in VERSIONS.values() for text in tables.records.texts(kind, "system", name)
@@ -177,9 +179,9 @@ def event_predicates(concept: Concept, rows: JoinedRows, tables: RecordTables) -
     if concept.patterns:
         yield _like(f"LOWER({sql(rows, 'name')})", concept.patterns)
     if concept.is_any_code and not tables.is_published:
-        yield _has_system(concept.kind, rows, tables)
+        yield _system_predicate(concept.kind, rows, tables)
     if concept.icd9:
-        yield has_code(concept, concept.kind, rows, tables)
+        yield code_predicate(concept, concept.kind, rows, tables)
     if concept.has_values:
         low, high = concept.plausible
         yield f"{sql(rows, 'value')} BETWEEN {low} AND {high}"

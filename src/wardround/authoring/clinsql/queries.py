@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.predicates import (
+    code_predicate,
     cohort_predicates,
     event_predicates,
-    has_code,
     outcome_predicate,
     stays_with,
 )
@@ -70,7 +70,9 @@ def _single(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     if cohort.condition:
         coded = tables.rows("diagnosis")
         ids = from_rows(select(key_sql(coded, "admission"), dialect=DIALECT), coded)
-        ids = ids.where(has_code(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT)
+        ids = ids.where(
+            code_predicate(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT
+        )
         query = query.where(key.copy().isin(query=without_unread(ids)))
     if concept and concept.companion:
         query = query.where(key.copy().isin(query=stays_with(concept.companion, tables)))

@@ -6,9 +6,9 @@ from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.predicates import (
+    code_predicate,
     cohort_predicates,
     event_predicates,
-    has_code,
     stays_with,
 )
 from wardround.authoring.clinsql.specification import QuestionSpec
@@ -38,7 +38,9 @@ def cohort_stage(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     if cohort.condition:
         coded = tables.rows("diagnosis")
         query = join_stays(query, coded, "admission", admission, patient)
-        query = query.where(has_code(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT)
+        query = query.where(
+            code_predicate(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT
+        )
     intensive = tables.rows("icu") if cohort.icu else None
     if intensive:
         query = join_stays(query, intensive, "admission", admission, patient)

@@ -96,7 +96,7 @@ class ScoreOptions(Options):
     plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
 
     @model_validator(mode="after")
-    def _has_something_to_score(self) -> Self:
+    def _check_sources(self) -> Self:
         if not (self.folders or self.run):
             raise ValueError("name a published folder, or a run with --run")
         return self

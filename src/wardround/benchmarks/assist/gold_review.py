@@ -8,9 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from wardround.benchmarks.assist.checks.dates import dates, has_date
 from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
-from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
 from wardround.benchmarks.assist.checks.sources import evidence_of, unsourced
 from wardround.benchmarks.assist.published.session_files import is_published
@@ -32,6 +30,8 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
 from wardround.ehr.fhir.charts import Chart
 from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.quantities import POINTS, Quantity, quantities
 
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
 _COUNTED = ("", POINTS, "day", "week", "hour", "month", "year", "times", "step", *_DOSES)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
-from wardround.benchmarks.assist.checks.sentences import language_of, refuses
+from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.tasks import (
@@ -20,6 +20,7 @@ from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
+from wardround.ehr.text.language import language_of
 
 GRADINGS = (STRICT, PAPER)
 PROGRAM, JUDGE, PAPER_JUDGE = "program:checks", "model:judge", "model:judge-paper"
@@ -60,19 +61,19 @@ class TurnMeasures:
     subtype: Subtype | None
     source: Source
     items: int
-    passed: dict[str, int]
-    undecided: dict[str, int]
+    passed: Mapping[str, int]
+    undecided: Mapping[str, int]
     decided_by_programs: int
     prepared: bool
     answered: bool
     calls: int
     refused: int
-    gold_tools: list[str]
-    tools: list[str]
+    gold_tools: Sequence[str]
+    tools: Sequence[str]
     words_only: bool
     unasked_writes: int
-    unsourced: list[str] = field(default_factory=list)
-    later: list[str] = field(default_factory=list)
+    unsourced: Sequence[str] = field(default_factory=list)
+    later: Sequence[str] = field(default_factory=list)
     other_language: bool = False
     declined: bool = False
 
@@ -94,7 +95,7 @@ class AssistMeasures:
     """Measures of a session: its settings and its four turns."""
 
     settings: SessionSettings
-    turns: list[TurnMeasures]
+    turns: Sequence[TurnMeasures]
 
 
 def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

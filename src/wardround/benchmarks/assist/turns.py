@@ -1,6 +1,6 @@
 """The turns of a session as they were played, read from a trajectory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ class PlayedCall:
     """A call that was carried out, with its result as the agent read it."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: Mapping[str, Any]
     result: str
 
 
@@ -134,7 +134,7 @@ def settings_of(trajectory: Trajectory) -> SessionSettings:
     )
 
 
-def _notes(trajectory: Trajectory, subject: str) -> Iterator[dict[str, Any]]:
+def _notes(trajectory: Trajectory, subject: str) -> Iterator[Mapping[str, Any]]:
     for event in trajectory.events:
         if isinstance(event, Noted) and event.subject == subject:
             yield event.data

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from wardround.core.packaged_data import read_lines, read_rows
-from wardround.scoring.numerals import LARGEST, from_words, in_words
+from wardround.ehr.text.numerals import LARGEST, from_words, in_words
 from wardround.scoring.results import NUMERAL, Rows, published_rows, typed_text
 
 _PACKAGE = "wardround.benchmarks.chatqa"

@@ -9,7 +9,7 @@ from wardround.benchmarks.chatqa.scorer import score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.limits import Limits
 from wardround.ehr.database import Database, QueryError
-from wardround.scoring.numerals import from_words
+from wardround.ehr.text.numerals import from_words
 from wardround.scoring.results import Rows, column_matches, same_table
 
 

@@ -140,7 +140,7 @@ class ScoreOptions(Choice):
     )
 
     @model_validator(mode="after")
-    def _has_something_to_score(self) -> Self:
+    def _check_sources(self) -> Self:
         if not (self.folders or self.run):
             raise ValueError("name a published folder, or a run with --run")
         if self.to and self.run and not self.database:

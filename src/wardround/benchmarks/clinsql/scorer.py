@@ -60,14 +60,14 @@ class CohortMeasures:
         ex: 1 if the result equals the gold's, columns matched, within 1 percent; otherwise 0.
     """
 
-    sql: dict[str, TreeScore]
-    results: dict[str, TreeScore]
+    sql: Mapping[str, TreeScore]
+    results: Mapping[str, TreeScore]
     attempts: int
     succeeded_at: int | None
     leaves: int
     undecided: int
     errored_ones: int
-    failed: dict[str, list[str]] = field(default_factory=dict)
+    failed: Mapping[str, list[str]] = field(default_factory=dict)
     rebased: int = 0
     precision: float | None = None
     recall: float | None = None

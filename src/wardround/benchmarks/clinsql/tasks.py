@@ -49,7 +49,7 @@ class CohortGold:
     result: CsvTable
     sql_rubric: RubricNode
     results_rubric: RubricNode
-    checks: dict[str, Any] = field(default_factory=dict)
+    checks: Mapping[str, Any] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
     anchor: int | None = None
 

@@ -1,6 +1,6 @@
 """Scores a trial: the answer by program and judge, recall and precision of resources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ def explanation(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdi
     return Explanation(task.public.request, as_json(task.hidden.answer), as_json(stated), reasons)
 
 
-def _end(trajectory: Trajectory) -> dict[str, Any]:
+def _end(trajectory: Trajectory) -> Mapping[str, Any]:
     ends = (e.data for e in trajectory.events if isinstance(e, Noted) and e.subject == ENDED)
     return next(ends, {})
 

@@ -162,7 +162,7 @@ def without_task(
             yield Defect(record.where, f"{id_field}: {id} is no task's")
 
 
-def _first(path: Path, id_field: str) -> dict[str, Any] | None:
+def _first(path: Path, id_field: str) -> Mapping[str, Any] | None:
     """The first record of a file that has an id."""
     records = (record.content for record in read_records(path) if isinstance(record, FileRecord))
     return next((content for content in records if id_field in content), None)

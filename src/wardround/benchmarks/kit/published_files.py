@@ -1,6 +1,6 @@
 """Reads published task files into records with their locations, or defects."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ class FileRecord:
     """A JSON object of a file, with its location."""
 
     where: str
-    content: dict[str, Any]
+    content: Mapping[str, Any]
 
 
 def read_file(path: Path) -> bytes:

@@ -1,6 +1,6 @@
 """The published grading: the messages of the trial alone, whether or not a write happened."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wardround.benchmarks.medagentbench.environment import ENDED
@@ -37,7 +37,7 @@ def final_result(trajectory: Trajectory) -> str | None:
     return None
 
 
-def notes(trajectory: Trajectory, subject: str) -> list[dict[str, Any]]:
+def notes(trajectory: Trajectory, subject: str) -> list[Mapping[str, Any]]:
     """The environment's notes on a subject, in order."""
     return [e.data for e in trajectory.events if isinstance(e, Noted) and e.subject == subject]
 

@@ -1,6 +1,6 @@
 """A database in one file, read by subprocesses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -95,7 +95,7 @@ class FileDriver:
             self._cached = (self.fingerprint(), names, columns)
         return names, columns
 
-    def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _all_rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
     @contextmanager

@@ -1,12 +1,12 @@
 """Engines that keep a database in a file: what differs between them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError
 
-Query = Callable[[str], list[tuple[Cell, ...]]]
+Query = Callable[[str], Sequence[tuple[Cell, ...]]]
 
 
 @dataclass(frozen=True)

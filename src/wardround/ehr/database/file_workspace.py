@@ -2,6 +2,7 @@
 
 import fcntl
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -102,7 +103,7 @@ class FileWorkspaceDriver:
             if source.exists():
                 copy_file(source, copy)
 
-    def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _all_rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
 

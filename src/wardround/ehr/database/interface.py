@@ -1,5 +1,6 @@
 """The types that all engines share: cells, results, columns, limits and errors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,7 +42,7 @@ class ResultTable:
     """
 
     columns: tuple[str, ...]
-    rows: list[tuple[Cell, ...]]
+    rows: Sequence[tuple[Cell, ...]]
     truncated: bool
     changed: int | None = None
 

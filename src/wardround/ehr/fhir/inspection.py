@@ -1,6 +1,7 @@
 """Facts about a record: its resources, their times, and references that lead nowhere."""
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,7 +45,7 @@ class RecordFacts:
     source: str
     fingerprint: str
     types: tuple[TypeFacts, ...]
-    dangling: dict[str, int]
+    dangling: Mapping[str, int]
 
 
 def inspect_record(path: Path) -> RecordFacts:

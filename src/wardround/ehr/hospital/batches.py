@@ -1,8 +1,8 @@
 """Parallel generation of people's rows, in an order independent of the number of processes."""
 
 import signal
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -67,8 +67,8 @@ class Batch:
     """Rows of some people by table, and the count of numbers used from each sequence."""
 
     people: int
-    tables: dict[str, Columns]
-    used: Counter[str]
+    tables: Mapping[str, Columns]
+    used: Mapping[str, int]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Complete record of one person: demographics, stays and events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -41,19 +41,19 @@ class Visit:
 
     stay: Stay
     demographics: Demographics
-    transfers: list[wards.Transfer]
-    services: list[wards.Service]
-    intensive: list[wards.IcuStay]
-    done: list[PerformedProcedure]
-    results: list[laboratory.Result]
-    orders: list[orders.Order]
-    cultures: list[microbiology.Culture]
-    readings: list[vitals.Reading]
-    observations: list[vitals.Reading]
-    intake: list[FluidVolume]
-    output: list[FluidVolume]
-    devices: list[devices.Device]
-    code_status: list[tuple[datetime, str]]
+    transfers: Sequence[wards.Transfer]
+    services: Sequence[wards.Service]
+    intensive: Sequence[wards.IcuStay]
+    done: Sequence[PerformedProcedure]
+    results: Sequence[laboratory.Result]
+    orders: Sequence[orders.Order]
+    cultures: Sequence[microbiology.Culture]
+    readings: Sequence[vitals.Reading]
+    observations: Sequence[vitals.Reading]
+    intake: Sequence[FluidVolume]
+    output: Sequence[FluidVolume]
+    devices: Sequence[devices.Device]
+    code_status: Sequence[tuple[datetime, str]]
 
     def diagnoses(self, version: int) -> Iterator[tuple[str, datetime]]:
         """Distinct codes of an ICD edition, reason for the stay first."""

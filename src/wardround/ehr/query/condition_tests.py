@@ -9,9 +9,9 @@ from wardround.ehr.query.expressions import (
     bounded,
     column,
     exists,
-    is_in,
-    is_null,
+    in_query,
     negated,
+    null_test,
     one_of,
 )
 from wardround.ehr.query.model import Condition, Scope
@@ -58,7 +58,7 @@ class _Tests:
             return self.own(condition, "t")
         tests = self._records.of(condition, "e", "patient")
         charged = select(column("e", "record")).from_(self._views.rows(condition.kind, "e"))
-        return [is_in(column("t", "event"), charged.where(*tests, copy=False))]
+        return [in_query(column("t", "event"), charged.where(*tests, copy=False))]
 
     def in_units(self, conditions: Sequence[Condition], base: str, scope: Scope) -> exp.Expr:
         """The test of the stay or patient of a record, or of one stay of a patient."""
@@ -69,7 +69,7 @@ class _Tests:
             raise KeyError(f"{base}.{key}")
         units = select(column(alias, key)).from_(self._views.rows(kind, alias))
         units = units.where(*self.of_unit(conditions, alias, scope), copy=False)
-        return is_in(column("t", key), units)
+        return in_query(column("t", key), units)
 
     def of_unit(
         self, conditions: Sequence[Condition], alias: str, scope: Scope
@@ -81,11 +81,11 @@ class _Tests:
 
     def _of_unit(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
         if condition.kind == "current" and scope == "patient":
-            return [self._is_in_hospital(condition, alias)]
+            return [self._in_hospital(condition, alias)]
         is_own = condition.kind == _UNITS[scope] and condition.count is None
         if is_own or condition.kind in _STATES:
             return self.own(condition, alias)
-        return self._has_record(condition, alias, scope)
+        return self._record(condition, alias, scope)
 
     def own(self, condition: Condition, alias: str) -> list[exp.Expr]:
         """Tests of a record, stay or patient itself."""
@@ -104,20 +104,20 @@ class _Tests:
             texts = self._views.texts("patient", "sex", sex)
             yield negated(one_of(column(alias, "sex"), texts, numeric=False), is_negated)
         elif kind == "current":
-            yield is_null(column(alias, "finish"), not is_negated)
+            yield null_test(column(alias, "finish"), not is_negated)
         else:
             death = column(alias, "death")
-            yield is_null(death, (kind == "alive") != is_negated)
+            yield null_test(death, (kind == "alive") != is_negated)
             yield from (period_test(period, death, self._views) for period in condition.periods)
 
-    def _is_in_hospital(self, condition: Condition, alias: str) -> exp.Expr:
+    def _in_hospital(self, condition: Condition, alias: str) -> exp.Expr:
         """The test that a stay of a patient goes on."""
         stays = self._views.rows("admission", "c")
         same = column("c", "patient").eq(column(alias, "patient"))
-        open_stay = exists(stays, [same, is_null(column("c", "finish"), True)])
+        open_stay = exists(stays, [same, null_test(column("c", "finish"), True)])
         return negated(open_stay, condition.is_negated)
 
-    def _has_record(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
+    def _record(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
         same = column("e", scope).eq(column(alias, scope))
         rows = self._views.rows(condition.kind, "e")
         tests = [same, *self._records.of(condition, "e", scope)]

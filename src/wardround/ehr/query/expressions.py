@@ -68,7 +68,7 @@ def any_of(tests: Sequence[exp.Expr]) -> exp.Expr:
     return exp.paren(exp.or_(*tests, copy=False), copy=False)
 
 
-def is_null(of: exp.Expr, is_null: bool) -> exp.Expr:
+def null_test(of: exp.Expr, is_null: bool) -> exp.Expr:
     """The test that a value is absent, or that it is there."""
     test = exp.Is(this=of.copy(), expression=exp.null())
     return test if is_null else exp.not_(test)
@@ -85,7 +85,7 @@ def exists(rows: exp.Subquery, tests: Sequence[exp.Expr]) -> exp.Expr:
     return exp.Exists(this=found)
 
 
-def is_in(of: exp.Expr, query: exp.Select) -> exp.Expr:
+def in_query(of: exp.Expr, query: exp.Select) -> exp.Expr:
     """The test that a value is in the result of a query."""
     return exp.In(this=of, query=query.subquery(copy=False))
 

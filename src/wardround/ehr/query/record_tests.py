@@ -12,8 +12,8 @@ from wardround.ehr.query.expressions import (
     containing,
     day,
     exists,
-    is_null,
     moment,
+    null_test,
     one_of,
     parsed,
     shifted,
@@ -45,11 +45,11 @@ class RecordTests:
         """
         tests = list(self._named(condition, alias))
         if condition.which in ("first", "last"):
-            tests.append(self._is_placed(condition, alias, within))
+            tests.append(self._placed(condition, alias, within))
         time = self._time(condition, alias)
         tests += (period_test(period, time, self._views) for period in condition.periods)
         if condition.ages:
-            tests.append(self._is_aged(condition.ages, alias))
+            tests.append(self._aged(condition.ages, alias))
         if condition.is_in_icu:
             tests.append(self._in_icu(condition.kind, alias))
         if condition.relation:
@@ -77,7 +77,7 @@ class RecordTests:
             end = exp.func("COALESCE", exp.cast(column(alias, "death"), "TIMESTAMP"), end)
         return years_between(column(alias, "birth"), end, dialect)
 
-    def _is_aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
+    def _aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
         """The test of the patient's age at the time of a record."""
         time, birth = column(alias, "time"), column("b", "birth")
         age = years_between(birth, time, self._views.dialect)
@@ -87,7 +87,7 @@ class RecordTests:
 
     def _named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         yield from (
-            is_null(column(alias, role.column), False)
+            null_test(column(alias, role.column), False)
             for role, texts in condition.values
             if not texts
         )
@@ -102,12 +102,12 @@ class RecordTests:
 
     def _texts(self, role: Role, texts: Sequence[str], alias: str) -> exp.Expr:
         if not texts:
-            return is_null(column(alias, role.column), False)
+            return null_test(column(alias, role.column), False)
         if tuple(texts) == DEATHS:
             texts = self._views.texts("admission", "destination", "dead")
         return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
 
-    def _is_placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
+    def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
         """The test that a record is the first or last by time of its patient or stay."""
         ends = self._ends(replace(condition, bounds=()), "f", within)
         same = [column("f", name).eq(column(alias, name)) for name in (within, "time")]
@@ -132,7 +132,7 @@ class RecordTests:
     def _in_icu(self, kind: str, alias: str) -> exp.Expr:
         """The test of a record during an ICU stay; some records are of an ICU stay."""
         if self._views.has(kind, "stay"):
-            return is_null(column(alias, "stay"), False)
+            return null_test(column(alias, "stay"), False)
         same = column("i", "admission").eq(column(alias, "admission"))
         tests = [same, *_during_stay(column(alias, "time"), "i")]
         return exists(self._views.rows("icu", "i"), tests)
@@ -195,7 +195,7 @@ def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
     until = exp.LTE(this=time.copy(), expression=column(stay, "finish"))
     return [
         exp.GTE(this=time.copy(), expression=column(stay, "time")),
-        exp.paren(exp.or_(is_null(column(stay, "finish"), True), until)),
+        exp.paren(exp.or_(null_test(column(stay, "finish"), True), until)),
     ]
 
 

@@ -1,218 +1,125 @@
 """A question in words: each part of the query is said, and nothing else."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
 
-from wardround.ehr.query.model import Between, Condition, Goal, Query, Relation
-from wardround.ehr.query.record_tests import DEATHS
-from wardround.ehr.records import Role
-from wardround.ehr.times import TimeFilter, filter_text
+from wardround.ehr.query.condition_words import condition_words, names_in_words
+from wardround.ehr.query.model import Condition, Goal, Query
 
 _SHAPES = {
-    "count": "Count of {of}",
-    "distinct": "Count of different {of}",
-    "share": "Percentage of {of}",
-    "ratio": "Share of {of}",
-    "list": "List of {of}",
-    "names": "Names of {of}",
-    "top": "{column} of the first {top} by {function} of {of}",
-    "span": "Days between the first and the last of {of}",
-    "elapsed": "Days from {of} until now",
-    "difference": "Difference of the last and the first {column} of {of}",
-    "aggregate": "{function} of {column} of {of}",
-    "value": "{column} of {of}",
+    "count": "Count of {many}",
+    "distinct": "Count of different {many}",
+    "share": "Percentage of {many}",
+    "ratio": "Share of {many}",
+    "list": "List of {many}",
+    "names": "List of {many}",
+    "span": "Days between the first and the last {one}",
+    "elapsed": "Days from {many} until now",
+    "difference": "Difference of the last and the first {column} of {many}",
+    "aggregate": "{function} {column} of {many}",
+    "value": "{column} of {many}",
     "exists": "Whether there is such a record",
 }
-_PLURALS = {
-    "patient": "patients",
-    "admission": "hospital stays",
-    "icu": "ICU stays",
-    "transfer": "ward stays",
+_NOUNS = {
+    "patient": ("patient", "patients"),
+    "admission": ("hospital stay", "hospital stays"),
+    "icu": ("ICU stay", "ICU stays"),
+    "transfer": ("ward stay", "ward stays"),
+    "diagnosis": ("diagnosis", "diagnoses"),
+    "procedure": ("procedure", "procedures"),
+    "drug": ("prescription", "prescriptions"),
+    "lab": ("lab test", "lab tests"),
+    "allergy": ("allergy", "allergies"),
+    "cost": ("cost", "costs"),
 }
-_SINGULARS = {"transfer": "ward"}
+_FUNCTIONS = {
+    "MIN": "minimum",
+    "MAX": "maximum",
+    "AVG": "average",
+    "SUM": "total",
+    "MEDIAN": "median",
+}
 _COLUMNS = {"length": "length in days", "hours": "length in hours"}
-_STATES = {
-    "death": "died",
-    "alive": "alive",
-    "current": "in the hospital now",
-    "icu": "in an ICU",
-    "admission": "admitted to the hospital",
-}
-_MEASURED = {
-    ("admission", "length"): "length of stay",
-    ("icu", "length"): "length of ICU stay",
-    ("admission", "age"): "age at admission",
-    ("patient", "age"): "age now or at death",
-}
-_NOUNS = {"icu": "ICU stay", "admission": "hospital stay", "transfer": "ward stay"}
-_WHICH = {"first": "the first", "last": "the last", "total": "in total"}
-_ORDERS = {
-    "after": "after",
-    "from": "from the time of",
-    "before": "before",
-    "until": "until the time of",
-    "during": "during",
-}
-_SCOPES = {"record": "record", "stay": "ICU stay", "admission": "hospital stay"}
-# The reading of a condition that a column is filled in.
-_EVENTS = {
-    ("admission", "time"): "admitted to the hospital",
-    ("admission", "finish"): "discharged from the hospital",
-    ("icu", "time"): "ICU stay begun",
-    ("icu", "finish"): "ICU stay ended",
-}
-_LISTED = 3
+_MEASURES = ("aggregate", "value", "difference")
 
 
 def to_words(query: Query) -> tuple[str, ...]:
     """Sentences on the goal and each condition of a query."""
-    conditions = [_condition(condition) for condition in query.conditions]
-    part = [f"Of them: {_condition(item)}" for item in query.part]
-    return (_goal(query.goal), *conditions, *part)
+    measured = _measured(query)
+    said = [condition for condition in query.conditions if condition != measured]
+    part = (condition_words(condition, query) for condition in query.part)
+    return (
+        goal_words(query.goal, measured),
+        *(condition_words(condition, query) for condition in said),
+        *(f"Of them: {text[0].lower()}{text[1:]}" for text in part),
+    )
 
 
-def _goal(goal: Goal) -> str:
-    of = _PLURALS.get(goal.of, f"{goal.costs_of} {goal.of} records".lstrip())
-    function = goal.function.lower() or ("number" if goal.shape == "top" else "")
-    column = _COLUMNS.get(goal.column, goal.column) or ("number" if goal.per else "name")
-    text = _SHAPES[goal.shape].format(of=of, top=goal.top, function=function, column=column)
+def goal_words(goal: Goal, measured: Condition | None = None) -> str:
+    """The sentence on a goal, with the name of what is measured if that is a condition."""
+    one, many = _nouns(goal.of)
+    if goal.costs_of:
+        one, many = (f"{goal.costs_of} {noun}" for noun in (one, many))
+    if measured:
+        many = names_in_words(measured)
+    if goal.shape == "top":
+        text = _ranked(goal, one, many)
+    else:
+        column = _COLUMNS.get(goal.column, goal.column) or ("number" if goal.per else "name")
+        column = f"{_end(goal)} {column}" if _is_end(goal) else column
+        function = _FUNCTIONS.get(goal.function, "")
+        text = _SHAPES[goal.shape].format(one=one, many=many, function=function, column=column)
     return f"{text[0].upper()}{text[1:]}{''.join(_details(goal))}."
+
+
+def _measured(query: Query) -> Condition | None:
+    """The condition that does no more than name the records whose values are asked for."""
+    if query.goal.shape not in _MEASURES or query.base != query.goal.of:
+        return None
+    for condition in query.conditions:
+        plain = Condition(query.base, condition.values, scope="record")
+        if condition == plain and names_in_words(condition):
+            return condition
+    return None
+
+
+def _nouns(kind: str) -> tuple[str, str]:
+    return _NOUNS.get(kind, (f"{kind} record", f"{kind} records"))
+
+
+def _ranked(goal: Goal, one: str, many: str) -> str:
+    """The names or numbers of the first ranks."""
+    is_least, is_one = goal.order == "ASC", goal.top == 1
+    least = "least" if is_least else "most"
+    is_other = goal.base not in ("", goal.of)
+    if not goal.function and goal.column in ("", "name") and not is_other:
+        return f"{least} frequent {one}" if is_one else f"{goal.top} {least} frequent {many}"
+    column = f"{goal.column or 'name'}{f' of {_nouns(goal.base)[1]}' if is_other else ''}"
+    column = column if is_one else f"first {goal.top} by {column}"
+    if goal.function:
+        end = "lowest" if is_least else "highest"
+        return f"{column} with the {end} {_FUNCTIONS[goal.function]} value of {many}"
+    return f"{column} with the {'fewest' if is_least else 'most'} {many}"
+
+
+def _is_end(goal: Goal) -> bool:
+    """True for one value that is the first or last by time."""
+    is_one = goal.shape == "value" and goal.top == 1 and goal.ordered_by == "time"
+    return is_one and bool(goal.order or goal.function)
+
+
+def _end(goal: Goal) -> str:
+    return "first" if "MIN" in goal.function or goal.order == "ASC" else "last"
 
 
 def _details(goal: Goal) -> Iterator[str]:
     """The order, totals and groups of the answer."""
-    if goal.shape == "top" and goal.order == "ASC":
-        yield ", the smallest first"
-    elif goal.shape == "value" and goal.function:
-        yield f", the {'first' if goal.function == 'MIN' else 'last'}"
-    elif goal.order and not goal.top:
-        yield f", in order of {goal.ordered_by}"
-    elif goal.order and goal.shape != "top":
-        yield f", the {'first' if goal.order == 'ASC' else 'last'} by {goal.ordered_by}"
+    if goal.order and goal.shape != "top" and not _is_end(goal):
+        number = f" {goal.top}" if goal.top > 1 else ""
+        first = f"the {'first' if goal.order == 'ASC' else 'last'}{number} by"
+        yield f", {first if goal.top else 'in order of'} {goal.ordered_by}"
     if goal.per:
         yield f", in total for each {goal.per}"
     if goal.by:
-        yield f", for each {goal.by}"
-    if goal.base not in ("", goal.of):
-        yield f" of {_PLURALS.get(goal.base, f'{goal.base} records')}"
-
-
-def _condition(condition: Condition) -> str:
-    text = " or ".join(_choice(each) for each in (condition, *condition.alternatives))
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def _choice(condition: Condition) -> str:
-    text = " ".join(_parts(condition))
-    return f"Not: {text[0].upper()}{text[1:]}" if condition.is_negated else text
-
-
-def _parts(condition: Condition) -> Iterator[str]:
-    if condition.which != "any":
-        yield _WHICH[condition.which]
-    yield _subject(condition)
-    for bound in condition.bounds:
-        unit = bound.unit or ("day" if condition.measured == "length" else "")
-        unit = f" {unit}s" if unit else ""
-        yield f"{bound.operator} {bound.number:g}{unit}"
-    for bound in condition.ages:
-        yield f"at an age {bound.operator} {bound.number:g}"
-    if condition.count:
-        yield f"{condition.count.operator} {condition.count.number:g} times"
-    if condition.is_in_icu:
-        yield "in an ICU"
-    if condition.relation:
-        yield from _order(condition.relation)
-    for period in condition.periods:
-        yield _opposite(_period(period.filter)) if period.is_negated else _period(period.filter)
-
-
-def _subject(condition: Condition) -> str:
-    named = list(_named(condition.kind, condition.values, " or "))
-    named += _named(condition.kind, condition.also, " and ")
-    parts = _named(condition.kind, condition.containing, " and ")
-    named += (part.replace(": ", " containing ") for part in parts)
-    if condition.measured != "value":
-        measured = _MEASURED.get((condition.kind, condition.measured), condition.measured)
-        return f"{measured} of {' and '.join(named)}" if named else measured
-    states = _STATES if condition.which == "any" else _NOUNS
-    return " and ".join(named) or states.get(condition.kind, condition.kind)
-
-
-def _order(relation: Relation) -> Iterator[str]:
-    anchor = relation.anchor
-    is_any = anchor == Condition(anchor.kind)
-    if relation.order == "during" and relation.within:
-        stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
-        yield f"in the first {relation.within} of {stay if is_any else ' '.join(_parts(anchor))}"
-        return
-    if relation.at == "finish" and anchor.kind == "admission" and is_any:
-        within = f" within {relation.within}" if relation.within else ""
-        yield f"followed by another stay{within} of its end"
-        return
-    if relation.at == "finish":
-        yield "ended"
-    order = _ORDERS[relation.order]
-    order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(anchor))}"
-    if relation.within:
-        yield f"within {relation.within}"
-    if relation.scope != "patient":
-        yield f"of the same {_SCOPES[relation.scope]}"
-
-
-def _opposite(time: str) -> str:
-    """All other times.
-
-    >>> _opposite("since 2100"), _opposite("until 2100"), _opposite("in 2100")
-    ('before 2100', 'after 2100', 'not in 2100')
-    """
-    first, _, rest = time.partition(" ")
-    word = {"since": "before", "until": "after"}.get(first)
-    return f"{word} {rest}" if word else f"not {time}"
-
-
-def _period(filter: TimeFilter | Between) -> str:
-    """A time in words.
-
-    >>> from datetime import datetime
-    >>> _period(Between(datetime(2100, 1, 1), datetime(2101, 1, 1)))
-    'from 2100-01-01 until before 2101-01-01'
-    """
-    if isinstance(filter, TimeFilter):
-        return filter_text(filter)
-    named = (("from", filter.since), ("until before", filter.until))
-    return " ".join(f"{word} {_moment(time)}" for word, time in named if time)
-
-
-def _moment(time: datetime) -> str:
-    return f"{time:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
-
-
-def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str) -> Iterator[str]:
-    """The texts of each column in one phrase; a column without texts is an event."""
-    named: dict[str, list[str]] = {}
-    for role, texts in values:
-        if not texts:
-            yield _EVENTS.get((kind, role.column), f"{role.column} on record")
-        elif texts == DEATHS:
-            yield "died during the hospital stay"
-        else:
-            is_name = role.column in ("name", "title")
-            column = _SINGULARS.get(kind, kind) if is_name else role.column
-            phrases = named.setdefault(column, [])
-            phrases += [phrase for phrase in [listed(texts)] if phrase not in phrases]
-    if named:
-        yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())
-
-
-def listed(values: Sequence[str]) -> str:
-    """The first few values in words.
-
-    >>> listed(["a", "b"]), listed("abcde")
-    ("'a' or 'b'", "'a', 'b', 'c' or 2 more")
-    """
-    shown = [value if value.isdigit() else f"'{value}'" for value in values[:_LISTED]]
-    if len(values) > _LISTED:
-        shown.append(f"{len(values) - _LISTED} more")
-    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+        yield f", for each {goal.by}{' of the patients' if goal.by_person else ''}"
+    if goal.base not in ("", goal.of) and goal.shape != "top":
+        yield f" of {_nouns(goal.base)[1]}"

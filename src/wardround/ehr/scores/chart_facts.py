@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -67,7 +67,7 @@ class _Chart:
     def tables(self) -> frozenset[str]:
         return frozenset(self.database.tables())
 
-    def rows(self, sql: str, *tables: str, items: Iterable[str] = ()) -> list[tuple[Cell, ...]]:
+    def rows(self, sql: str, *tables: str, items: Iterable[str] = ()) -> Sequence[tuple[Cell, ...]]:
         """The rows of a query; none if a table of it is absent."""
         if not self.tables.issuperset(tables):
             return []

@@ -1,5 +1,6 @@
 """Laboratory tests and vital signs: reference ranges, purpose and alternatives."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -34,7 +35,7 @@ class Lab:
     name: str
     synonyms: tuple[str, ...]
     adult: Range | None
-    by_sex: dict[str, Range]
+    by_sex: Mapping[str, Range]
     assesses: str
     alternatives: tuple[str, ...]
 

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from wardround.ehr.text.numerals import SMALL_NUMBERS
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import TimeTemplate, Visit
 from wardround.ehr.times.templates import template
@@ -26,8 +27,8 @@ _NUMBERS = {
     **{word[:3]: number for number, word in enumerate(_MONTHS, 1)},
     "sept": 9,
 }
-_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBERS |= {word: number for number, word in enumerate(_COUNTS, 1)}
+_MOST_IN_WORDS = 10
+_NUMBERS |= {word: n for word, n in SMALL_NUMBERS.items() if 1 <= n <= _MOST_IN_WORDS}
 _EDGES = (r"(?<![\w/.-])(?:", r")(?![\w/]|[.-]\w)")
 
 

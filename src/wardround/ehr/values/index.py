@@ -43,7 +43,7 @@ class SimilarityIndex:
         embedder: The embedder of the vectors.
     """
 
-    values: list[str]
+    values: Sequence[str]
     vectors: "NDArray[np.float32]"
     trigrams: Trigrams
     embedder: Embedder

@@ -1,12 +1,12 @@
 """Features of the possible subjects of a question, and of refusing it."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log
 
+from wardround.ehr.text.segments import sentences
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.further_fragments import FURTHER_ASPECTS
 from wardround.people.clarifying.question_classifier import REFUSE, UNCLEAR, QuestionClassifier
@@ -21,7 +21,6 @@ from wardround.people.clarifying.word_fit import (
     words_of_text,
 )
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # Least probability of a class, so that its logarithm is bounded.
 _LEAST = 1e-4
 
@@ -86,7 +85,8 @@ def compare(question: str, secret: Secret, classifier: QuestionClassifier) -> Co
 
 def _last_sentence(question: str) -> str:
     """Returns the last sentence, which asks; what comes before it explains why."""
-    return _SENTENCE.split(question.strip())[-1]
+    parts = sentences(question, "en")
+    return parts[-1].of(question) if parts else ""
 
 
 def _averaged(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.hidden import TOKEN, Hidden, hidden
 from wardround.people.clarifying.names import readable_name
@@ -17,7 +18,6 @@ _Span: TypeAlias = tuple[int, int]
 _Run: TypeAlias = list[re.Match[str]]
 
 _NAME = re.compile(r"(?:\b[A-Za-z_]\w*\.)*[A-Za-z_][\w$]*")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUOTES = ("'", '"', "`")
 # A run of this many tokens is SQL even if it is made of common words.
 _LONG = 4
@@ -56,9 +56,9 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
     if _spans("code", text):
         return ""
     text = _replaced(text, _pieces(text, secret), _piece_in_words)
-    text = " ".join(s for s in _SENTENCE.split(text) if not _spans("written", s))
+    text = " ".join(s for s in texts(text, sentences(text, "en")) if not _spans("written", s))
     text = _replaced(text, _names(text, secret, seen), _name_in_words)
-    clean = (s for s in _SENTENCE.split(text) if not leaks(s, secret, seen))
+    clean = (s for s in texts(text, sentences(text, "en")) if not leaks(s, secret, seen))
     joined = _tidy(" ".join(clean))
     return joined if re.search(r"\w", joined) and not leaks(joined, secret, seen) else ""
 

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Iterator
 from rapidfuzz import fuzz
 
 from wardround.ehr.terms.chinese import mentions, plain
-from wardround.people.patient.guard import sentences
+from wardround.ehr.text.cues import negations
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.memory import Language
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD, _HAN = re.compile(r"[a-z]{4,}"), re.compile(r"[\u4e00-\u9fff]+")
-_NEGATION: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(r"\b(?:no|not|never|nothing|none|without|cannot)\b|n't\b", re.I),
-    "zh": re.compile(r"[不没无未别]"),
-}
 _SHARE = 0.5  # of a statement's words, to be found again
 _SAME_WORD = 75  # similarity of two forms of a word, of 100
 
@@ -33,7 +30,8 @@ def holds(text: str, statement: str, language: Language) -> bool:
     if not set(numbers(statement)) <= set(numbers(text)) or not drugs(statement) <= drugs(text):
         return False
     units = _units(statement, language)
-    near = [each for each in sentences(text) if _found(units, each, language)]
+    parts = texts(text, sentences(text, language))
+    near = [part for part in parts if _found(units, part, language)]
     told = " ".join(near)
     share = len(_found(units, told, language)) >= _SHARE * len(units)
     return share and denies(told, language) == denies(statement, language)
@@ -45,7 +43,7 @@ def denies(text: str, language: Language) -> bool:
     >>> denies("I don't know.", "en"), denies("不知道。", "zh"), denies("I know.", "en")
     (True, True, False)
     """
-    return _NEGATION[language].search(text) is not None
+    return bool(negations(text, language))
 
 
 def numbers(text: str) -> list[str]:

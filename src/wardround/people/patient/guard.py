@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.segments import sentences
 from wardround.people.patient.memory import Language, Medication
 
 LEAST_SENTENCES, MOST_SENTENCES = 2, 5
-_END = re.compile(r"(?<=[!?。！？])\s*|(?<=[a-z)\"][.])\s+|(?<=\d[.])\s+(?=[A-Z])")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[a-z]+", re.I)
 _SHARED: dict[Language, int] = {
@@ -36,7 +36,7 @@ def broken_rules(text: str, language: Language, withheld: Iterable[Medication]) 
 def _broken(text: str, language: Language, withheld: tuple[Medication, ...]) -> Iterator[Rule]:
     if not is_in(text, language):
         yield "language"
-    if not LEAST_SENTENCES <= len(sentences(text)) <= MOST_SENTENCES:
+    if not LEAST_SENTENCES <= len(sentences(text, language)) <= MOST_SENTENCES:
         yield "length"
     if any(is_told(drug, text) for drug in withheld):
         yield "withheld"
@@ -46,15 +46,6 @@ def is_in(text: str, language: Language) -> bool:
     """True if a text is in a language; single foreign names do not count."""
     han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
     return han > latin if language == "zh" else latin > han
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text in either language.
-
-    >>> sentences("It is 2.5 mg. Yes!"), sentences("好。不疼。")
-    (('It is 2.5 mg.', 'Yes!'), ('好。', '不疼。'))
-    """
-    return tuple(part.strip() for part in _END.split(text) if part.strip())
 
 
 def is_told(drug: Medication, text: str) -> bool:

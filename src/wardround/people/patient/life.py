@@ -1,15 +1,13 @@
 """A patient's life and function as sentences, from the lines of a note, in both languages."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
 from wardround.core.packaged_data import read_rows
-from wardround.people.patient.guard import sentences
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.memory import Language, PatientMemory
 
 _HABITS = ("tobacco", "alcohol", "drugs")
-_LINE = re.compile(r"\.(?:\s+|$)")
 
 
 def life(memory: PatientMemory, field: str, language: Language) -> tuple[str, ...]:
@@ -24,9 +22,9 @@ def life(memory: PatientMemory, field: str, language: Language) -> tuple[str, ..
     """
     own = memory.text(field, language)
     if own and (language == "zh" or own.startswith(("I ", "My "))):
-        return sentences(own)
+        return tuple(texts(own, sentences(own, language)))
     text = memory.text(field, "en")
-    lines = tuple(line.strip() for line in _LINE.split(text) if line.strip())
+    lines = tuple(line.rstrip(".") for line in texts(text, sentences(text, "en")))
     return _chinese(lines) if language == "zh" else tuple(_english(lines))
 
 

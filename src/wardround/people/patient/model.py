@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.segments import sentences
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.fact_check import denies, drugs, holds, numbers
-from wardround.people.patient.guard import Rule, broken_rules, sentences
+from wardround.people.patient.guard import Rule, broken_rules
 from wardround.people.patient.memory import Language, Level, PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient
 from wardround.people.patient.support import (
@@ -82,7 +83,7 @@ class ModelPatient:
 
     def _completed(self, text: str) -> str:
         """A text of a single sentence with the patient's feeling, so that it is long enough."""
-        if len(sentences(text)) != 1:
+        if len(sentences(text, self._language)) != 1:
             return text
         return f"{text}{' ' if self._language == 'en' else ''}{self._script.feeling}"
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, mentions
+from wardround.ehr.text import segments
 from wardround.people.patient.answers import PatientSpeech
-from wardround.people.patient.guard import MOST_SENTENCES, sentences
+from wardround.people.patient.guard import MOST_SENTENCES
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Level, Medication, PatientMemory
 from wardround.people.patient.named_diagnoses import named_diagnoses
@@ -133,7 +134,7 @@ class ScriptedPatient:
 
     def _about(self, drug: Medication) -> tuple[str, ...]:
         if own := drug.text("patient_explanation", self._language):
-            return sentences(own)
+            return tuple(segments.texts(own, segments.sentences(own, self._language)))
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
         return (self._say(manner, drug=self._name(drug)),)
@@ -164,8 +165,9 @@ class ScriptedPatient:
             self._pending = {}
             return main
         if own := first.text("patient_words", self._language):
-            told = [*sentences(own)[:2], *self._slot("onset"), *self._slot("severity")]
-            return (*told, *self._slot("associated"))
+            told = segments.texts(own, segments.sentences(own, self._language)[:2])
+            further = ("onset", "severity", "associated")
+            return (*told, *(text for slot in further for text in self._slot(slot)))
         return tuple(
             text for slot in ("complaint", "onset", "associated") for text in self._slot(slot)
         )

@@ -7,8 +7,9 @@ from itertools import product
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_toml
-from wardround.people.patient.letter_classifier import LetterClassifier, fitted
+from wardround.people.patient.letter_classifier import fitted, sample
 from wardround.people.patient.memory import Language
+from wardround.people.text_classifier import TextClassifier
 
 SpeechAct: TypeAlias = Literal["fact", "feeling", "unknown", "hint", "machine"]
 SPEECH_ACTS: tuple[SpeechAct, ...] = get_args(SpeechAct)
@@ -36,11 +37,11 @@ def speech_act(clause: str, language: Language) -> SpeechAct:
 @lru_cache(maxsize=4096)
 def act_scores(clause: str, language: Language) -> dict[SpeechAct, float]:
     """The score of each act, about 1 for the right one."""
-    return _classifier(language).scores(clause)
+    return _classifier(language).scores(sample(clause))
 
 
 @cache
-def _classifier(language: Language) -> LetterClassifier[SpeechAct]:
+def _classifier(language: Language) -> TextClassifier[SpeechAct]:
     examples = list(labelled_clauses(language))
     return fitted([text for _, text in examples], [act for act, _ in examples], SPEECH_ACTS)
 

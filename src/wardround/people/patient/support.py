@@ -12,17 +12,13 @@ from functools import cache, cached_property
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.text.segments import phrases, sentences, texts
 from wardround.people.clarifying.similarity import best_similarity
-from wardround.people.patient.guard import sentences
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Medication, PatientMemory, Symptom
 from wardround.people.patient.speech_acts import SpeechAct, act_scores, speech_act
 
-_BREAK = re.compile(
-    r"[,;:，；：、（）()–—]\s*|\b(?:and|but|because|so|when|while|although|since)\b\s*"
-    r"|(?<=[\u4e00-\u9fff])(?:但是?|因为|所以|而且|不过)",
-    re.IGNORECASE,
-)
+_SIGNS = " .!?。！？\"'"
 _LATIN = re.compile(r"[a-z]+(?:['\u2019][a-z]+)?")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -94,23 +90,23 @@ def unsupported(text: str, facts: Facts, question: str = "") -> Iterator[str]:
     ['我还有哮喘']
     """
     asked = Facts(f"{facts.text} | {question}", facts.language)
-    for sentence in sentences(text):
+    for sentence in texts(text, sentences(text, facts.language)):
         whole = speech_act(sentence, facts.language)
-        for clause in clauses(sentence):
+        for clause in clauses(sentence, facts.language):
             acts = {whole, speech_act(clause, facts.language)}
             rests_on = asked if "unknown" in acts else facts
             if _states_more(clause, rests_on, is_mood=bool(acts & _MOODS)):
                 yield clause
 
 
-def clauses(text: str) -> list[str]:
-    """The clauses of a text in either language.
+def clauses(text: str, language: Language) -> list[str]:
+    """The clauses of a text without their signs.
 
-    >>> clauses("It hurts, and I am worried. 很痛，我害怕。")
-    ['It hurts', 'I am worried', '很痛', '我害怕']
+    >>> clauses("It hurts, and I am worried.", "en"), clauses("很痛，我害怕。", "zh")
+    (['It hurts', 'I am worried'], ['很痛', '我害怕'])
     """
-    parts = (part for sentence in sentences(text) for part in _BREAK.split(sentence))
-    return [part.strip(" .!?。！？\"'") for part in parts if part.strip(" .!?。！？\"'")]
+    parts = (part.strip(_SIGNS) for part in texts(text, phrases(text, language)))
+    return [part for part in parts if part]
 
 
 def is_supported(clause: str, facts: Facts) -> bool:
@@ -137,7 +133,8 @@ def _acts_as(act: SpeechAct, text: str, facts: Facts) -> bool:
 
     One of known content must do it plainly.
     """
-    for part in (*clauses(text), *sentences(text)):
+    whole = texts(text, sentences(text, facts.language))
+    for part in (*clauses(text, facts.language), *whole):
         wording = " ".join(_without_terms(part).split())
         least = _PLAIN if is_supported(part, facts) else _LIKELY
         if plain(part) in plain(facts.text) or speech_act(wording, facts.language) != act:

@@ -5,7 +5,8 @@ from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows
-from wardround.people.patient.letter_classifier import LetterClassifier, fitted
+from wardround.people.patient.letter_classifier import fitted, sample
+from wardround.people.text_classifier import TextClassifier
 
 Topic: TypeAlias = Literal[
     "onset", "provocation", "quality", "radiation", "severity", "timing", "complaint",
@@ -56,10 +57,10 @@ def topics(tool: str, question: str, *, going_on: bool = False) -> tuple[Topic, 
 
 @lru_cache(maxsize=1024)
 def _scores(question: str) -> dict[Topic, float]:
-    return _classifier().scores(question)
+    return _classifier().scores(sample(question))
 
 
 @cache
-def _classifier() -> LetterClassifier[Topic]:
+def _classifier() -> TextClassifier[Topic]:
     rows = list(read_rows(__package__, "questions.tsv"))
     return fitted([question for _, question in rows], [name for name, _ in rows], TOPICS)

@@ -14,6 +14,7 @@ from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.schema import Schema
 from wardround.agents.parser.talk.turn_reader import read_turn
 from wardround.ehr.query import Condition, Query, to_sql, to_words
+from wardround.ehr.query.condition_words import condition_words
 from wardround.ehr.records import Views
 from wardround.ehr.schema import load_schema
 
@@ -58,8 +59,8 @@ def _scopes(condition: Condition) -> Iterator[str]:
 def test_the_query_says_what_the_request_means(line: str) -> None:
     case = orjson.loads(line)
     query, views = query_of(case["turns"])
-    goal, *conditions = to_words(query)
-    assert goal == case["goal"]
+    assert to_words(query)[0] == case["goal"]
+    conditions = [condition_words(each, query) for each in (*query.conditions, *query.part)]
     words = [f"{s}: {c}" for s, c in zip(scopes(query), conditions, strict=True)]
     assert words == case["conditions"]
     assert sqlglot.parse_one(to_sql(query, views), read="sqlite")

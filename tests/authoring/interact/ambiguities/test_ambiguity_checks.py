@@ -26,8 +26,8 @@ from wardround.benchmarks.interact.tasks import (
     interact_task,
 )
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
+from wardround.ehr.text.numerals import in_words
 from wardround.people.clarifying.secret import Ambiguity
-from wardround.scoring.numerals import in_words
 
 GOLD = "SELECT COUNT(DISTINCT id) FROM t WHERE age >= 65 AND ward = 'A'"
 ENTRIES = (

@@ -7,10 +7,10 @@ import pytest
 from wardround.benchmarks.assist.checks.clauses import clauses
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written, compile_order, decide_order
-from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.sentences import MOST_IN_SENTENCE, MOST_LETTERS, too_long
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
+from wardround.ehr.text.quantities import quantities
 
 TURNS = [turn for session in shipped_sessions().tasks[:2] for turn in session.hidden.turns]
 WORDS = ("1 ", "a", "钾4.5 mEq/L，", "start warfarin 5 mg and ", "not ")

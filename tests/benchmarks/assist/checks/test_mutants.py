@@ -16,7 +16,11 @@ def _id(value: Any) -> str:
 def test_no_item_of_a_gold_answer_fails(turn: Played) -> None:
     found = turn.findings()
     assert [each.reason for each in found if each.state == "failed"] == []
-    assert sum(each.state == "passed" for each in found) >= 0.6 * len(found)
+
+
+def test_items_of_gold_answers_that_pass() -> None:
+    states = [each.state for turn in turns() for each in turn.findings()]
+    assert (states.count("passed"), len(states)) == (92, 94)
 
 
 @pytest.mark.parametrize(("turn", "mutant"), list(mutants()), ids=_id)

@@ -61,12 +61,21 @@ def test_no_broken_item_passes(language: Language) -> None:
     assert sum(found[kind, "failed"] for kind in {kind for kind, _ in found}) >= 300
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ["number changed", "unit changed", "drug swapped"])
+# Mutants whose item fails, and those whose item stays open.
+COUNTS = {
+    ("number changed", "en"): (123, 0),
+    ("number changed", "zh"): (119, 1),
+    ("unit changed", "en"): (91, 2),
+    ("unit changed", "zh"): (90, 3),
+    ("drug swapped", "en"): (67, 5),
+    ("drug swapped", "zh"): (72, 1),
+}
+
+
+@pytest.mark.parametrize(("kind", "language"), COUNTS)
 def test_few_mutants_of_a_kind_stay_open(kind: str, language: Language) -> None:
     found = tally(language)
-    assert found[kind, "failed"] >= 50
-    assert found[kind, "undecided"] <= 0.1 * found[kind, "failed"]
+    assert (found[kind, "failed"], found[kind, "undecided"]) == COUNTS[kind, language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,6 @@
 """Published results: read, aggregated by both rules, written and read again."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,6 @@ def test_faults_of_a_folder_are_named(tmp_path: Path) -> None:
         load_run(written(tmp_path, []), 0.6)
 
 
-def _without_words(measures: dict[str, Any]) -> list[dict[str, Any]]:
+def _without_words(measures: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The measures of turns; answers themselves are not written."""
     return [{k: v for k, v in turn.items() if k != "answered"} for turn in measures["turns"]]

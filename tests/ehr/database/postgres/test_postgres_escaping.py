@@ -98,7 +98,7 @@ def test_32_trials_at_once_see_only_their_own(database: Database) -> None:
             all_written.wait(timeout=120)
             rows = workspace.execute(everything).rows
             workspace.reset()
-            return rows + workspace.execute("select count(*) from labs").rows
+            return [*rows, *workspace.execute("select count(*) from labs").rows]
 
     start = database.fingerprint()
     with ThreadPoolExecutor(trials) as threads:

@@ -274,7 +274,7 @@ def test_clones_are_made_during_reads_and_writes(database: Database) -> None:
         workspace.execute("commit") if number % 2 else None
         result = workspace.execute("select distinct name from patients").rows
         workspace.close()
-        return read + result
+        return [*read, *result]
 
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]

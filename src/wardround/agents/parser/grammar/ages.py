@@ -18,8 +18,9 @@ def with_ages(
 ) -> list[Clause]:
     """The conditions with each age at the time of an event, where births are known.
 
-    It is the age at the record or stay that is asked for, else at the first event behind it or
-    before it, else the age of now. The stays of other layouts have an age of their own.
+    It is the age at admission if the question says so; else at the record or stay that is asked
+    for, else at the first event behind it or before it, else the age of now. The stays of other
+    layouts have an age of their own.
 
     Raises:
         NotUnderstoodError: An age is negated that has two limits.
@@ -31,7 +32,9 @@ def with_ages(
         bounds = _bounds(age, items)
         events = [n for n, each in enumerate(placed) if _is_event(each)]
         behind = [n for n in events if placed[n].first > age.first]
-        if goal.of in (*EVENTS, *STAYS):
+        if goal.of != "admission" and any(item.means("aged_at") for item in items):
+            placed.append(Clause("admission", ages=bounds, first=age.first, last=age.last))
+        elif goal.of in (*EVENTS, *STAYS):
             placed.append(Clause(goal.of, ages=bounds, first=age.first, last=age.last))
         elif events:
             at = (behind or events)[0]

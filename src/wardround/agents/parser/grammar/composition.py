@@ -14,8 +14,10 @@ from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, c
 from wardround.agents.parser.grammar.scopes import scoped_query
 from wardround.agents.parser.grammar.sequences import with_sequels
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Goal, Query
+from wardround.ehr.query import Goal, Period, Query
 from wardround.ehr.records import Views
+from wardround.ehr.times import TimeFilter
+from wardround.ehr.times.model import Calendar
 
 _Placed: TypeAlias = tuple[Goal, Sequence[Clause], Sequence[Clause]]
 
@@ -64,8 +66,24 @@ def _with_times(conditions: Sequence[Clause], goal: Goal, items: Sequence[Item])
         if not able:
             raise NotUnderstoodError(condition_item(items, time))
         at = before[-1] if before else able[0]
-        placed[at] = replace(placed[at], periods=(*placed[at].periods, *time.periods))
+        periods = (*placed[at].periods, *time.periods)
+        if _are_apart(periods):
+            raise NotUnderstoodError(condition_item(items, time))
+        placed[at] = replace(placed[at], periods=periods)
     return placed
+
+
+def _are_apart(periods: Sequence[Period]) -> bool:
+    """True for two dates, of which a record can have one only: "from 2100-01-01 to 2100-02-01"."""
+    dates = [
+        each.filter.template.id
+        for each in periods
+        if isinstance(each.filter, TimeFilter)
+        and isinstance(each.filter.template.meaning, Calendar)
+        and each.filter.template.meaning.comparison == "="
+        and not each.is_negated
+    ]
+    return len(dates) != len(set(dates))
 
 
 def _on_one_record(conditions: Sequence[Clause]) -> list[Clause]:

@@ -169,8 +169,9 @@ def _any_record(state: ConditionState, at: int) -> None:
         item = state.items[n]
         if item.means("noun") and n not in state.used:
             kind = item.meaning("noun")
-            after = state.items[n + 1 : n + 2]
-            is_bare = not any(entry.values for entry in after)
+            after = state.items[n + 1 : n + 3]
+            named = {role.kind for entry in after for role in entry.values}
+            is_bare = not (state.items[n + 1 : n + 2] and after[0].values) and kind not in named
             if kind in VERBS.get(state.verb, ()) and is_bare:
                 state.used.add(n)
                 state.open_verb = None

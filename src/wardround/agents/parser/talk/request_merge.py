@@ -57,7 +57,7 @@ def merge_conditions(request: Request, new: Iterable[Clause], replacing: bool) -
         if condition.column == "excluded":
             result = _without(result, condition)
             continue
-        known = _is_same_request(condition, result)
+        known = _same_request(condition, result)
         if known is not None:
             result[known] = _updated(result[known], condition)
         elif not _contradicts(condition, [*result, *request.part]):
@@ -139,7 +139,7 @@ def without_excluded(condition: Clause, excluded: Iterable[Clause]) -> Clause:
     return replace(condition, stored=tuple(v for v in condition.stored or () if v not in gone))
 
 
-def _is_same_request(condition: Clause, result: list[Clause]) -> int | None:
+def _same_request(condition: Clause, result: list[Clause]) -> int | None:
     """The index of the same condition; a bare time or limit belongs to the last of its kind."""
     for index in reversed(range(len(result))):
         old = result[index]

@@ -30,6 +30,7 @@ from wardround.agents.parser.talk.request_merge import (
 from wardround.agents.parser.talk.request_scope import Sentence, masked, read_scope
 from wardround.agents.parser.talk.times import find_time_windows
 from wardround.agents.parser.talk.vocabulary import is_clinical_term
+from wardround.ehr.text import segments
 
 # "If that was not found, ..." refers to an earlier request.
 _LOOKING_BACK = re.compile(
@@ -39,7 +40,6 @@ _LOOKING_BACK = re.compile(
 _OF_PATIENTS = {"patient", "admission", "cost"}
 _ASKS_FIRST = re.compile(r"[^.?!]*\?")
 _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
-_SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?!\s|$)[^.?!]*)*[.?!]*")
 
 
 def read_turn(request: Request, wording: str, now: datetime, *, failed: bool = False) -> Request:
@@ -72,7 +72,8 @@ def sentences(wording: str) -> Iterator[str]:
     >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
     ['Okay.', 'E coli in 7.5 percent?', 'Yes']
     """
-    yield from (found.strip() for found in _SENTENCE.findall(_plain(wording)) if found.strip())
+    text = _plain(wording)
+    yield from segments.texts(text, segments.sentences(text, "en"))
 
 
 def _plain(wording: str) -> str:

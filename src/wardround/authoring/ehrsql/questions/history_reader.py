@@ -183,7 +183,7 @@ def _rows_of_event(source: Source, event: Event, keys: Sequence[Value]) -> list[
         return []
 
 
-def _rows_of(source: Source, sql: str) -> list[tuple[Cell, ...]]:
+def _rows_of(source: Source, sql: str) -> Sequence[tuple[Cell, ...]]:
     try:
         return source.rows(sql)
     except QueryError as error:

@@ -1,5 +1,6 @@
 """A database that questions are made from, with its records and dialect."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class Source:
         """The name of the database's layout."""
         return self.records.schema
 
-    def rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         """Runs a query in SQLite's dialect and the names of the records, and returns its rows.
 
         Raises:

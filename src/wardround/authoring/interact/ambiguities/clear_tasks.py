@@ -1,5 +1,6 @@
 """Clear tasks, the source of ambiguous ones: a request and SQL that carries it out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -81,7 +82,7 @@ def _task(record: FileRecord | Defect, database: str) -> ClearTask | Defect:
     return ClearTask(valid.id, valid.selected_database or database, replace(first, gold=gold))
 
 
-def _renamed(record: dict[str, Any]) -> dict[str, Any]:
+def _renamed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Converts a record of EHRSQL, whose `query` is SQL, and fills its placeholders."""
     if "question" not in record or not isinstance(record.get("query"), str):
         return record

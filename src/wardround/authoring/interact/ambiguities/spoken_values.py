@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from wardround.ehr.text.numerals import LARGEST, in_words
 from wardround.people.clarifying.secret import Ambiguity
-from wardround.scoring.numerals import LARGEST, in_words
 
 # fmt: off
 _MONTHS = (

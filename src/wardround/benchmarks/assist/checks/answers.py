@@ -6,11 +6,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.quantities import quantities
-from wardround.benchmarks.assist.checks.sentences import language_of
 from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+from wardround.ehr.text.language import language_of
+from wardround.ehr.text.quantities import quantities
 
 _TONGUE = re.compile(r"\bin (english|chinese)\b|用(中文|汉语|英文|英语)", re.IGNORECASE)
 _INVENTS = re.compile(

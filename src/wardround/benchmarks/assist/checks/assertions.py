@@ -7,14 +7,15 @@ patient; it fails only where the answer is understood, or says something else of
 import re
 from collections.abc import Sequence
 
-from wardround.benchmarks.assist.checks.clauses import Clause, clauses, sentences_of
+from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
-from wardround.benchmarks.assist.checks.quantities import Quantity, quantities
-from wardround.benchmarks.assist.checks.readings import Reading, is_same
+from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
+from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.quantities import Quantity, quantities
 
 _ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
@@ -24,7 +25,7 @@ _TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
 def is_asserted(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if the clauses of a window that bear a statement are understood and plain."""
     borne = False
-    for sentence in sentences_of(reading.text):
+    for sentence in sentences(reading.text):
         parts = clauses(sentence, statement.words)
         bearing = _bearing(statement, parts, language)
         near = {m for n in bearing for m in (n - 1, n, n + 1) if 0 <= m < len(parts)}
@@ -71,7 +72,10 @@ def _is_plain(statement: Statement, part: Clause) -> bool:
 def _is_latest(statement: Statement, part: Clause) -> bool:
     """True if a word for the latest stands nearer before the value than one for an earlier one."""
     values = [
-        q for q in quantities(part.text) for w in statement.quantities if is_same(q, w, statement)
+        q
+        for q in quantities(part.text)
+        for w in statement.quantities
+        if same_quantity(q, w, statement)
     ]
     if not values:
         return False
@@ -91,7 +95,7 @@ def is_read(answer: str, statement: Statement) -> bool:
     """True if every word of an answer is known, and it asks nothing."""
     return all(
         None not in part.names and not part.question and not part.has("unsure", "other")
-        for sentence in sentences_of(answer)
+        for sentence in sentences(answer)
         for part in clauses(sentence, statement.words)
     )
 
@@ -106,7 +110,7 @@ def is_contradicted(statement: Statement, answer: str, language: Language) -> bo
         and any(part.text[q.start].isdigit() for q in quantities(part.text))
         and not part.has("earlier", "other", "no")
         and subjects <= Reading(part.text).terms
-        for sentence in sentences_of(answer)
+        for sentence in sentences(answer)
         for part in clauses(sentence, statement.words)
         if subjects
     )
@@ -132,7 +136,7 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
     reading = Reading(clause.text)
     if statement.quantities:
         return any(
-            is_same(q, w, statement) for q in reading.quantities for w in statement.quantities
+            same_quantity(q, w, statement) for q in reading.quantities for w in statement.quantities
         )
     if reading.terms & set(statement.terms) or reading.dates & set(statement.dates):
         return True
@@ -147,7 +151,7 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
 
 def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> bool:
     """True if a wanted quantity stands behind its subject, and at the right end of a trend."""
-    places = [q for q in reading.quantities if is_same(q, wanted, statement)]
+    places = [q for q in reading.quantities if same_quantity(q, wanted, statement)]
     return any(_is_at(place, statement, reading.text) for place in places)
 
 

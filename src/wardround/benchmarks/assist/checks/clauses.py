@@ -11,13 +11,15 @@ from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.benchmarks.assist.checks.classes import class_spans
-from wardround.benchmarks.assist.checks.dates import without_times
 from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
 from wardround.benchmarks.assist.checks.lexicon import spans
-from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
 from wardround.benchmarks.assist.checks.score_names import score_places
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.text.dates import without_times
+from wardround.ehr.text.language import language_of
+from wardround.ehr.text.quantities import NAMED, quantities
+from wardround.ehr.text.segments import Span, phrases
 
 Role: TypeAlias = Literal[
     "no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "self",
@@ -27,11 +29,6 @@ _Sign: TypeAlias = Literal["verb", "dose", "drug"]
 # Roles that make a clause a statement of its own; a part without one belongs to its neighbour.
 _PREDICATES: frozenset[Role] = frozenset(
     {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "check"}
-)
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
-_PART = re.compile(
-    r"[,，、:：()（）;；。！—–]|[.?](?=\s|$)|？|\b(?:and|but|so|because|while|or|then|though|although|until)\b"
-    r"|[并但](?!未)|(?<![反])而(?!不|非)|[和及或]"
 )
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['/\u2019-][^\W\d_\u3400-\u9fff]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -120,22 +117,16 @@ def _stand_alone(signs: frozenset[_Sign]) -> bool:
     return "verb" in signs or signs >= {"dose", "drug"}
 
 
-def sentences_of(text: str) -> list[str]:
-    """The sentences and lines of an answer with their signs."""
-    return [part.strip(" -•*") for part in _SENTENCE.split(text) if part.strip(" -•*")]
-
-
-def _parts(sentence: str) -> Iterator[tuple[int, int]]:
+def _parts(sentence: str) -> list[Span]:
+    """The phrases of a sentence; one goes on to the end of a name or number that it begins."""
     covered = named_places(sentence)
-    start = 0
-    for match in _PART.finditer(sentence):
-        if any(a <= match.start() < b for a, b in covered):
-            continue
-        if sentence[start : match.start()].strip():
-            yield start, match.start()
-        start = match.end()
-    if sentence[start:].strip():
-        yield start, len(sentence)
+    found: list[Span] = []
+    for part in phrases(sentence, language_of(sentence) or "en"):
+        if found and any(start < part.start and found[-1].end < end for start, end in covered):
+            found[-1] = Span(found[-1].start, part.end)
+        else:
+            found.append(part)
+    return found
 
 
 @lru_cache(maxsize=4096)

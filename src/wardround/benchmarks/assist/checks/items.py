@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.assist.checks.classes import class_spans, classes_in
-from wardround.benchmarks.assist.checks.dates import dates, without_times
 from wardround.benchmarks.assist.checks.lexicon import (
     Meaning,
     is_negated,
@@ -16,10 +15,11 @@ from wardround.benchmarks.assist.checks.lexicon import (
     spans,
     without_negation,
 )
-from wardround.benchmarks.assist.checks.quantities import NAMED, quantities
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.text.dates import dates, without_times
+from wardround.ehr.text.quantities import NAMED, quantities
 
 Act: TypeAlias = Literal["say", "recommend"]
 # Kinds of terms that a statement is about, and those that say something of them.

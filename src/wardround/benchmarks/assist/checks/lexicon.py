@@ -5,6 +5,9 @@ from functools import cache, lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.text.cues import negations
+from wardround.ehr.text.language import LANGUAGES
+from wardround.ehr.text.segments import Span
 
 Meaning: TypeAlias = Literal[
     "rise", "fall", "high", "low", "normal", "stop", "start", "less", "more", "again", "check",
@@ -24,11 +27,6 @@ OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
 }
 # Meanings that one word can have; an item that has both asks for either.
 ALIKE: tuple[frozenset[Meaning], ...] = (frozenset({"rise", "high"}), frozenset({"fall", "low"}))
-_NEGATIONS = re.compile(
-    r"\b(?:no|not|never|none|without|avoid(?:s|ed)?|den(?:y|ies|ied)|nor|cannot)\b|n't\b"
-    r"|不(?!规则|稳)|没有|没|未(?!来)|无(?!论)|勿|否认|避免|(?<![类级性特区分个])别(?![人名的])",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=4096)
@@ -57,18 +55,25 @@ def is_negated(text: str) -> bool:
     >>> is_negated("do not add potassium"), is_negated("不要补钾"), is_negated("recheck it")
     (True, True, False)
     """
-    return _NEGATIONS.search(text) is not None
+    return bool(_negations(text))
 
 
 def negation_start(text: str) -> int:
     """The place of the first word of negation; the text's end if there is none."""
-    found = _NEGATIONS.search(text)
-    return found.start() if found else len(text)
+    return min((start for start, _ in _negations(text)), default=len(text))
 
 
 def without_negation(text: str) -> str:
     """The text without its words of negation."""
-    return _NEGATIONS.sub(" ", text)
+    for start, end in sorted(_negations(text), reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _negations(text: str) -> tuple[Span, ...]:
+    """The words of negation in either language, since an answer may mix both."""
+    return tuple(span for language in LANGUAGES for span in negations(text, language))
 
 
 def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -7,15 +7,16 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from wardround.benchmarks.assist.checks.dates import dates
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.quantities import quantities, same
-from wardround.benchmarks.assist.checks.sentences import language_of, too_long
+from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import WRITES, Language
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+from wardround.ehr.text.dates import dates
+from wardround.ehr.text.language import language_of
+from wardround.ehr.text.quantities import quantities, same
 
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 # Fields by the words for them, and the kind of term that each holds.

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.benchmarks.assist.checks.classes import classes_in, is_of_class
-from wardround.benchmarks.assist.checks.dates import dates, has_date
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
     SUBJECTS,
@@ -16,9 +15,10 @@ from wardround.benchmarks.assist.checks.items import (
     terms,
 )
 from wardround.benchmarks.assist.checks.lexicon import Meaning, meanings
-from wardround.benchmarks.assist.checks.quantities import Quantity, quantities, same
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.quantities import Quantity, quantities, same
 
 # Findings that are a test above or below its range.
 FINDINGS: dict[str, tuple[str, Meaning]] = {
@@ -97,7 +97,7 @@ def is_about(statement: Statement, reading: Reading, language: Language) -> bool
     )
 
 
-def is_same(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
+def same_quantity(given: Quantity, wanted: Wanted, statement: Statement) -> bool | None:
     """True if a quantity is a wanted one, perhaps converted; None if its unit is missing."""
     target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
     tests = [term.name for term in statement.terms if term.kind == "test"]

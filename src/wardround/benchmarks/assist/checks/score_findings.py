@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.quantities import POINTS, quantities
 from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
 from wardround.benchmarks.assist.checks.score_items import MISSING, ScoreItem, points_in
 from wardround.benchmarks.assist.checks.score_names import (
@@ -19,6 +18,7 @@ from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.core.verdict import State
 from wardround.ehr.scores import Part, Score
 from wardround.ehr.scores.points import known_points
+from wardround.ehr.text.quantities import POINTS, quantities
 
 _BARE = re.compile(
     r"(?:[(:：=+（]|\bis|\bscores|为|计|得)\s*\+?(\d(?:\.5)?)\s*(?=$|[)）,，;；。.])", re.I

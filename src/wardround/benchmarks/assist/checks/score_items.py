@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.assist.checks.items import compile_statement
-from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.score_names import (
     named_parts,
     named_scores,
@@ -16,6 +15,7 @@ from wardround.benchmarks.assist.checks.score_names import (
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.quantities import quantities
 
 MISSING = re.compile(
     r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"

@@ -1,21 +1,16 @@
-"""Sentences and segments of an answer, its language, and refusals."""
+"""Sentences and segments of an answer, and refusals."""
 
 import re
 from collections.abc import Iterator
 
 from wardround.benchmarks.assist.checks.lexicon import negation_start
-from wardround.benchmarks.assist.tasks import Language
+from wardround.ehr.text.language import Language, language_of
+from wardround.ehr.text.segments import phrases, statements, texts
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]+")
-_SEGMENT = re.compile(
-    r"[,，、:：()（）]|\b(?:and|but|so|because|while|or)\b|[并但且而]", re.IGNORECASE
-)
 # Programs read texts up to this length, with no longer sentence; they are quadratic in a sentence.
 MOST_LETTERS, MOST_IN_SENTENCE = 10_000, 1_000
+_BULLETS = " -•*"
 _POINTS_BACK = re.compile(r"\b(?:it|them|they|both)\b|其|它|两者|该药|均")
-_CHINESE, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z]{2,}")
-# A Chinese text may hold this many Latin words for each Chinese letter; names of tests are Latin.
-_LATIN_SHARE = 1.0
 _UNABLE = (
     r"(?:cannot|can not|can't|(?: am| are|'m|'re) (?:not able|unable)|(?:do not|don't) have"
     r"|have no|lack)"
@@ -32,13 +27,17 @@ _DECLINES_ZH = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    r"""The sentences and lines of a text.
+    r"""The statements of a text without the bullets before them.
 
     >>> sentences("- INR 3.8.\n- Hb 7.1 g/dL; stop it. Recheck")
     ['INR 3.8.', 'Hb 7.1 g/dL;', 'stop it.', 'Recheck']
     """
-    parts = (part.strip().removeprefix("-").strip() for part in _SENTENCE.split(text))
+    parts = (part.strip(_BULLETS) for part in texts(text, statements(text, _language(text))))
     return [part for part in parts if part]
+
+
+def _language(text: str) -> Language:
+    return language_of(text) or "en"
 
 
 def too_long(text: str) -> str:
@@ -49,7 +48,7 @@ def too_long(text: str) -> str:
     """
     if len(text) > MOST_LETTERS:
         return f"the text has more than {MOST_LETTERS:,} characters"
-    if any(len(part) > MOST_IN_SENTENCE for part in _SENTENCE.split(text)):
+    if any(len(part) > MOST_IN_SENTENCE for part in sentences(text)):
         return f"a sentence has more than {MOST_IN_SENTENCE:,} characters"
     return ""
 
@@ -75,8 +74,9 @@ def segments(sentence: str) -> list[str]:
     >>> segments("recheck it and give no potassium")
     ['recheck it', 'give', 'no potassium']
     """
-    parts = (half.strip() for part in _SEGMENT.split(sentence) for half in _halves(part))
-    return [part for part in parts if part]
+    parts = texts(sentence, phrases(sentence, _language(sentence)))
+    halves = (half.strip() for part in parts for half in _halves(part))
+    return [half for half in halves if half]
 
 
 def refuses(answer: str) -> bool:
@@ -96,15 +96,3 @@ def refuses(answer: str) -> bool:
 def _halves(part: str) -> tuple[str, str]:
     start = negation_start(part)
     return part[:start], part[start:]
-
-
-def language_of(text: str) -> Language | None:
-    """The language of a text; None for one without words. Latin names of tests do not count.
-
-    >>> language_of("INR 3.8，偏高"), language_of("INR 3.8, high"), language_of("3.8")
-    ('zh', 'en', None)
-    """
-    chinese, latin = len(_CHINESE.findall(text)), len(_LATIN.findall(text))
-    if not chinese and not latin:
-        return None
-    return "zh" if chinese and latin <= _LATIN_SHARE * chinese else "en"

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wardround.benchmarks.assist.checks.dates import dates
 from wardround.benchmarks.assist.checks.items import scores
-from wardround.benchmarks.assist.checks.quantities import POINTS, Quantity, quantities
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn
 from wardround.core.actions import Call
 from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
+from wardround.ehr.text.dates import dates
+from wardround.ehr.text.quantities import POINTS, Quantity, quantities
 
 _COUNTS = 10  # whole numbers up to this count things
 _TEXTS = 512  # cached texts

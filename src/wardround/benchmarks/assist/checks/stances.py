@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.classes import class_spans, classes_in, members
-from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses, sentences_of
+from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.quantities import quantities
 from wardround.benchmarks.assist.checks.readings import Reading
+from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.quantities import quantities
 
 Stance: TypeAlias = Literal["for", "against", "aside", "open", "perhaps for"]
 # Tests whose substance is also given as a drug, and the drugs.
@@ -99,7 +100,7 @@ def decide_forbidden_drug(
 def stances(statement: Statement, forbidden: Forbidden, answer: str) -> Iterator[Stance]:
     """The stance of each clause that is, or may be, about a forbidden drug."""
     names_it = False  # the last drug named is the forbidden one
-    for sentence in sentences_of(answer):
+    for sentence in sentences(answer):
         neighbour_of_other = False
         for clause in clauses(sentence):
             match _mention(forbidden, clause):

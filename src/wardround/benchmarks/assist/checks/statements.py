@@ -10,7 +10,6 @@ from wardround.benchmarks.assist.checks.assertions import (
     is_contradicted,
     is_read,
 )
-from wardround.benchmarks.assist.checks.dates import has_date
 from wardround.benchmarks.assist.checks.directions import (
     directions_of,
     groups,
@@ -30,7 +29,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
 )
 from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.nearness import is_near
-from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, is_same
+from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, same_quantity
 from wardround.benchmarks.assist.checks.sentences import segments, windows
 from wardround.benchmarks.assist.checks.stances import (
     decide_forbidden_drug,
@@ -39,6 +38,7 @@ from wardround.benchmarks.assist.checks.stances import (
 )
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.verdict import State
+from wardround.ehr.text.dates import has_date
 
 _ADVICE = frozenset({"start", "more", "suggest"})
 _PASSED = Finding("passed")
@@ -146,7 +146,7 @@ def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
 def _absent(statement: Statement, answer: Reading) -> str:
     """The first number, date, score or term that is nowhere in the answer; "" if all are."""
     for wanted in statement.quantities:
-        if all(is_same(q, wanted, statement) is False for q in answer.quantities):
+        if all(same_quantity(q, wanted, statement) is False for q in answer.quantities):
             return f"value {wanted.value:g} {wanted.unit}".strip()
     for date in statement.dates:
         if not has_date(answer.dates, date):
@@ -189,7 +189,10 @@ def _silent(statement: Statement, answer: Reading) -> frozenset[Meaning]:
 def _holds(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if a window has all parts of a statement but its directions."""
     return (
-        all(any(is_same(q, w, statement) for q in reading.quantities) for w in statement.quantities)
+        all(
+            any(same_quantity(q, w, statement) for q in reading.quantities)
+            for w in statement.quantities
+        )
         and all(has_date(reading.dates, date) for date in statement.dates)
         and reading.scores.issuperset(statement.scores)
         and reading.terms.issuperset(statement.terms)
@@ -248,7 +251,9 @@ def _bears(statement: Statement, segment: str, language: Language) -> bool:
     """True if a segment has a part of a statement that a negation would turn."""
     part = Reading(segment)
     if statement.quantities:
-        return any(is_same(q, w, statement) for q in part.quantities for w in statement.quantities)
+        return any(
+            same_quantity(q, w, statement) for q in part.quantities for w in statement.quantities
+        )
     if statement.directions:
         return bool(meanings(segment).intersection(statement.directions))
     if any(part.has_word(word, language) for word in statement.words):

@@ -79,7 +79,7 @@ def session_lines(source: Path | None) -> Iterator[dict[str, Any]]:
     for record in _records(source) if source else _shipped_records():
         if isinstance(record, Defect):
             raise UserError(f"{record.where} is no session: {record.reason}.")
-        yield record.content
+        yield dict(record.content)
 
 
 def _records(source: Path) -> list[FileRecord | Defect]:

@@ -1,6 +1,6 @@
 """One patient's chart behind a FHIR server, searched by the ids that agents know."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -30,7 +30,7 @@ class SearchResult:
         total: the number of all that match.
     """
 
-    matches: list[Resource]
+    matches: Sequence[Resource]
     included: Mapping[str, Resource] = field(default_factory=dict)
     total: int = 0
 

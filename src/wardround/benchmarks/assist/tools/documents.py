@@ -3,7 +3,7 @@
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import PatientChart
@@ -145,7 +145,7 @@ def _collapsed(reports: list[Resource]) -> Resource:
     return {**first, "conclusion": "; ".join(lines), "result": results}
 
 
-def _documents(chart: PatientChart, stays: str, types: Mapping[str, str]) -> list[Resource]:
+def _documents(chart: PatientChart, stays: str, types: Mapping[str, str]) -> Sequence[Resource]:
     criteria = {**({"encounter": stays} if stays else {}), **types, "_sort": "-date"}
     return chart.search("DocumentReference", criteria).matches
 

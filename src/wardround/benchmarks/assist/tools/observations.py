@@ -6,7 +6,7 @@ and dates. Names are found anywhere in a label.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wardround.benchmarks.assist.tools.arguments import Shapes
@@ -95,11 +95,11 @@ def _is_known(chart: PatientChart, name: str) -> bool:
     return bool(_labelled(anybody.matches, name))
 
 
-def _all(chart: PatientChart, criteria: Mapping[str, Any]) -> list[Resource]:
+def _all(chart: PatientChart, criteria: Mapping[str, Any]) -> Sequence[Resource]:
     return _newest(chart, criteria, _ALL).matches
 
 
-def _labelled(observations: list[Resource], part: str | None) -> list[Resource]:
+def _labelled(observations: Sequence[Resource], part: str | None) -> list[Resource]:
     """Results of the laboratory with a text anywhere in their label."""
     names = (" / ".join(labels(each.get("code"))).casefold() for each in observations)
     wanted = (part or "").casefold()
@@ -147,7 +147,7 @@ def _is_named(observation: Resource, name: str) -> bool:
     )
 
 
-def _without_cultures(observations: list[Resource]) -> list[Resource]:
+def _without_cultures(observations: Sequence[Resource]) -> list[Resource]:
     """Results of MIMIC-IV's laboratory, which keeps microbiology apart."""
     return [each for each in observations if not _is_culture(each)]
 

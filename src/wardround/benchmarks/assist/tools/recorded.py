@@ -24,7 +24,7 @@ class _Call:
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordedReads:
     """A desk on the record that returns the recorded results of gold reads.
 

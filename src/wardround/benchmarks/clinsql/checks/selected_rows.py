@@ -1,6 +1,6 @@
 """Rows that the conditions of a query select."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,8 +13,8 @@ from wardround.benchmarks.clinsql.checks.query_facts import Condition, QueryFact
 class Selection:
     """The rows that a query selects, by number, and True if no condition was left out."""
 
-    rows: set[int]
-    excluded: set[int]
+    rows: Set[int]
+    excluded: Set[int]
     whole: bool
     any: bool
 

@@ -1,7 +1,7 @@
 """The rows of vocabularies that a leaf wants a query to select: codes, items and drugs."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,8 +42,8 @@ class Wanted:
         tables: The tables in which a query may select them.
     """
 
-    rows: set[int]
-    scope: set[int]
+    rows: Set[int]
+    scope: Set[int]
     parts: tuple[Rows, ...]
     name: Callable[[Rows, int], str]
     tables: tuple[str, ...]

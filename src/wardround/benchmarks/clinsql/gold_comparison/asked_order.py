@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError, parsed
+from wardround.ehr.text.segments import statements, texts
 
-_SENTENCE = re.compile(r"(?<=[.?!;])\s+")
 _ASKED = re.compile(
     r"\b(?:sort|order|arrange|rank)(?:ed|ing)?\b[^.?!;]*\b(?:by|from|in)\b"
     r"|\b(?:ascending|descending|increasing|decreasing|chronological|alphabetical)\b"
@@ -33,7 +33,7 @@ def asks_for_order(question: str) -> bool:
     """
     return any(
         _ASKED.search(sentence) and not _OTHERWISE.search(sentence)
-        for sentence in _SENTENCE.split(question)
+        for sentence in texts(question, statements(question, "en"))
     )
 
 

@@ -1,6 +1,6 @@
 """Scores a file of predictions: `wardround score ehrsql`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,11 +50,11 @@ class FileReport:
     """
 
     grading: str
-    figures: dict[str, Estimate]
+    figures: Mapping[str, Estimate]
     summary: Summary
     evaluation: Evaluation
     suite: Suite
-    left_out: dict[str, str]
+    left_out: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
         """Returns figures, intervals, problems and each question's verdict as JSON values."""

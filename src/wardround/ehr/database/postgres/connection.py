@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -33,7 +34,7 @@ class Address:
         server: wardround's own server, if the database is on it.
     """
 
-    settings: dict[str, str]
+    settings: Mapping[str, str]
     url: str
     server: Server | None = None
 

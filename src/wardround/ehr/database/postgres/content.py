@@ -4,13 +4,13 @@ Row order, owners, privileges, statistics and OIDs are ignored.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 from wardround.ehr.database.interface import Cell
 
-Ask = Callable[[str], list[tuple[Cell, ...]]]
+Ask = Callable[[str], Sequence[tuple[Cell, ...]]]
 
 _HOLDERS_SQL = """
 SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname),

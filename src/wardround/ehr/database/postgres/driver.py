@@ -1,6 +1,6 @@
 """Reads PostgreSQL databases through sessions of read-only roles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock, Semaphore
 
@@ -176,10 +176,10 @@ class PostgresDriver:
         self._owner.close()
         self._address.leave()
 
-    def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
-    def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _ask(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         return self.run(sql, None, _WHOLE_SECONDS, None).rows
 
     @contextmanager

@@ -81,7 +81,7 @@ class SubmissionOutcome:
     state: str = ""
 
     @property
-    def rows(self) -> list[tuple[Any, ...]]:
+    def rows(self) -> Sequence[tuple[Any, ...]]:
         """The rows of the last result; empty if a statement failed."""
         return self.last.rows if self.last and not self.error else []
 

@@ -1,6 +1,6 @@
 """Converts PostgreSQL's text format of values to psycopg's Python values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ class Values:
     """
 
     columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
+    rows: Sequence[tuple[Any, ...]]
     truncated: bool
     changed: int | None = None
 

@@ -7,7 +7,7 @@ statements run in autocommit mode and `reset` takes a new copy. The transaction 
 the server's replies, so that no irreversible statement is mistaken for a reversible one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
@@ -137,7 +137,7 @@ class PostgresWorkspaceDriver:
             )
             self._clones.give_back(self._clone, clean=clean)
 
-    def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
         """The rows of a query run with the agent's settings and limits."""
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 

@@ -176,7 +176,7 @@ def _row_count(database: Database, table: str) -> int:
 
 def _sample(
     database: Database, table: str, columns: Sequence[ColumnInfo], rows: int
-) -> list[tuple[Cell, ...]]:
+) -> Sequence[tuple[Cell, ...]]:
     """Rows from all over the table, the same each time."""
     size = min(SAMPLE, _CELLS // (_LETTERS * 4 * len(columns)))
     listed = ", ".join(_shortened(column) for column in columns)

@@ -1,6 +1,6 @@
 """An admission's record as a memory is built from it: the note and rows of MIMIC-IV tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from wardround.core.errors import UserError
@@ -64,7 +64,7 @@ class Admission:
     diagnoses: tuple[str, ...] = ()
     coded: tuple[str, ...] = ()
     values: tuple[Measured, ...] = ()
-    sections: dict[str, str] = field(init=False)
+    sections: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sections", sections(self.note))

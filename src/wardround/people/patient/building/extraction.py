@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.mentions import find_drugs
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.building.admission import Admission, Measured
 from wardround.people.patient.memory import LabTrend, LabValue
 
@@ -22,7 +23,6 @@ _TOLD_IN = (ON_ADMISSION, SOCIAL, "History of Present Illness", "Brief Hospital 
 _LISTED = re.compile(r"^\s*\d+\.\s*(.+)$", re.MULTILINE)
 _DOSE = re.compile(r"\s[\d.,]+\s*(?:-|[A-Za-z%])")
 _CONTINUED = re.compile(r"^# ?(.+?): continued (.+?)\.?$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _AND = re.compile(r", | and ")
 _RECENT = 5  # values of a trend
 _STEADY = 0.1  # a smaller share of change is no trend
@@ -98,9 +98,10 @@ def history(record: Admission) -> list[str]:
 
 def _adherence_sentences(record: Admission) -> Iterator[str]:
     for heading in _TOLD_IN:
-        for sentence in _SENTENCE.split(record.section(heading)):
+        text = record.section(heading)
+        for sentence in texts(text, sentences(text, "en")):
             if adherence_in(sentence) != "unknown":
-                yield sentence.strip().removeprefix("Adherence:").strip()
+                yield sentence.removeprefix("Adherence:").strip()
 
 
 def _adherence_of(name: str, told: list[str]) -> tuple[Adherence, str]:

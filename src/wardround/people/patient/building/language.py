@@ -1,6 +1,6 @@
 """Phase 3: names and explanations in the patient's words, from terms and templates or a model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -59,8 +59,8 @@ class Worded(BaseModel):
 class Words:
     """The patient's words by diagnosis and drug; what is missing comes from terms and templates."""
 
-    diagnoses: dict[str, WordedDiagnosis] = field(default_factory=dict)
-    drugs: dict[str, WordedDrug] = field(default_factory=dict)
+    diagnoses: Mapping[str, WordedDiagnosis] = field(default_factory=dict)
+    drugs: Mapping[str, WordedDrug] = field(default_factory=dict)
     social: tuple[str, str] = ("", "")
 
 

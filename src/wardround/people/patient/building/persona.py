@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from typing import Literal
 
 from wardround.ehr.terms.chinese import TermKind, mentions
+from wardround.ehr.text.cues import Assertion, assertion
+from wardround.ehr.text.segments import Span, sentences
 from wardround.people.patient.building.admission import Admission
 from wardround.people.patient.building.extraction import HomeDrug
 from wardround.people.patient.memory import Level, MemoryPersona
 
 _TERMS: tuple[TermKind, ...] = ("drug", "test", "diagnosis")
 _WORD = re.compile(r"[A-Za-z']+")
-_SENTENCE_END = re.compile(r"[.!?]+(?:\s|$)")
 _VOWELS = re.compile(r"[aeiouy]+")
 _ANXIOUS = re.compile(
     r"\b(?:anxi(?:ous|ety)|panic|worried|fearful|nervous|agitated|distress(?:ed)?)\b", re.IGNORECASE
 )
-_CALM = re.compile(r"\bno acute distress\b|\bdenies anxiety\b|\bnot anxious\b", re.IGNORECASE)
 
 
 def persona(record: Admission, drugs: Sequence[HomeDrug], *, withholds: bool) -> MemoryPersona:
@@ -66,9 +66,8 @@ def reading_grade(text: str) -> float:
     words = _WORD.findall(text.lower())
     if not words:
         return 0.0
-    sentences = max(len(_SENTENCE_END.findall(text)), 1)
     syllables = sum(map(_syllables, words))
-    return 0.39 * len(words) / sentences + 11.8 * syllables / len(words) - 15.59
+    return 0.39 * len(words) / len(sentences(text, "en")) + 11.8 * syllables / len(words) - 15.59
 
 
 def medical_terms(text: str) -> int:
@@ -84,10 +83,13 @@ def _syllables(word: str) -> int:
 
 
 def _anxiety(record: Admission) -> Level:
-    """High if the history or a diagnosis names anxiety, low if the examination found calm."""
-    told = " ".join(
-        record.section(name) for name in ("History of Present Illness", "Past Medical History")
-    )
-    if _ANXIOUS.search(_CALM.sub(" ", " ".join([told, *record.diagnoses]))):
+    """High if the history or a diagnosis names anxiety, low if the examination denies it."""
+    told = [record.section(n) for n in ("History of Present Illness", "Past Medical History")]
+    if any("present" in _assertions(text) for text in (*told, *record.diagnoses)):
         return "high"
-    return "low" if _CALM.search(record.section("Physical Exam")) else "medium"
+    return "low" if "absent" in _assertions(record.section("Physical Exam")) else "medium"
+
+
+def _assertions(text: str) -> set[Assertion]:
+    """What a text says of each mention of anxiety or distress."""
+    return {assertion(text, Span(*match.span()), "en") for match in _ANXIOUS.finditer(text)}

@@ -1,0 +1,1 @@
+"""Reading of clinical English and Chinese: segments, quantities, dates, mentions and cues."""

@@ -1,0 +1,196 @@
+"""Linear classifiers of short texts over weighted features and an embedding: fitting and use.
+
+The features of a text, such as runs of letters or pairs of words, are its maker's. They are scaled
+to unit length and stand beside the embedding of its words, so that words never seen before count.
+Small sets of examples are fitted by ridge regression when a classifier is first used, large ones by
+softmax regression beforehand, with the weights in a file.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+
+from wardround.ehr.terms.chinese import plain
+from wardround.people.clarifying.similarity import text_vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix: TypeAlias = NDArray[np.float64]
+
+Label = TypeVar("Label", bound=str)
+DIMENSIONS = 256  # of an embedding
+_LENGTHS = (1, 2, 3, 4)  # letters of a run
+_RATE = 0.12
+
+
+class Sample(NamedTuple):
+    """A text: its features with their weights, and the words that are embedded."""
+
+    features: Mapping[str, float]
+    text: str
+
+
+class Scale(NamedTuple):
+    """The weights of the features, of the embedding and of the bias beside each other."""
+
+    features: float
+    embedding: float
+    bias: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TextClassifier(Generic[Label]):
+    """A linear classifier.
+
+    Attributes:
+        labels: the names of the classes.
+        index: position of each feature.
+        weights: weights of features, embedding and bias; shape (features + 257, classes).
+        scale: how samples were scaled when the weights were learned.
+    """
+
+    labels: tuple[Label, ...]
+    index: Mapping[str, int]
+    weights: "Matrix"
+    scale: Scale
+
+    def scores(self, sample: Sample) -> dict[Label, float]:
+        """The score of each class; after a ridge regression about 1 for the right ones."""
+        return dict(zip(self.labels, self._scores(sample).tolist(), strict=True))
+
+    def probabilities(self, sample: Sample) -> dict[Label, float]:
+        """The probability of each class, after a softmax regression."""
+        return dict(zip(self.labels, softmax(self._scores(sample)).tolist(), strict=True))
+
+    def _scores(self, sample: Sample) -> "Matrix":
+        scores: Matrix = rows_of([sample], self.index, self.scale)[0] @ self.weights
+        return scores
+
+
+def fit_ridge(
+    samples: Sequence[Sample],
+    classes: Sequence[Collection[str]],
+    labels: tuple[Label, ...],
+    scale: Scale,
+    penalty: float,
+) -> TextClassifier[Label]:
+    """Fits a classifier to samples and their classes by ridge regression."""
+    import numpy as np
+
+    index = _index(samples, least=1)
+    rows = rows_of(samples, index, scale)
+    goal = _membership(classes, labels)
+    by_sample = np.linalg.solve(rows @ rows.T + penalty * np.eye(len(rows)), goal)
+    return TextClassifier(labels, index, rows.T @ by_sample, scale)
+
+
+def fit_softmax(
+    samples: Sequence[Sample],
+    classes: Sequence[Collection[str]],
+    labels: tuple[Label, ...],
+    scale: Scale,
+    penalty: float,
+    *,
+    steps: int = 100,
+    least: int = 1,
+) -> TextClassifier[Label]:
+    """Fits a classifier by softmax regression, where a sample may belong to several classes.
+
+    Args:
+        samples: the samples.
+        classes: the classes that each may belong to.
+        labels: all classes.
+        scale: the weights of features, embedding and bias.
+        penalty: L2 penalty.
+        steps: gradient steps.
+        least: features of fewer samples are left out.
+    """
+    import numpy as np
+
+    index = _index(samples, least)
+    rows, allowed = rows_of(samples, index, scale), _membership(classes, labels)
+
+    def gradient(weights: "Matrix") -> "Matrix":
+        shares = softmax(rows @ weights)
+        target = shares * allowed
+        target /= np.maximum(target.sum(1, keepdims=True), 1e-9)
+        slope: Matrix = rows.T @ (shares - target) + penalty * weights
+        return slope
+
+    start = np.zeros((rows.shape[1], len(labels)))
+    return TextClassifier(labels, index, descend(gradient, start, _RATE, steps), scale)
+
+
+def rows_of(samples: Sequence[Sample], index: Mapping[str, int], scale: Scale) -> "Matrix":
+    """A row for each sample; shape (samples, features + 257)."""
+    import numpy as np
+
+    rows = np.zeros((len(samples), len(index) + DIMENSIONS + 1))
+    features, embedding = rows[:, : len(index)], rows[:, len(index) : -1]
+    for at, sample in enumerate(samples):
+        for name, weight in sample.features.items():
+            if name in index:
+                features[at, index[name]] = weight
+        features[at] *= scale.features / max(float(np.linalg.norm(features[at])), 1e-6)
+        embedding[at] = scale.embedding * text_vector(sample.text)
+    rows[:, -1] = scale.bias
+    return rows
+
+
+def descend(
+    gradient: Callable[["Matrix"], "Matrix"], weights: "Matrix", rate: float, steps: int
+) -> "Matrix":
+    """Minimizes by Adam with a rate that falls to zero."""
+    import numpy as np
+
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, steps + 1):
+        slope = gradient(weights)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope * slope
+        corrected = np.sqrt(square / (1 - 0.99**step)) + 1e-8
+        falling = rate * (1 - step / (steps + 1))
+        weights = weights - falling * (mean / (1 - 0.9**step)) / corrected
+    return weights
+
+
+def softmax(scores: "Matrix") -> "Matrix":
+    """Probabilities along the last axis."""
+    import numpy as np
+
+    exponents = np.exp(scores - scores.max(-1, keepdims=True))
+    probabilities: Matrix = exponents / exponents.sum(-1, keepdims=True)
+    return probabilities
+
+
+def letter_runs(text: str, signs: str) -> Counter[str]:
+    """The runs of one to four letters of a text, word by word, without signs at its ends.
+
+    >>> sorted(letter_runs("Na?", "?"))
+    [' n', ' na', ' na ', 'a ', 'na', 'na ']
+    """
+    words = [f" {word} " for word in plain(text).strip(signs).split()]
+    return Counter(run for word in words for run in _runs(word))
+
+
+def _runs(word: str) -> Iterator[str]:
+    """The runs of a word; a single letter counts in Chinese only."""
+    for length in _LENGTHS:
+        for start in range(len(word) - length + 1):
+            if length > 1 or not word[start].isascii():
+                yield word[start : start + length]
+
+
+def _index(samples: Sequence[Sample], least: int) -> dict[str, int]:
+    counts = Counter(name for sample in samples for name in sample.features)
+    kept = sorted(name for name, count in counts.items() if count >= least)
+    return {name: place for place, name in enumerate(kept)}
+
+
+def _membership(classes: Sequence[Collection[str]], labels: Sequence[str]) -> "Matrix":
+    import numpy as np
+
+    return np.array([[float(label in own) for label in labels] for own in classes])
