@@ -1,7 +1,9 @@
 """No benchmark is named outside its own packages; papers are cited."""
 
+import ast
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -16,7 +18,7 @@ ALLOWED = re.compile(
     r"(src/wardround/benchmarks|src/wardround/authoring|tests/benchmarks|tests/authoring)/"
     r"(assist|chatqa|clinsql|ehrsql|fhiragentbench|interact|medagentbench)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
-    r"|(tests/)?bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
+    r"|(tests/)?bench/|tools/suites/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
 )
 # Layouts, and the folders of published data, are no benchmarks.
 LAYOUT = re.compile(
@@ -54,18 +56,39 @@ def test_no_other_file_names_a_benchmark() -> None:
     assert naming_files() == []
 
 
-# Tools of the benchmarks. Agents call them and patients answer them; the platform knows none.
-TOOLS = re.compile(
-    r"\b(?:sql_execute|(?:table|column|value)_search|value_(?:substring|similarity)_search|web_search"
-    r"|submit_sql|abstain|get_(?:all_)?(?:column_meanings?|external_knowledge_names"
-    r"|knowledge_definitions?)|fhir_request_get|get_resources_by_\w+|execute_python_code"
-    r"|prepare_to_answer|patient\.get_\w+|(?:MedicationRequest|ServiceRequest|Flag)\.create"
-    r"|(?:Observation|Condition|Encounter|CarePlan)\.search)\b"
+# Words of other things too.
+GENERAL = {"execute", "get_schema", "list_tables"}
+PLATFORM = re.compile(
+    r"src/wardround/(core|scoring|sandbox|ehr|models|annotation|runs|report|apps)/"
 )
-PLATFORM = re.compile(r"src/wardround/(core|scoring|sandbox|ehr|models|runs|report|apps)/")
+
+
+def tool_names() -> set[str]:
+    """The tools of the benchmarks: functions within functions of `tools.py`, and the catalogue."""
+    found = set[str]()
+    for path in (ROOT / "src/wardround/benchmarks").glob("*/tools.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        outer = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        found |= {
+            inner.name
+            for node in outer
+            for inner in node.body
+            if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
+    for path in (ROOT / "src/wardround/benchmarks").glob("*/tools/catalogue.toml"):
+        for name, entry in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            found |= {name} if "description" in entry else {f"{name}.{each}" for each in entry}
+    return found
+
+
+def test_tools_are_found() -> None:
+    assert {"sql_execute", "abstain", "Flag.create", "prepare_to_answer"} <= tool_names()
+    assert tool_names() > GENERAL
 
 
 def test_the_platform_names_no_tool_of_a_benchmark() -> None:
+    """Agents call tools and patients answer them; the platform knows none."""
+    tools = re.compile(rf"\b(?:{'|'.join(map(re.escape, tool_names() - GENERAL))})\b")
     paths = [path for path in _listed() if PLATFORM.match(path)]
     assert len(paths) > 300
-    assert not [path for path in paths if TOOLS.search((ROOT / path).read_text(encoding="utf-8"))]
+    assert not [path for path in paths if tools.search((ROOT / path).read_text(encoding="utf-8"))]

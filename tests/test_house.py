@@ -15,6 +15,7 @@ ORDER = (
     "sandbox",
     "ehr",
     "models",
+    "annotation",
     "people",
     "agents",
     "benchmarks",
@@ -29,9 +30,20 @@ NARROWER = {
     "sandbox": {"core"},
     "ehr": {"core", "sandbox"},
     "models": {"core"},
+    "annotation": {"core"},
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
-    "apps": {"core", "scoring", "sandbox", "ehr", "models", "people", "runs", "report"},
+    "apps": {
+        "core",
+        "scoring",
+        "sandbox",
+        "ehr",
+        "models",
+        "annotation",
+        "people",
+        "runs",
+        "report",
+    },
 }
 
 
@@ -165,9 +177,16 @@ def test_a_circle_is_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == ["b", "c"]
 
 
+@pytest.mark.parametrize("engine", ["spark", "bigquery"])
+def test_engines_that_need_java_or_a_cloud_are_plug_ins(engine: str) -> None:
+    own = f"wardround.ehr.database.{engine}"
+    others = {name: imported_modules(name) for name in MODULES if not name.startswith(own)}
+    assert [name for name, found in others.items() if any(n.startswith(own) for n in found)] == []
+
+
 # The synthetic hospital is made by its command and for shipped suites. All others read the record.
 HOSPITAL_USERS = re.compile(
-    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\.|authoring\.\w+\.__main__$"
+    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\."
     r"|ehr\.hospital\b"
 )
 

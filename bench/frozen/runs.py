@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.frozen.flat_text import BAR, Flat, plain, written
 
-_UNSTABLE = {"seconds", "trajectory", "rejected", "task", "trial"}
+_UNSTABLE = {"seconds", "trajectory", "rejected", "task", "trial", "mac"}
 _STAGES = {"stage_started", "stage_graded"}
 
 

@@ -1,6 +1,6 @@
 """Names of tools and parameters for providers, which accept letters, digits, "_" and "-".
 
-Benchmarks may use other characters (`MedicationRequest.search`, `code:in`). Names are translated
+Benchmarks may use other characters (`Chart.search`, `code:in`). Names are translated
 when a request is sent and when its reply arrives; agents, trajectories and recordings contain the
 original names only.
 """
@@ -20,8 +20,8 @@ _REFUSED = re.compile(r"[^A-Za-z0-9_.-]")
 def provider_name(name: str) -> str:
     """The provider's name of a tool.
 
-    >>> provider_name("MedicationRequest.search")
-    'MedicationRequest-search'
+    >>> provider_name("Chart.search")
+    'Chart-search'
     """
     return name.replace(".", "-")
 

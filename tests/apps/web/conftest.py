@@ -8,9 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.hospitals import small_hospital
+from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.server import make_app
 from wardround.core import plugins
-from wardround.core.annotation import AnnotationStore
 
 KIND = plugins.work("annotate")
 

@@ -10,8 +10,8 @@ import pytest
 import uvicorn
 
 from tests.apps.web.browser import PROGRAM, Browser, browser
+from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.server import make_app
-from wardround.core.annotation import AnnotationStore
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="Chromium is not installed")
 QUERY = (

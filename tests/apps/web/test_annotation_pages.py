@@ -9,9 +9,9 @@ from typing import TypeAlias
 import pytest
 from fastapi.testclient import TestClient
 
+from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.access import check_exposure
 from wardround.apps.web.server import make_app
-from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 
 SignIn: TypeAlias = Callable[..., TestClient]

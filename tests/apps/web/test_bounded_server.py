@@ -17,12 +17,12 @@ from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from wardround.annotation.store import AnnotationStore
 from wardround.apps.web import bounded_server
 from wardround.apps.web.access import read_token
 from wardround.apps.web.bounded_server import BoundedBodies, TimedProtocol
 from wardround.apps.web.fhir_server import make_app as make_fhir_app
 from wardround.apps.web.server import make_app as make_annotation_app
-from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.reader_pool import ReaderPool
 from wardround.ehr.fhir.record import Record

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from tests.authoring.clinsql.conftest import COUNT, LEAST, SEED, opened_tables
+from tools.suites.clinsql import SUITE
 from wardround.authoring.clinsql import drafts
-from wardround.authoring.clinsql.__main__ import SUITE
 from wardround.authoring.clinsql.anchors import anchor_pool
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.rules import SMALL, UNDECIDED, Rules, without_conditions

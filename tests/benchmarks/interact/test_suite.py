@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from wardround.authoring.interact.__main__ import SUITE
+from tools.suites.interact import SUITE
 from wardround.authoring.interact.ambiguities.workshop import Workshop
 from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from starlette.datastructures import FormData
 
-from wardround.core.annotation import AnnotationStore
-from wardround.core.annotation_views import ItemView, RubricPreview
+from wardround.annotation.store import AnnotationStore
+from wardround.annotation.views import ItemView, RubricPreview
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.edits import (
     Place,

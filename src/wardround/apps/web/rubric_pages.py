@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
+from wardround.annotation.views import FieldState, SaveConflict
 from wardround.apps.web.item_pages import back_to, form_of, person_of, show_item, store_of
 from wardround.apps.web.rendering import is_part, render
 from wardround.apps.web.rubric_forms import (
@@ -17,7 +18,6 @@ from wardround.apps.web.rubric_forms import (
     rubric_view,
     same_rubric,
 )
-from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.reader import read_rubric
 

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
+from wardround.annotation.store import AnnotationStore
 from wardround.apps.web import (
     item_pages,
     list_pages,
@@ -21,7 +22,6 @@ from wardround.apps.web import (
 from wardround.apps.web.access import annotator_of, check_exposure, has_token, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.apps.web.rendering import refuse
-from wardround.core.annotation import AnnotationStore
 from wardround.core.errors import UserError
 
 log = logging.getLogger(__name__)

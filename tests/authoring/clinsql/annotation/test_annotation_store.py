@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, counting
+from wardround.annotation.views import FieldState, SaveConflict
 from wardround.authoring.clinsql.annotation.events import LOG, Event, append_event, read_events
 from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.published.item_folders import load_items
-from wardround.core.annotation_views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 
 

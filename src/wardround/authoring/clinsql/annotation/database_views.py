@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from wardround.annotation.views import TableView
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.core.annotation_views import TableView
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError
 

@@ -1,6 +1,6 @@
 """Declares the annotation of ClinSQL's items."""
 
-from wardround.core.annotation import AnnotationDeclaration
+from wardround.annotation.store import AnnotationDeclaration
 
 ANNOTATE = AnnotationDeclaration(
     name="clinsql",

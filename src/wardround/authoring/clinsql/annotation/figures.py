@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from wardround.annotation.views import TableView
 from wardround.authoring.clinsql.annotation import rules
 from wardround.authoring.clinsql.annotation.double_annotation import (
     Agreement,
@@ -26,7 +27,6 @@ from wardround.authoring.clinsql.annotation.record import VALIDATED, Record
 from wardround.authoring.clinsql.annotation.words import VALIDATION
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
-from wardround.core.annotation_views import TableView
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder
 from wardround.scoring.rubrics.tree import RubricNode

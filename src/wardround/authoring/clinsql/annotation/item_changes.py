@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.annotation.views import FieldState, Revision, SaveConflict
 from wardround.authoring.clinsql.annotation import rules
 from wardround.authoring.clinsql.annotation.events import (
     Event,
@@ -23,7 +24,6 @@ from wardround.authoring.clinsql.annotation.item_files import (
 from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
 from wardround.authoring.clinsql.annotation.words import role_of
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
-from wardround.core.annotation_views import FieldState, Revision, SaveConflict
 from wardround.core.errors import UserError
 
 # The author of versions that came from the folder's files.

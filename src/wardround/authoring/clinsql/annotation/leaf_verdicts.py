@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from wardround.annotation.views import LeafToJudge, SubmissionLine, SubmissionView
 from wardround.authoring.clinsql.annotation import rules
 from wardround.authoring.clinsql.annotation.item_changes import find_folder, record_of
 from wardround.authoring.clinsql.annotation.item_files import folders, read_result, read_texts
@@ -14,7 +15,6 @@ from wardround.authoring.clinsql.annotation.item_views import result_view
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.published.runs import submission_folders
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
-from wardround.core.annotation_views import LeafToJudge, SubmissionLine, SubmissionView
 from wardround.core.errors import UserError
 from wardround.core.private_files import open_private
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from wardround.annotation.views import RubricPreview
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, BENCHMARK, PAPER_17, STRICT
 from wardround.benchmarks.clinsql.scorer import FILE_LEAF
-from wardround.core.annotation_views import RubricPreview
 from wardround.scoring.rubrics.folds import fold
 from wardround.scoring.rubrics.tree import RubricNode
 

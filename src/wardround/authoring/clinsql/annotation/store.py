@@ -5,6 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from wardround.annotation.views import (
+    FieldState,
+    ItemLine,
+    ItemView,
+    Revision,
+    RubricPreview,
+    SaveConflict,
+    TableView,
+)
 from wardround.authoring.clinsql.annotation import database_views, rules
 from wardround.authoring.clinsql.annotation.item_changes import (
     ItemChange,
@@ -28,15 +37,6 @@ from wardround.authoring.clinsql.annotation.studies import Studies
 from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.core.annotation_views import (
-    FieldState,
-    ItemLine,
-    ItemView,
-    Revision,
-    RubricPreview,
-    SaveConflict,
-    TableView,
-)
 from wardround.core.errors import UserError
 
 STATEMENT_SECONDS = 60.0
@@ -70,7 +70,7 @@ def open_store(
 
 
 class ItemStore:
-    """Items in folders; see `wardround.core.annotation.AnnotationStore`.
+    """Items in folders; see `wardround.annotation.store.AnnotationStore`.
 
     Args:
         folder: The folder of all items.

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from wardround.annotation.views import SubmissionLine, SubmissionView, TableView
 from wardround.authoring.clinsql.annotation import figures
 from wardround.authoring.clinsql.annotation.leaf_verdicts import LeafVerdicts
-from wardround.core.annotation_views import SubmissionLine, SubmissionView, TableView
 from wardround.core.errors import UserError
 
 
 class Studies:
-    """Studies of the items in a folder; see `wardround.core.annotation.AnnotationStudies`.
+    """Studies of the items in a folder; see `wardround.annotation.store.AnnotationStudies`.
 
     Args:
         source: The folder of items.

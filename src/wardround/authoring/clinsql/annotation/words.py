@@ -2,8 +2,8 @@
 
 from functools import cache
 
+from wardround.annotation.views import AnnotatorRole, CheckPoint, FieldForm, Outcome, StoreForm
 from wardround.benchmarks.clinsql.tasks import LEVELS, SCENARIOS
-from wardround.core.annotation_views import AnnotatorRole, CheckPoint, FieldForm, Outcome, StoreForm
 from wardround.core.packaged_data import read_toml
 
 VALIDATION = "validation"

@@ -22,10 +22,10 @@ from wardround.benchmarks.assist.scorer import AssistMeasures, TurnMeasures
 from wardround.benchmarks.assist.tables.compared_runs import Settings, names_of
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.run_names import file_name
+from wardround.benchmarks.kit.run_settings import run_settings
 from wardround.core.benchmark import Table
-from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.run_reader import read_settings, read_trials
+from wardround.core.run_reader import read_trials
 from wardround.core.work import WorkContext, WorkResult
 
 _MEASURES = TypeAdapter(AssistMeasures)
@@ -41,7 +41,8 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     """
     runs = [load_run(folder, options.threshold) for folder in options.folders]
     published_runs = [(_described(run), run.records) for run in runs]
-    named = [*published_runs, *((_settings(f), tuple(read_trials(f))) for f in options.run)]
+    own_runs = ((run_settings(f, BENCHMARK.name), tuple(read_trials(f))) for f in options.run)
+    named = [*published_runs, *own_runs]
     one = len(named) == 1
     summary = summarize(named[0][1], PAPER) if one else compare(named, PAPER)
     published = {"published": _published_table(runs)} if runs else {}
@@ -96,16 +97,6 @@ def _described(run: PublishedRun) -> Settings:
     found = _FOLDER.fullmatch(run.name)
     agent = found["model"] if found else run.name
     return {"agent": agent, "language": measures.get("settings", {}).get("language", "")}
-
-
-def _settings(folder: Path) -> Settings:
-    described = read_settings(folder)
-    chosen = described.pop("settings")
-    if chosen["benchmark"] != BENCHMARK.name:
-        raise UserError(
-            f"{folder} is a run of {chosen['benchmark']}; name one of {BENCHMARK.name}."
-        )
-    return {**chosen, **chosen.pop("options"), **described}
 
 
 def _write(folder: Path, records: Sequence[TrialRecord]) -> None:

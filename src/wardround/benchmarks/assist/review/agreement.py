@@ -15,12 +15,10 @@ from wardround.benchmarks.assist.review.judged_items import (
     JudgedRun,
     PlayedItem,
     Reasons,
-    merged,
     read_judged_run,
 )
 from wardround.benchmarks.kit.groups import Cell
-from wardround.benchmarks.kit.raters import agreement_cells
-from wardround.benchmarks.kit.tables import percent
+from wardround.benchmarks.kit.raters import agreement_cells, check_two, merged, raters_table
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext, WorkResult
@@ -42,14 +40,10 @@ def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResul
     items = {item.judged: item for run in runs for item in run.items}
     people, comments = read_people(options.human, items)
     raters = merged([*(run.decisions for run in runs), people])
-    if len(raters) < 2 and not options.sample:
-        named = ", ".join(raters) or "none"
-        raise UserError(
-            f"Agreement needs two raters, and there is {named}; write a sample for people with "
-            "--sample, and read it with --human."
-        )
+    if not options.sample:
+        check_two(raters, "write a sample for people with --sample, and read it with --human")
     reasons = comments | {key: reason for run in runs for key, reason in run.reasons.items()}
-    tables = {"raters": raters_table(raters)}
+    tables = {"raters": raters_table(raters, "Items", "Met")}
     if len(raters) > 1:
         tables["agreement"] = agreement_table(raters, items)
         tables["disagreements"] = disagreements_table(raters, items, reasons)
@@ -84,15 +78,6 @@ def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Ta
                 rows.append((first, second, scenario, *agreement_cells(found)))
     columns = ("Rater", "Rater 2", "Scenario", "Items", "Agreement", "Kappa")
     return Table("Agreement by item", columns, tuple(rows), _NOTE)
-
-
-def raters_table(raters: Decisions) -> Table:
-    """The items that each rater decided, and the share that it finds met."""
-    rows = tuple(
-        (name, len(decided), percent(sum(decided.values()) / len(decided)))
-        for name, decided in raters.items()
-    )
-    return Table("Raters", ("Rater", "Items", "Met"), rows, "Met in percent.")
 
 
 def disagreements_table(

@@ -1,18 +1,18 @@
 """Rubric items of played sessions with the decisions of several raters on them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from wardround.benchmarks.assist.declaration import BENCHMARK
 from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import Language, Session, item_name, items_of
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
 from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
-from wardround.core.errors import UserError
+from wardround.benchmarks.kit.run_settings import run_settings
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import read_settings, read_trajectory, read_trials, read_verdicts
+from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
 from wardround.core.task import Suite
 
 _NOT_PLAYED = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
@@ -98,20 +98,8 @@ def read_judged_run(folder: Path) -> JudgedRun:
     return JudgedRun(name, trials, items, decisions, reasons)
 
 
-def merged(all: Iterable[Decisions]) -> Decisions:
-    """The decisions of several sources, by rater."""
-    together = Decisions()
-    for decisions in all:
-        for rater, decided in decisions.items():
-            together.setdefault(rater, {}).update(decided)
-    return {rater: decided for rater, decided in together.items() if decided}
-
-
 def _suite(folder: Path) -> Suite:
-    described: dict[str, Any] = read_settings(folder)
-    if (name := described["settings"]["benchmark"]) != BENCHMARK.name:
-        raise UserError(f"{folder} is a run of {name}; name one of {BENCHMARK.name}.")
-    source = described["tasks"]["source"]
+    source = run_settings(folder, BENCHMARK.name)["tasks"]["source"]
     shipped = shipped_sessions()
     return shipped if source == shipped.source else load_sessions(Path(source))
 

@@ -1,6 +1,6 @@
 """Compares sets of verdicts by leaf and root, each two raters (Table 13): `wardround agreement`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -13,12 +13,11 @@ from wardround.benchmarks.clinsql.analysis.verdict_sets import (
     root_decisions,
     run_raters,
 )
-from wardround.benchmarks.clinsql.declaration import AgreementOptions
+from wardround.benchmarks.clinsql.declaration import BENCHMARK, AgreementOptions
 from wardround.benchmarks.clinsql.published.item_folders import SHIPPED, load_items, shipped_items
-from wardround.benchmarks.clinsql.published.trials import run_settings
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask
-from wardround.benchmarks.kit.raters import agreement_cells
-from wardround.benchmarks.kit.tables import percent
+from wardround.benchmarks.kit.raters import agreement_cells, check_two, merged, raters_table
+from wardround.benchmarks.kit.run_settings import run_settings
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.run_document import SETTINGS
@@ -41,11 +40,10 @@ def compare_verdicts(options: AgreementOptions, context: WorkContext) -> WorkRes
     """
     tasks = _tasks(options)
     raters = _raters(options, tasks)
-    if len(raters) < 2:
-        named = ", ".join(raters) or "none"
-        raise UserError(f"Agreement needs two raters, and there is {named}; name another source.")
+    check_two(raters, "name another source")
     table = agreement_table(raters, tasks)
-    return WorkResult(Summary({"table_13": table, "raters": raters_table(raters)}))
+    counts = raters_table(raters, "Leaves", "Passed")
+    return WorkResult(Summary({"table_13": table, "raters": counts}))
 
 
 def agreement_table(
@@ -67,16 +65,6 @@ def agreement_table(
     return Table("Agreement (Table 13)", ("Rater", "Rater 2", *columns), tuple(rows), _NOTE)
 
 
-def raters_table(raters: Mapping[str, Mapping[Judged, bool]]) -> Table:
-    """Counts of leaves that each rater decided, and shares that passed."""
-    rows = tuple(
-        (name, len(decisions), percent(sum(decisions.values()) / len(decisions)))
-        for name, decisions in raters.items()
-        if decisions
-    )
-    return Table("Raters", ("Rater", "Leaves", "Passed"), rows, "Passed in percent.")
-
-
 def _tasks(options: AgreementOptions) -> dict[str, ClinTask]:
     suite = load_items(options.tasks) if options.tasks else _suite_of_run(options.sources)
     wanted = options.model_dump(include={"split", "scenario", "level"}, exclude_none=True)
@@ -96,24 +84,16 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
         if not source.is_dir():
             raise UserError(f"The folder {source} does not exist; check the path.")
         if _is_run(source):
-            items = run_settings(source)["tasks"]["source"]
+            items = run_settings(source, BENCHMARK.name)["tasks"]["source"]
             return shipped_items() if items == SHIPPED else load_items(Path(items))
     raise UserError("No source is a run; name the folder of items with --tasks.")
 
 
 def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Decisions:
-    raters = Decisions()
-    folders = [source for source in options.sources if not _is_run(source)]
-    for source in options.sources:
-        if _is_run(source):
-            _merge(raters, run_raters(source))
-        else:
-            name = "published" if len(folders) == 1 else f"published in {source}"
-            _merge(raters, file_raters(source, name, tasks))
-            _merge(raters, program_raters(source, tasks))
+    raters = merged(_sources(options.sources, tasks))
     if options.human:
         models = {judged.model for decisions in raters.values() for judged in decisions}
-        _merge(raters, person_raters(options.human, models))
+        raters = merged([raters, person_raters(options.human, models)])
     chosen = {
         name: {judged: passed for judged, passed in decisions.items() if judged.task in tasks}
         for name, decisions in raters.items()
@@ -121,9 +101,16 @@ def _raters(options: AgreementOptions, tasks: Mapping[str, ClinTask]) -> Decisio
     return {name: decisions for name, decisions in chosen.items() if decisions}
 
 
-def _merge(raters: Decisions, more: Decisions) -> None:
-    for name, decisions in more.items():
-        raters.setdefault(name, {}).update(decisions)
+def _sources(sources: Sequence[Path], tasks: Mapping[str, ClinTask]) -> Iterator[Decisions]:
+    """The decisions of each run, and of the files and programs of each published folder."""
+    folders = [source for source in sources if not _is_run(source)]
+    for source in sources:
+        if _is_run(source):
+            yield run_raters(source)
+        else:
+            name = "published" if len(folders) == 1 else f"published in {source}"
+            yield file_raters(source, name, tasks)
+            yield program_raters(source, tasks)
 
 
 def _is_run(source: Path) -> bool:

@@ -6,14 +6,15 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from wardround.benchmarks.clinsql.declaration import BENCHMARK
 from wardround.benchmarks.clinsql.published.checks import PublishedResults
 from wardround.benchmarks.clinsql.published.runs import read_submissions
-from wardround.benchmarks.clinsql.published.trials import run_settings
 from wardround.benchmarks.clinsql.published.verdict_files import read_samples
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
 from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
 from wardround.benchmarks.kit.run_names import file_name, system
+from wardround.benchmarks.kit.run_settings import run_settings
 from wardround.core.errors import UserError
 from wardround.core.run_reader import read_verdicts
 from wardround.core.task import Defect
@@ -59,7 +60,7 @@ def run_raters(folder: Path) -> Decisions:
 
 def run_model(folder: Path) -> str:
     """The name of a run's model, as `score --to` writes it."""
-    return file_name(system(run_settings(folder)))
+    return file_name(system(run_settings(folder, BENCHMARK.name)))
 
 
 def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decisions:

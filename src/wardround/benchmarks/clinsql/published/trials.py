@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.clinsql.declaration import BENCHMARK
 from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, QUERY
@@ -18,14 +19,13 @@ from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.published.runs import PublishedAttempt, Submission
 from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.kit.run_settings import run_settings
 from wardround.core.benchmark import Benchmark, JudgeContext
-from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.run_reader import read_settings, read_trajectory, read_trials, read_verdicts
+from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, latest
 
-NAME = "clinsql"
 _AT_ONCE = 8  # submissions that are judged at once, as in a run
 
 
@@ -137,7 +137,7 @@ def graded_run(
     Raises:
         UserError: The folder is not a run of this benchmark.
     """
-    settings = run_settings(folder)
+    settings = run_settings(folder, BENCHMARK.name)
     lines = read_verdicts(folder)
     graded = []
     for record in read_trials(folder):
@@ -148,20 +148,6 @@ def graded_run(
             submission = _submission(tasks[record.task], record, trajectory, executions)
             graded.append(GradedSubmission(tasks[record.task], submission, verdicts, record))
     return GradedModel(str(folder), settings, tuple(graded))
-
-
-def run_settings(folder: Path) -> dict[str, Any]:
-    """The settings of a run of this benchmark, with its options and models at the top.
-
-    Raises:
-        UserError: The folder is not a run of this benchmark.
-    """
-    described = read_settings(folder)
-    chosen = described.pop("settings")
-    if chosen["benchmark"] != NAME:
-        raise UserError(f"{folder} is a run of {chosen['benchmark']}; name one of {NAME}.")
-    own = chosen.pop("options")
-    return {**chosen, **own, **described}
 
 
 def _submission(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from wardround.core.annotation_views import (
+from wardround.annotation.views import (
     FieldState,
     ItemLine,
     ItemView,

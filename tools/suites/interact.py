@@ -1,4 +1,4 @@
-"""Writes the shipped tasks and guard set: `python -m wardround.authoring.interact`."""
+"""Writes the shipped tasks and guard set: `python tools/suites/interact.py`."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.benchmarks.interact.people import secret_of
 from wardround.people.clarifying.guard import serialized
 
-SUITE = Path(__file__).parents[2] / "benchmarks/interact/suite/tasks.jsonl"
-GUARD_SET = Path(__file__).parent / "guard/questions.jsonl"
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/interact/suite/tasks.jsonl"
+GUARD_SET = SUITE.parents[3] / "authoring/interact/guard/questions.jsonl"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Writes the shipped suite: `python -m wardround.authoring.medagentbench`."""
+"""Writes the shipped suite: `python tools/suites/medagentbench.py`."""
 
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +8,7 @@ import orjson
 from wardround.authoring.medagentbench.instructions import make_tasks
 from wardround.benchmarks.medagentbench.suite.record import made_chart
 
-SUITE = Path(__file__).parents[2] / "benchmarks/medagentbench/suite/tasks.json"
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/medagentbench/suite/tasks.json"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Writes the shipped suite: `python -m wardround.authoring.chatqa`."""
+"""Writes the shipped suite: `python tools/suites/chatqa.py`."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from wardround.authoring.chatqa.definitions import make_suite, shipped_definitio
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital
 
-SUITE = Path(__file__).parents[2] / "benchmarks/chatqa/suite/tasks.jsonl"
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/chatqa/suite/tasks.jsonl"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Makes the shipped sessions anew: `python -m wardround.benchmarks.assist.suite FILE`."""
+"""Makes the shipped sessions anew: `python tools/suites/assist.py FILE`."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writes the shipped suite: `python -m wardround.authoring.fhiragentbench`."""
+"""Writes the shipped suite: `python tools/suites/fhiragentbench.py`."""
 
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +8,7 @@ import duckdb
 from wardround.authoring.fhiragentbench.questions import make_questions
 from wardround.benchmarks.fhiragentbench.suite.record import hospital, made_chart
 
-SUITE = Path(__file__).parents[2] / "benchmarks/fhiragentbench/suite/questions.csv"
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/fhiragentbench/suite/questions.csv"
 
 
 def main() -> None:

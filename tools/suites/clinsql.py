@@ -1,4 +1,4 @@
-"""Writes the shipped suite: `python -m wardround.authoring.clinsql`."""
+"""Writes the shipped suite: `python tools/suites/clinsql.py`."""
 
 import shutil
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 from wardround.authoring.clinsql.suite import make_suite
 from wardround.ehr.hospital import default_cohort_hospital
 
-SUITE = Path(__file__).parents[2] / "benchmarks/clinsql/suite/items"
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/clinsql/suite/items"
 COUNT, SEED, COHORT = 60, 0, 20
 
 
