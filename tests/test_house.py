@@ -250,3 +250,57 @@ def test_an_untrue_predicate_and_a_mutable_field_are_found() -> None:
     assert [*untrue_predicates(SOURCE, function)] == [".: _is_named -> int"]
     (frozen,) = ast.parse("@dataclass(frozen=True)\nclass A:\n  a: list[int]\n  b: int").body
     assert [*mutable_fields(SOURCE, frozen)] == [".: A.a"]
+
+
+# Table names of a layout that are no words of English; others cannot be told from what they name.
+LAYOUT_TABLES = re.compile(
+    r"(?<![\w.])(chartevents|condition_occurrence|d_(cpt|hcpcs|icd_\w+|items|labitems)"
+    r"|datetimeevents|diagnoses_icd|drug_exposure"
+    r"|emar(_detail)?|hcpcsevents|icustays|infusiondrug|ingredientevents|inputevents(_cv|_mv)?"
+    r"|intakeoutput|labevents|microbiologyevents|microlab|noteevents|outputevents"
+    r"|procedure_occurrence|procedureevents(_mv)?|procedures_icd|visit_detail|visit_occurrence"
+    r"|vitala?periodic)(?!\w)"
+)
+# All others read a record through its map (ehr/records).
+TABLE_USERS = (
+    "ehr/(records|schema|ingest|hospital)/",  # the layouts themselves
+    "ehr/fhir/mimic/",  # MIMIC-IV as PhysioNet converts it
+    "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
+    "ehr/scores/(chart|fhir)_facts.py",  # scores as they are defined on MIMIC-IV's tables
+    "ehr/times/stays.toml",  # times in the published queries, which name their tables
+    "people/patient/building/admission.py",  # memories, which are made from MIMIC-IV
+    "agents/parser/(slot_filling|word_alignment).py",  # published queries, as training has them
+    r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
+    "benchmarks/clinsql/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
+    r"authoring/\w+/shipped/",
+    "authoring/clinsql/annotation/database_views.py",  # the published annotation's views
+    "authoring/fhiragentbench/templates.py",  # questions of the published MIMIC-IV FHIR layout
+)
+
+
+def texts_of(path: Path) -> str:
+    """The texts of a file that are no comments and no docstrings."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return "\n".join(line for line in text.splitlines() if not line.startswith(("#", "--")))
+    tree = ast.parse(text)
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and node.body]
+    docstrings = {id(body[0].value) for body in bodies if isinstance(body[0], ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return "\n".join(str(node.value) for node in constants if id(node) not in docstrings)
+
+
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def test_only_maps_and_published_formats_name_tables_of_a_layout() -> None:
+    files = (path for path in SOURCE.rglob("*") if path.suffix in (".py", ".sql", ".toml"))
+    naming = {
+        path.relative_to(SOURCE).as_posix()
+        for path in files
+        if LAYOUT_TABLES.search(texts_of(path))
+    }
+    allowed_users = re.compile("|".join(TABLE_USERS))
+    assert sorted(name for name in naming if not allowed_users.match(name)) == []
+    unused = [each for each in TABLE_USERS if not any(re.match(each, name) for name in naming)]
+    assert unused == []

@@ -60,3 +60,10 @@ def test_heads_break_between_words_only() -> None:
     table = ShownTable("T", ("Kind", "ambiguities in suite"), (("a", "3"),), (False, True))
     words = printed(table, 200).split()
     assert {"ambiguities", "in", "suite"} <= set(words)
+
+
+def test_heads_are_wrapped_only_where_the_table_does_not_fit() -> None:
+    names = ("Benchmark", "Infra error", "Unscored")
+    table = ShownTable("Trials", names, (("ehrsql", "0", "2"),), (False, True, True))
+    assert "Infra error Unscored" in printed(table, 40)
+    assert "Infra error" not in printed(table, 24)

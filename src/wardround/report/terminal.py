@@ -18,14 +18,14 @@ _LEAST_NAME = 12
 def renderables(table: ShownTable, width: int) -> "Iterator[Table | Text]":
     """The table and its note for a terminal of this width.
 
-    If it does not fit, intervals go below their figures. If it still does not fit, the table is
-    transposed and split into parts.
+    If it does not fit, heads are wrapped, then intervals go below their figures. If it still does
+    not fit, the table is transposed and split into parts.
     """
     compact = replace(table, rows=tuple(tuple(map(_compact, row)) for row in table.rows))
     stacked = replace(table, rows=tuple(tuple(map(_stacked, row)) for row in table.rows))
     from rich.text import Text
 
-    for form in (compact, stacked):
+    for form in (compact, _with_wrapped_heads(compact), _with_wrapped_heads(stacked)):
         if _least_width(form) <= width:
             yield _rich_table(form)
             break
@@ -48,8 +48,20 @@ def _least_width(table: ShownTable) -> int:
     for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
         longest = _longest(table, column)
         least = longest if numeric else min(longest, _LEAST_NAME)
-        widths.append(max(_longest_word(name), least))
+        head = max(map(len, name.splitlines()), default=0) if numeric else _longest_word(name)
+        widths.append(max(head, least))
     return sum(widths) + len(widths) - 1
+
+
+def _with_wrapped_heads(table: ShownTable) -> ShownTable:
+    """The table with the heads of its figures as narrow as their words and figures allow."""
+    heads = (
+        "\n".join(wrap(name, max(_longest(table, at), _longest_word(name)), break_on_hyphens=False))
+        if table.numeric[at] and name
+        else name
+        for at, name in enumerate(table.columns)
+    )
+    return replace(table, columns=tuple(heads))
 
 
 def _turned(compact: ShownTable, stacked: ShownTable, width: int) -> Iterator[ShownTable]:
@@ -89,11 +101,9 @@ def _rich_table(table: ShownTable) -> "Table":
         show_edge=False,
         title_justify="left",
     )
-    for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+    for name, numeric in zip(table.columns, table.numeric, strict=True):
         if numeric:
-            width = max(_longest(table, column), _longest_word(name))
-            head = name if "\n" in name else "\n".join(wrap(name, width, break_on_hyphens=False))
-            grid.add_column(Text(head), justify="right", no_wrap=True)
+            grid.add_column(Text(name), justify="right", no_wrap=True)
         else:
             grid.add_column(Text(name), overflow="fold")
     for row in table.rows:

@@ -1,5 +1,6 @@
 """`wardround ask` on databases without questions to learn from: the record map is enough."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -92,6 +93,18 @@ def test_questions_of_a_layout(layout: str, folder: Path) -> None:
             else:
                 assert truth in " ".join(answer.refused), question
                 assert answer.sql is None
+
+
+def test_a_vocabulary_without_ancestors_and_synonyms_is_read(folder: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(hospital("omop_5_4", folder), tmp_path / "omop.duckdb"))
+    question = next(case[1] for case in CASES if "furosemide" in case[1] and case[0] == "omop_5_4")
+    whole = answerer_of(path).answer(question)
+    with closing(duckdb.connect(str(path))) as made:
+        made.execute("DROP TABLE concept_ancestor")
+        made.execute("DROP TABLE concept_synonym")
+    answer = answerer_of(path).answer(question)
+    assert answer.sql
+    assert answer.sql == whole.sql
 
 
 @pytest.mark.parametrize("engine", [pytest.param(each, marks=needs(each)) for each in ENGINES])

@@ -4,8 +4,8 @@ import pytest
 
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.grammar.records import views_of
-from wardround.agents.parser.query_reading import read_query
 from wardround.agents.parser.query_roles import misread_roles
+from wardround.agents.parser.query_words import read_query
 from wardround.agents.parser.question_reader import Reading, read
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
 from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant

@@ -117,6 +117,14 @@ def test_a_model_that_only_talks_ends_at_its_limit(ask: Ask) -> None:
     assert "it submitted no query in 12 actions" in ran.out
 
 
+def test_a_query_that_fails_again_and_again_ends_the_question(ask: Ask) -> None:
+    """The third time says no more than the first; the reason is that of the query."""
+    ran = ask([submitted("SELECT number FROM drug")] * 3)
+    assert ran.code == 1
+    assert "its last query does not run" in ran.out
+    assert "number" in ran.out
+
+
 def test_the_tables_are_not_written_to(ask: Ask) -> None:
     ran = ask([submitted("DELETE FROM drug"), submitted(RIGHT)])
     assert ran.out.splitlines()[-1] == "3"

@@ -10,9 +10,11 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
+from pydantic import BaseModel, ValidationError
 from typer.testing import CliRunner
 
 from tests.ehr.database.engines import made_database, needs
+from tests.ehr.records.clinic_tables import build_clinic
 from tests.ehr.records.six_tables import build_six_tables, six_tables_of_postgres
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
@@ -48,6 +50,8 @@ def built(name: str) -> Path:
         rename_at_random(built(name.removeprefix("renamed_")), path)
     elif name == "six":
         build_six_tables(path)
+    elif name == "clinic":
+        build_clinic(path)
     else:
         build_hospital(path, patients=110, seed=5, tables=EICU, schema=name)
     return path
@@ -104,7 +108,7 @@ def sql_of(name: str, kind: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", ["six", "renamed_six", "renamed_eicu"])
+@pytest.mark.parametrize("name", ["six", "renamed_six", "renamed_eicu", "clinic"])
 def test_a_proposed_map_runs(name: str) -> None:
     text = map_text(proposal_of(name), "own")
     database = open_database(str(built(name)))
@@ -326,3 +330,90 @@ def test_a_dictionary_that_is_named_twice_gives_a_column_once(tmp_path: Path) ->
     assert lab.columns["code"].settings["sql"] == "concept_what.code"
     assert lab.columns["name"].settings["sql"] == "concept_what.title"
     assert lab.columns.keys() <= {"patient", "record", "time", "code", "name"}
+
+
+CLINIC = {
+    "patient": {"patient": "pat.pid", "sex": "pat.gesl", "birth": "geb_dat"},
+    "admission": {"patient": "opn.pat", "admission": "opn.onr", "time": "dt_in"},
+    "diagnosis": {"code": "dgn.icd", "name": "dgn.oms", "admission": "dgn.opn"},
+    "drug": {"name": "med.mid", "dose": "med.dos_mg", "unit": "'mg'", "route": "med.weg"},
+}
+
+
+@pytest.mark.parametrize("kind", CLINIC)
+def test_short_foreign_names_and_units_in_names(kind: str) -> None:
+    found = sql_of("clinic", kind)
+    assert {column: found.get(column) for column in CLINIC[kind]} == CLINIC[kind]
+
+
+def test_results_beside_limits_and_columns_of_one_test_each() -> None:
+    sources = tomllib.loads(text_of("clinic"))["lab"]
+    wide, tall = sorted(sources, key=lambda each: "wide" not in each)
+    assert wide["wide"] == {"kreat": "lab.kreat_umol_l", "sodium": "lab.na_mmol_l"}
+    assert wide["units"] == {"kreat": "umol/L", "sodium": "mmol/L"}
+    columns = tall["columns"]
+    assert "bep.uitslag" in columns["value"]
+    assert columns["name"] == "bep.oms"
+    assert (columns["low"], columns["high"]) == ("bep.nr_min", "bep.nr_max")
+
+
+def test_a_unit_in_a_name_tells_vital_signs_apart() -> None:
+    vital = tomllib.loads(text_of("clinic"))["vital"]
+    assert vital["wide"] == {
+        "heart rate": "vit.hf_pm",
+        "systolic blood pressure": "vit.rr_sys_mmhg",
+        "diastolic blood pressure": "vit.rr_dia_mmhg",
+    }
+
+
+def test_beds_are_no_codes() -> None:
+    assert "kamer" not in text_of("clinic").split("Tables that no kind")[0]
+
+
+def test_sexes_are_read_in_pairs() -> None:
+    written = tomllib.loads(text_of("clinic"))["written"]
+    assert written == {"patient.sex": {"female": ["V"], "male": ["M"]}}
+
+
+def test_code_system_and_name_are_of_one_dictionary(tmp_path: Path) -> None:
+    """Two columns refer to the same dictionary: standard and source concepts of OMOP."""
+    path = tmp_path / "omop.duckdb"
+    build_hospital(path, patients=60, seed=4, schema="omop_5_4", tables=("person", "drug_exposure"))
+    with closing(open_database(str(path))) as database:
+        proposal = propose(database)
+    for source in proposal.sources:
+        dictionaries = {
+            entry.settings["sql"].rpartition(".")[0]
+            for name, entry in source.columns.items()
+            if name in ("code", "system", "name") and "concept_" in entry.settings["sql"]
+        }
+        assert len(dictionaries) <= 1, source.kind
+
+
+def test_a_language_model_adds_what_names_alone_tell() -> None:
+    """It sees names and types; its columns are likely at most, and only those that fit."""
+    prompts = {}
+
+    def suggest(table: str, prompt: str, form: type[BaseModel]) -> BaseModel | None:
+        prompts[table] = prompt
+        answers = {
+            "bed": {"kind": "transfer", "name": "kamer"},
+            "dgn": {"kind": "diagnosis", "rank": "dgn_id"},
+            "vit": {"kind": "lab", "name": "no_column"},
+        }
+        try:
+            return form.model_validate(answers[table]) if table in answers else None
+        except ValidationError:
+            return None
+
+    with closing(open_database(str(built("clinic")))) as database:
+        proposal = propose(database, suggest)
+    transfer = next(source for source in proposal.sources if source.kind == "transfer")
+    assert transfer.columns["name"].settings["sql"] == "bed.kamer"
+    assert certainty_of(transfer, "name", transfer.columns["name"]) == "likely"
+    diagnosis = next(source for source in proposal.sources if source.kind == "diagnosis")
+    assert "rank" not in diagnosis.columns
+    assert "kamer (text)" in prompts["bed"]
+    assert not any(
+        value in prompt for prompt in prompts.values() for value in ("C07", "2020-", "I21")
+    )

@@ -83,6 +83,11 @@ WRONG = [
         '[visit]\nfrom = "stays"\ncolumns = { patient = "person", visit = "id" }\n\n[lab]',
         "map.toml, line 12: 'visit' has the rows and the key of 'admission', stays.id.",
     ),
+    (
+        'from = "results"',
+        'from = "results JOIN stays ON stays.person = people.no JOIN people ON people.no = 1"',
+        "map.toml, line 12: the join of stays needs people, which follows.",
+    ),
     ("[patient]", "[hospital]", "line 5: 'hospital' has no column"),
 ]
 

@@ -7,9 +7,11 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
-from wardround.ehr.terms.chinese import english, mentions, plain
+from wardround.ehr.terms.chinese import TermKind as VocabularyKind
+from wardround.ehr.terms.chinese import english, plain
 from wardround.ehr.terms.classes import members
 from wardround.ehr.terms.diagnoses import lab_names
+from wardround.ehr.text.mentions import mentions
 
 GroupKind: TypeAlias = Literal[
     "panel", "class", "section", "score", "service", "priority", "vital"
@@ -47,8 +49,9 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+/.-]*[A-Za-z0-9+]|[A-Z]")
 _LONGEST, _SHORT = 4, 3  # words of a test's name; letters of one that is written in capitals
 _FALL = "fall"  # a verb, in questions about values
 _ONCE = "once"  # counts doses only beside one; "最近一次" is the last time
-_TABLE_KINDS = ("drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority",
-                "category")  # fmt: skip
+_TABLE_KINDS: tuple[VocabularyKind, ...] = (
+    "drug", "test", "diagnosis", "service", "unit", "route", "frequency", "priority", "category",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +118,14 @@ def _all(text: str) -> Iterator[Found]:
         group = _groups()[match[0]]
         yield Found(_kind(group.kind, group.name), group.name, *match.span())
     yield from _tests(text)
-    for kind in _TABLE_KINDS:
-        for term in mentions(text, kind):  # type: ignore[arg-type]
-            if text[term.start : term.end].lower() == _FALL:
-                continue
-            found = Found(_kind(kind, term.english), term.english, term.start, term.end)
-            if kind == "drug" and (level := _LEVEL.match(text, term.end)):
-                yield replace(found, kind="test", end=level.end())
-            elif kind != "category" or term.english in FLAG_CATEGORIES:
-                yield found
+    for term in mentions(text, *_TABLE_KINDS):
+        if term.span.of(text).lower() == _FALL:
+            continue
+        found = Found(_kind(term.kind, term.name), term.name, *term.span)
+        if term.kind == "drug" and (level := _LEVEL.match(text, term.end)):
+            yield replace(found, kind="test", end=level.end())
+        elif term.kind != "category" or term.name in FLAG_CATEGORIES:
+            yield found
 
 
 def _tests(text: str) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.columns import noun
-from wardround.agents.parser.query_reading import read_query
+from wardround.agents.parser.query_words import read_query
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction

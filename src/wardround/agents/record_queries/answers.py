@@ -128,6 +128,8 @@ class ModelAnswerer:
     def _refused(self, environment: RecordEnvironment, parsed: Answer) -> Answer:
         name = self.model.settings.name
         reason = environment.reason or f"it submitted no query in {LIMITS.actions} actions"
+        if not environment.reason and environment.failed:
+            reason = f"its last query does not run ({environment.failed[-1][1].rstrip('.')})"
         text = f"{name} gives no answer: {reason.rstrip('.')}."
         return Answer(None, None, (), (text,), doubts=tuple(self._other(parsed)))
 

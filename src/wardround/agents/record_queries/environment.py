@@ -7,6 +7,7 @@ from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 
 NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."
+_SAME = 3  # submissions of the same query that fails
 
 
 class RecordEnvironment:
@@ -15,12 +16,14 @@ class RecordEnvironment:
     Attributes:
         query: The query that was submitted and ran; None before.
         reason: Why the model abstained.
+        failed: The queries that were submitted and did not run, with their errors.
     """
 
     def __init__(self, rules: str, question: str, tools: Toolbox) -> None:
         self.briefing = Briefing(rules, tools.specs)
         self.query: str | None = None
         self.reason = ""
+        self.failed: list[tuple[str, str]] = []
         self._question = question
         self._tools = tools
 
@@ -37,12 +40,18 @@ class RecordEnvironment:
                 try:
                     text = await self._tools.run(action)
                 except ToolError as error:
-                    return Observation(f"Error: {error}", "tool")
+                    done = tool == SUBMIT and self._is_stuck(str(arguments["query"]), str(error))
+                    return Observation(f"Error: {error}", "tool", done=done)
                 if tool == SUBMIT:
                     self.query = str(arguments["query"])
                 elif tool == ABSTAIN:
                     self.reason = str(arguments.get("reason", ""))
                 return Observation(text, "tool", done=tool in (SUBMIT, ABSTAIN))
+
+    def _is_stuck(self, query: str, error: str) -> bool:
+        """True if a query has failed as often as it is worth hearing why."""
+        self.failed.append((query, error))
+        return self.failed.count((query, error)) >= _SAME
 
     async def close(self) -> None:
         """Does nothing: the database belongs to the caller."""

@@ -2,15 +2,14 @@
 
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from wardround.apps.command_line.ask_output import Line, answered, show, show_json
 from wardround.apps.command_line.ask_training import AGENT, trained
+from wardround.apps.command_line.asked_model import BaseUrl, Record, Replay, opened_model
 
 
 def ask(
@@ -38,15 +37,9 @@ def ask(
             "[the parser, which needs none]"
         ),
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="A file that records all exchanges with the model.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="A recorded file that answers instead of the model.")
-    ] = None,
+    base_url: BaseUrl = None,
+    record: Record = None,
+    replay: Replay = None,
     agent_model: Annotated[
         Path | None,
         typer.Option(
@@ -66,8 +59,9 @@ def ask(
         raise UserError("Give --map or --agent-model, not both.")
     with (
         closing(open_database(database)) as opened,
-        _model(model, base_url, record, replay) as beside,
+        opened_model(model, base_url, record, replay) as named,
     ):
+        beside = {"model": named[0], "run": named[1].run} if named else {}
         open_answerer = plugins.load("wardround.answers", AGENT)
         answerer = open_answerer(
             opened,
@@ -86,29 +80,6 @@ def ask(
             lines = ", ".join(map(str, refused))
             typer.echo(f"No answer to {len(refused)} of {len(asked)}: lines {lines}.", err=True)
         raise typer.Exit(1)
-
-
-@contextmanager
-def _model(
-    name: str | None, base_url: str | None, record: Path | None, replay: Path | None
-) -> Iterator[dict[str, Any]]:
-    """The language model, and what runs requests in its event loop; empty without a model."""
-    import asyncio
-
-    from wardround.apps.command_line.choices import AGENT as ROLE
-    from wardround.apps.command_line.choices import asked_model
-    from wardround.models.roles import RoleModels
-
-    settings = asked_model(name, base_url)
-    if settings is None:
-        yield {}
-        return
-    roles = RoleModels({ROLE: settings}, record=record, replay=replay)
-    with asyncio.Runner() as runner:
-        try:
-            yield {"model": roles.open(ROLE), "run": runner.run}
-        finally:
-            runner.run(roles.close())
 
 
 def _asked(question: str | None, questions: Path | None) -> list[Line]:

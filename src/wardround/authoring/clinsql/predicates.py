@@ -44,7 +44,7 @@ def _equals(value: exp.Expr, text: str) -> str:
 
 
 def written_sex(sex: Sex, tables: RecordTables) -> str:
-    """How the layout writes F or M."""
+    """The texts of the layout for F or M."""
     (text, *_) = tables.records.texts("patient", "sex", SEXES[sex])
     return text
 

@@ -33,7 +33,7 @@ _STATISTICS = {
 
 
 def cohort_lack(tables: RecordTables) -> str:
-    """What a record lacks for any cohort; "" if nothing."""
+    """The parts that a record lacks for any cohort; "" if none."""
     records = tables.records
     lacking = [f"{kind}.{column}" for kind, column in _COHORT if not records.has(kind, column)]
     if not (records.has("admission", "age") or records.has("patient", "birth")):
@@ -74,7 +74,7 @@ def _present(shape: Shape, tables: RecordTables) -> Shape:
 
 
 def _lacks(shape: Shape, tables: RecordTables) -> Iterator[str]:
-    """What a record lacks for a shape."""
+    """The parts that a record lacks for a shape."""
     for kind, column in _needs(shape):
         if not tables.records.has(kind, column):
             yield f"{kind}.{column}" if tables.records.has(kind) else kind

@@ -18,7 +18,7 @@ from wardround.authoring.ehrsql.templates import (
 )
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
-from wardround.core.errors import UserError
+from wardround.core.errors import NoPairsError, UserError
 
 MADE = 2600
 # Rounds of generation; later rounds replace questions that could not be made.
@@ -47,10 +47,16 @@ def made(
 
     Raises:
         UserError: no questions can be made about the database, or `source` is not empty.
+        NoPairsError: the layout is none of EHRSQL's.
     """
     if source:
         raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
     with opened_maker(database, seed) as maker:
+        if maker.pool.source.records.are_views:
+            raise NoPairsError(
+                f"Database {database} is in no layout of EHRSQL's own, whose questions teach the "
+                "parser kinds of query; on others it reads the records alone (pairs `records`)."
+            )
         kinds = _shares(maker.unanswerable_templates, round(count * _UNANSWERABLE), seed)
         unanswered = list(maker.unanswerable(kinds, wordings_for))
         answered = _of_all_templates(maker, count - len(unanswered), wordings_for)

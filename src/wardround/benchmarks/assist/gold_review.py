@@ -29,8 +29,9 @@ from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
 from wardround.ehr.fhir.charts import Chart
-from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, quantities
 
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
@@ -160,10 +161,9 @@ def _statements(answer: str) -> Iterator[str]:
                 yield part
 
 
-def _names(text: str, *kinds: str) -> frozenset[str]:
+def _names(text: str, *kinds: TermKind) -> frozenset[str]:
     """The tests and drugs that a text names."""
-    found = (mention for kind in kinds or ("test", "drug") for mention in mentions(text, kind))  # type: ignore[arg-type]
-    return frozenset(mention.english for mention in found)
+    return frozenset(mention.name for mention in mentions(text, *(kinds or ("test", "drug"))))
 
 
 def _advises(text: str) -> bool:

@@ -19,6 +19,7 @@ _STATES = {
     "icu": "in an ICU",
     "admission": "admitted to the hospital",
 }
+_ANCHORS = {"icu": "an ICU stay", "admission": "a hospital stay", "death": "death"}
 # How a patient is said to have a record: the verb, the verb behind "after", and any such record.
 _VERBS = {
     "diagnosis": ("diagnosed with", "being diagnosed with", "a condition"),
@@ -140,10 +141,10 @@ def _parts(condition: Condition, verb: str) -> Iterator[str]:
         yield f"{condition.count.operator} {condition.count.number:g} times"
     if condition.is_in_icu:
         yield "in an ICU"
-    if condition.relation:
-        yield from _order(condition.relation)
     for period in condition.periods:
         yield _opposite(_period(period.filter)) if period.is_negated else _period(period.filter)
+    if condition.relation:
+        yield from _order(condition.relation)
 
 
 def _object(condition: Condition) -> str:
@@ -173,10 +174,12 @@ def _subject(condition: Condition) -> str:
 def _order(relation: Relation) -> Iterator[str]:
     anchor = relation.anchor
     is_any = anchor == Condition(anchor.kind)
+    words = " ".join(_parts(anchor, _having(anchor)))
+    if anchor.kind in _ANCHORS:
+        words = words.replace(_STATES[anchor.kind], _ANCHORS[anchor.kind], 1)
     if relation.order == "during" and relation.within:
         stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
-        stay = stay if is_any else " ".join(_parts(anchor, _having(anchor)))
-        yield f"in the first {relation.within} of {stay}"
+        yield f"in the first {relation.within} of {stay if is_any else words}"
         return
     if relation.at == "finish" and anchor.kind == "admission" and is_any:
         within = f" within {relation.within}" if relation.within else ""
@@ -186,7 +189,7 @@ def _order(relation: Relation) -> Iterator[str]:
         yield "ended"
     order = _ORDERS[relation.order]
     order += " or on the same day as" if relation.by_day else ""
-    yield f"{order} {' '.join(_parts(anchor, _having(anchor)))}"
+    yield f"{order} {words}"
     if relation.within:
         yield f"within {relation.within}"
     if relation.scope != "patient":

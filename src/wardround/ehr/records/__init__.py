@@ -1,4 +1,4 @@
-"""What a record holds, by layout: one map a layout, with the same kinds and columns everywhere."""
+"""The record map of each layout: the same kinds and columns of record everywhere."""
 
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records

@@ -1,4 +1,4 @@
-"""What a record map finds in a database, and where the two do not fit."""
+"""The findings of a record map in a database, and the places where the two do not fit."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ class KindFacts:
 
 @dataclass(frozen=True, slots=True)
 class MapFacts:
-    """What a map finds.
+    """The findings of a map.
 
     Attributes:
         kinds: The kinds that the database has records of.
@@ -191,7 +191,7 @@ _NOBODY = (("patient", "there is no kind 'patient', so no record belongs to anyb
 
 
 def _contradictions(kinds: list[KindFacts]) -> Iterator[tuple[str, str]]:
-    """What no map of a clinical record can give, by kind; of nobody's records nothing more."""
+    """Faults that no map of a clinical record can have, by kind; one fault of records of nobody."""
     patients = next((each for each in kinds if each.kind == "patient"), None)
     if patients is None:  # it cannot be read, which is said
         return

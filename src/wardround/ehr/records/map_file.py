@@ -175,7 +175,7 @@ class _Reader:
         return tuple(self._source(kind, each) for each in entries if isinstance(each, dict))
 
     def written(self, entry: Mapping[str, Any]) -> dict[Role, dict[str, tuple[str, ...]]]:
-        """How the layout writes meanings, by role."""
+        """The texts of the layout for meanings, by role."""
         return {self._role(name): self._meanings(name, each) for name, each in entry.items()}
 
     def _meanings(self, name: str, entry: object) -> dict[str, tuple[str, ...]]:

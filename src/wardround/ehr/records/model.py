@@ -89,7 +89,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RecordMap:
-    """What the tables of a layout hold.
+    """The records that the tables of a layout hold.
 
     Attributes:
         layout: The name of the layout.
@@ -116,7 +116,7 @@ class RecordMap:
         return tuple(name for name in record_kinds()[kind].columns if name in present)
 
     def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
-        """How the layout writes a meaning in a column; empty if it does not."""
+        """The texts by which the layout writes a meaning in a column; empty if it does not."""
         return self.written.get(Role(kind, column), {}).get(meaning, ())
 
     def precisions(self, kind: str) -> dict[str, Precision]:

@@ -202,7 +202,7 @@ def _renamed_sql(sql: str, names: Renaming) -> str:
 
 
 def _renamed_text(records: RecordMap, role: Role, text: str, names: Renaming) -> str:
-    """How a text of a column is written after a renaming that changes values of that column."""
+    """The text of a column after a renaming that changes values of that column."""
     written = records.kinds[role.kind][0].columns.get(role.column)
     column = parse_one(written.sql, read=DIALECT) if written else None
     return names.value(column.table, column.name, text) if isinstance(column, exp.Column) else text

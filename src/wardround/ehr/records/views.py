@@ -35,7 +35,7 @@ class Views:
         return kind in self.sql and (not column or column in self.columns[kind])
 
     def texts(self, kind: str, column: str, meaning: str) -> tuple[str, ...]:
-        """How the layout writes a meaning in a column; empty if it does not."""
+        """The texts by which the layout writes a meaning in a column; empty if it does not."""
         return self.written.get(Role(kind, column), {}).get(meaning, ())
 
     def rows(self, kind: str, alias: str) -> exp.Subquery:

@@ -5,6 +5,7 @@ from calendar import month_name
 from collections.abc import Collection, Iterator
 
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.segments import blanked
 
 _NAMES = tuple(month.lower() for month in month_name if month)
 _SHORT = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _NAMES)
@@ -56,11 +57,8 @@ def has_date(found: Collection[str], wanted: str) -> bool:
 
 def without_times(text: str) -> str:
     """A text in lower case with dates and times of day blanked out, as long as before."""
-    letters = list(text)
-    places = [(start, end) for start, end, _ in _found(text)]
-    for start, end in (*places, *(match.span() for match in _CLOCK.finditer(text))):
-        letters[start:end] = " " * (end - start)
-    return "".join(letters)
+    days = ((start, end) for start, end, _ in _found(text))
+    return blanked(text, (*days, *(match.span() for match in _CLOCK.finditer(text))))
 
 
 def _found(text: str) -> Iterator[tuple[int, int, str]]:

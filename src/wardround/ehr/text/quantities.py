@@ -15,9 +15,11 @@ from wardround.ehr.terms.chinese import TermMention, mentions, plain
 from wardround.ehr.terms.conversions import convert
 from wardround.ehr.text.dates import without_times
 from wardround.ehr.text.numerals import NUMBER_WORD, from_han, from_words
+from wardround.ehr.text.segments import blanked
 
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?")
-_WORDS = re.compile(rf"\b(?:{NUMBER_WORD})(?:(?:[ -]| and )(?:{NUMBER_WORD}))*\b")
+# Behind digits, "thousand" is part of a number or of its unit ("218 thousand/uL").
+_WORDS = re.compile(rf"(?<!\d )(?<!\d)\b(?:{NUMBER_WORD})(?:(?:[ -]| and )(?:{NUMBER_WORD}))*\b")
 _WORD = re.compile(rf"(?:{NUMBER_WORD})")
 _HALF = re.compile(r"\bhalf(?: an?)?\b")
 _AND_HALF = re.compile(r" and a half\b")
@@ -164,9 +166,7 @@ def _ending_in_digits(text: str, numbers: Iterable[_Number]) -> str:
     for number in numbers:
         if not letters[number.end - 1].isdigit():
             letters[number.end - 1] = "1"
-    for match in _RISES.finditer(text):
-        letters[match.start() : match.end()] = " " * len(match[0])
-    return "".join(letters)
+    return blanked("".join(letters), (match.span() for match in _RISES.finditer(text)))
 
 
 def _is_full_score(number: _Number, before: Sequence[Quantity], text: str) -> bool:

@@ -15,11 +15,10 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.text.language import Language
 
 _TEXTS = 4096  # cached texts
-# Possessive and anchored, so that long runs of one sign take linear time.
-_END = re.compile(
-    r"""(?<![.!?])(?P<sign>[.!?]++|(?<![。！？])[。！？][.!?。！？]*+|(?<!…)…++)"""
+_STOP = re.compile(r"[.!?。！？…]++|\n\s*+")
+_BEHIND = re.compile(
     r"""(?P<closed>["'\u201d\u2019)\]）】》」』]*+)"""
-    r"""(?P<gap>\s++|\Z|(?<=[^\x00-\x7f])|(?<=[!?])(?=[\u3400-\u9fff]))|\n\s*+"""
+    r"""(?P<gap>\s++|\Z|(?<=[^\x00-\x7f])|(?<=[!?])(?=[\u3400-\u9fff]))"""
 )
 _OPENING = "([{（【《「『\"'\u201c\u2018*-•"
 _LATIN_WORD = re.compile(r"(?:^|[^\x21-\x7e]|[(\[{\"'*])([A-Za-z0-9.]+)$")
@@ -54,14 +53,26 @@ _SUBORDINATE = re.compile(
     r"(?:although|though|while|whereas|if|when|because|since|after|before|once|unless|as)\b[^,]*,\s+",
     re.IGNORECASE,
 )
-_PHRASE = re.compile(
+_SIGNS = (
     r"[,，](?!\d{3})|[:：](?!\d)|[、;；()（）\[\]。！？]|(?<!\d)[—–]|[—–](?!\d)|[.?!](?=\s|\Z)"
     r"|\b(?:and|or|nor|but|so(?! (?:far|much|many|long|that)\b)|because|while|then)\b"
     r"|\b(?:though|although|until|whereas|however)\b"
-    r"|(?<!合)并(?![未发])|但是?|(?<![而并])且|(?<![反因然从])而且?(?![不非])|(?<!饱)和(?!缓)"
-    r"|(?<![闻触累涉扪])及(?!时)|或(?!许)|因为|所以|不过",
-    re.IGNORECASE,
 )
+_HAN_CONJUNCTIONS = (
+    r"(?<!合)并(?![未发])|但是?|(?<![而并])且|(?<![反因然从])而且?(?![不非])|(?<!饱)和(?!缓)"
+    r"|(?<![闻触累涉扪])及(?!时)|或(?!许)|因为|所以|不过"
+)
+_PHRASE = re.compile(_SIGNS, re.IGNORECASE)
+_HAN_PHRASE = re.compile(f"{_SIGNS}|{_HAN_CONJUNCTIONS}", re.IGNORECASE)
+
+
+class _Stop(NamedTuple):
+    """A place where a sentence may end: its sign, the end of closing marks, the next word."""
+
+    start: int
+    sign: str
+    closed: int
+    end: int
 
 
 class Span(NamedTuple):
@@ -124,10 +135,11 @@ def phrases(text: str, language: Language) -> tuple[Span, ...]:
     >>> [each.of(note) for each in phrases(note, "en")]
     ['K 4.5', 'Na 138', 'stable']
     """
+    pattern = _PHRASE if text.isascii() else _HAN_PHRASE
     found: list[Span] = []
     for span in sentences(text, language):
         start = span.start
-        for match in _PHRASE.finditer(text, span.start, span.end):
+        for match in pattern.finditer(text, *span):
             found.append(Span(start, match.start()))
             start = match.end()
         found.append(Span(start, span.end))
@@ -139,6 +151,18 @@ def texts(text: str, spans: Iterable[Span]) -> list[str]:
     return [text[start:end] for start, end in spans]
 
 
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spaces for the words of spans, as long as before.
+
+    >>> blanked("K 4.5 mEq/L", [(2, 5)])
+    'K     mEq/L'
+    """
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
 def abbreviations(text: str) -> list[Span]:
     """The abbreviations of a text with their full stops, where they end no sentence.
 
@@ -146,35 +170,46 @@ def abbreviations(text: str) -> list[Span]:
     ['Dr.', 'e.g.']
     """
     found: list[Span] = []
-    for match in _END.finditer(text):
-        word = _word_before(text, 0, match.start())
-        if match["sign"] == "." and _is_abbreviation(word, text, match):
-            found.append(Span(match.start() - len(word), match.end("sign")))
+    for stop in _stops(text):
+        word = _word_before(text, 0, stop.start)
+        if stop.sign == "." and _is_abbreviation(word, text, stop):
+            found.append(Span(stop.start - len(word), stop.start + 1))
     return found
+
+
+def _stops(text: str) -> Iterator[_Stop]:
+    for match in _STOP.finditer(text):
+        if match[0][0] == "\n":
+            yield _Stop(match.start(), "", match.start(), match.end())
+        elif behind := _BEHIND.match(text, match.end()):
+            yield _Stop(match.start(), match[0], behind.end("closed"), behind.end())
 
 
 def _sentences(text: str, language: Language) -> Iterator[Span]:
     start = 0
-    for match in _END.finditer(text):
-        if match["sign"] is None:
-            is_end = not _goes_on(text, start, match, language)
-        else:
-            is_end = _is_end(text, start, match)
-        if is_end:
-            yield Span(start, match.start() if match["sign"] is None else match.end("closed"))
-            start = match.end()
+    for stop in _stops(text):
+        if stop.end <= start:
+            continue
+        ends = (
+            _is_end(text, start, stop) if stop.sign else not _goes_on(text, start, stop, language)
+        )
+        if ends:
+            yield Span(start, stop.closed)
+            start = stop.end
     yield Span(start, len(text))
 
 
-def _is_end(text: str, start: int, match: re.Match[str]) -> bool:
+def _is_end(text: str, start: int, stop: _Stop) -> bool:
     """True if signs end a sentence that begins at a place."""
-    sign, following = match["sign"], text[match.end() : match.end() + 1]
-    if sign[0] in "!?。！？" or "\n" in match["gap"] or not following:
+    following = text[stop.end : stop.end + 1]
+    if not following or stop.sign.strip(".…"):
         return True
-    if len(sign) > 1 or match["closed"] or sign == "…":
+    if "\n" in text[stop.closed : stop.end]:
+        return True
+    if stop.sign != "." or stop.closed > stop.start + 1:
         return not following.islower()
-    word = _word_before(text, start, match.start())
-    return not (_is_mark(word, text, start, match.start()) or _is_abbreviation(word, text, match))
+    word = _word_before(text, start, stop.start)
+    return not (_is_mark(word, text, start, stop.start) or _is_abbreviation(word, text, stop))
 
 
 def _word_before(text: str, start: int, end: int) -> str:
@@ -191,16 +226,16 @@ def _is_mark(word: str, text: str, start: int, end: int) -> bool:
     return not before or (before[-1] in ":：" and word in _FIRST_MARKS)
 
 
-def _is_abbreviation(word: str, text: str, stop: re.Match[str]) -> bool:
+def _is_abbreviation(word: str, text: str, stop: _Stop) -> bool:
     """True if the full stop of a word ends no sentence, since the word is shortened."""
     if not word or not word[-1].isalpha():
         return False
     kinds = _abbreviations().get(word.lower(), frozenset())
-    following = text[stop.end() : stop.end() + 2]
+    following = text[stop.end : stop.end + 2]
     if "title" in kinds or ("number" in kinds and following[:1].isdigit()):
         return True
     if len(word) == 1:
-        return _is_initial(word, text[max(0, stop.start() - _NEAR) : stop.start()], following)
+        return _is_initial(word, text[max(0, stop.start - _NEAR) : stop.start], following)
     is_name = following[:1].isupper() and not following[1:].isupper()
     return ("either" in kinds or _DOTTED.fullmatch(word) is not None) and not is_name
 
@@ -213,16 +248,16 @@ def _is_initial(letter: str, before: str, following: str) -> bool:
     return letter.isupper() or not following[:1].isupper()
 
 
-def _goes_on(text: str, start: int, match: re.Match[str], language: Language) -> bool:
+def _goes_on(text: str, start: int, stop: _Stop, language: Language) -> bool:
     """True if a line goes on with the sentence of the line before it."""
-    if language != "en" or match[0].count("\n") > 1 or not text[start : match.start()].strip():
+    if language != "en" or not text[stop.end : stop.end + 1].islower():
         return False
-    if not text[match.end() : match.end() + 1].islower():
+    if text.count("\n", stop.start, stop.end) > 1 or not text[start : stop.start].strip():
         return False
-    line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].rstrip()
+    line = text[text.rfind("\n", 0, stop.start) + 1 : stop.start].rstrip()
     if line[-1:] in ".!?:;":
         return False
-    return len(line) >= _WRAPPED or _GOES_ON.match(text, match.end()) is not None
+    return len(line) >= _WRAPPED or _GOES_ON.match(text, stop.end) is not None
 
 
 def _parts(text: str, span: Span, language: Language) -> Iterator[Span]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import TermKind, mentions, plain
-from wardround.ehr.text.segments import phrases, sentences, texts
+from wardround.ehr.terms.chinese import TermKind, plain
+from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.segments import blanked, phrases, sentences, texts
 from wardround.people.clarifying.similarity import best_similarity
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Language, Medication, PatientMemory, Symptom
@@ -159,9 +160,8 @@ def _states_more(clause: str, facts: Facts, *, is_mood: bool) -> bool:
 
 def _terms(text: str) -> Iterator[tuple[str, str]]:
     """The diagnoses, drugs and tests of a text by English name, and as they are written."""
-    for kind in _KINDS:
-        for mention in mentions(text, kind):
-            yield mention.english, plain(text[mention.start : mention.end])
+    for mention in mentions(text, *_KINDS):
+        yield mention.name, plain(mention.span.of(text))
 
 
 def _exact(text: str, language: Language) -> Iterator[str]:
@@ -229,11 +229,7 @@ def _covered(clause: str, facts: Facts) -> set[str]:
 
 
 def _without_terms(text: str) -> str:
-    letters = list(plain(text))
-    for kind in _KINDS:
-        for mention in mentions(text, kind):
-            letters[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return "".join(letters)
+    return blanked(plain(text), [mention.span for mention in mentions(text, *_KINDS)])
 
 
 def _places(run: str, pairs: Iterable[str]) -> set[int]:

@@ -96,6 +96,12 @@ class EventPool:
     _suiting: dict[tuple[str, str], Sequence[Occurrence]] = field(default_factory=dict)
     _labelled: dict[tuple[str, str], Sequence[Sequence[Occurrence]]] = field(default_factory=dict)
 
+    @cached_property
+    def usual_kind(self) -> str:
+        """The kind of event for questions about none: admissions, or else what there is."""
+        kinds = [kind for kind, events in self.history.events.items() if events]
+        return next(iter(kinds), "admission")
+
     def suiting(self, kind: str, template: TimeTemplate | None) -> Sequence[Occurrence]:
         """Returns the events of a kind that some filter of the template accepts."""
         key = (kind, template.id if template else "")

@@ -48,6 +48,8 @@ _ROUNDS = 3
 # Answerable draws to consider for an answer that is neither tied nor zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
+# Fewer stays may begin on the same day by chance.
+_FEW_STAYS = 5
 _IN_NO_RECORD = ("ambiguous", "appointments", "external knowledge")
 
 Wordings: TypeAlias = Callable[[QuestionTemplate], Sequence[str]]
@@ -74,6 +76,7 @@ def opened_maker(
     with closing(open_database(location, limits)) as database:
         source = source_of(database, map_path)
         history = read_history(source, random.Random(f"{seed} patients"))
+        _check_dates(source, history)
         with indexed(database, limits) as quick:
             yield Maker(EventPool(source, history, now or _end_of(source, history)), quick, seed)
 
@@ -229,6 +232,20 @@ class Maker:
         """True if the result does not depend on the order of rows with equal times."""
         first, last = self._sql(template, slots, "ASC"), self._sql(template, slots, "DESC")
         return first == last or self._run(first) == self._run(last)
+
+
+def _check_dates(source: Source, history: History) -> None:
+    """Refuse records that know the year of a stay only: their days are made up.
+
+    Raises:
+        UserError: all hospital stays begin on the same day of the year.
+    """
+    days = {(stay.start.month, stay.start.day) for stay in history.stays.values()}
+    if source.records.are_views and len(history.stays) >= _FEW_STAYS and len(days) == 1:
+        raise UserError(
+            f"Database {source.database.url} keeps no dates, since all of its hospital stays begin "
+            "on the same day of a year; prepare it with `wardround data prepare` first."
+        )
 
 
 def _end_of(source: Source, history: History) -> datetime:

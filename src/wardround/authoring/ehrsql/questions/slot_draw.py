@@ -60,7 +60,7 @@ class Draw:
 
     def _first(self) -> Occurrence | None:
         """Draws the event that the question is about; for groups, draws the label first."""
-        kind = self.template.event or _ABOUT.get(self.template.form, "admission")
+        kind = self.template.event or _ABOUT.get(self.template.form) or self.pool.usual_kind
         slot = "global2" if self.template.form == "names_new" else "global1"
         template = self.chosen.times.get(slot)
         events = self.pool.suiting(kind, template)
@@ -115,8 +115,7 @@ class Draw:
 def unanswerable_slots(pool: EventPool, question: QuestionTemplate, chance: random.Random) -> Slots:
     """Draws the slots of an unanswerable question, with values of the database."""
     chosen = chance.choice(time_choices(question.times))
-    events = pool.history.events
-    event = chance.choice(events.get("admission") or next(filter(None, events.values())))
+    event = chance.choice(pool.history.events[pool.usual_kind])
     filters = {
         slot: filter_around(template, event.time, pool.now, chance)
         for slot, template in chosen.items()

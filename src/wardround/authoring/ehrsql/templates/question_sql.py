@@ -69,7 +69,7 @@ def query(
         MissingRecordsError: the records do not answer the question.
         KeyError: a value is missing.
     """
-    if reason := question.absent.get(records.map.layout, ""):
+    if reason := _further_reason(question, records):
         raise MissingRecordsError(reason)
     filters = by_slot(slots.times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
@@ -91,7 +91,7 @@ def why_not(question: QuestionTemplate, records: Records) -> str:
     [times, *_] = time_choices(question.times)
     sign = next(iter(records.vital_signs), "")
     try:
-        if reason := question.absent.get(records.map.layout, ""):
+        if reason := _further_reason(question, records):
             return reason
         in_dialect(form_sql(question, records, operations, times, sign), "sqlite", records)
     except MissingRecordsError as error:
@@ -103,6 +103,12 @@ def why_not(question: QuestionTemplate, records: Records) -> str:
 def templates_for(records: Records) -> tuple[QuestionTemplate, ...]:
     """Returns the templates that records can answer."""
     return tuple(each for each in all_question_templates() if not why_not(each, records))
+
+
+def _further_reason(question: QuestionTemplate, records: Records) -> str:
+    """Returns the reason why records that have what a question reads cannot answer it."""
+    of_others = question.absent.get("other", "") if records.are_views else ""
+    return question.absent.get(records.map.layout, of_others)
 
 
 def in_dialect(sql: str, dialect: Dialect, records: Records) -> str:

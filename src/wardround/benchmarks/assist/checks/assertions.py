@@ -14,7 +14,8 @@ from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
-from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.terms.chinese import TermKind, plain
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import Quantity, quantities
 
 _ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
@@ -161,14 +162,10 @@ def _is_at(place: Quantity, statement: Statement, text: str) -> bool:
         return False
     if statement.first and _TO.search(before):
         return False
-    kinds = {t.kind for t in statement.terms} & {"test", "drug"}
-    named = [(m, kind) for kind in kinds for m in mentions(text, kind)]
+    kinds: set[TermKind] = {term.kind for term in statement.terms} & {"test", "drug"}
+    named = mentions(text, *sorted(kinds))
     if not named:
         return True
-    ahead = [(m, k) for m, k in named if m.end <= place.start]
-    nearest = (
-        max(ahead, key=lambda each: each[0].end)
-        if ahead
-        else min(named, key=lambda each: each[0].start)
-    )
-    return Term(kind=nearest[1], name=nearest[0].english) in statement.terms
+    ahead = [mention for mention in named if mention.end <= place.start]
+    nearest = max(ahead, key=lambda m: m.end) if ahead else min(named, key=lambda m: m.start)
+    return Term(kind=nearest.kind, name=nearest.name) in statement.terms

@@ -15,11 +15,12 @@ from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
 from wardround.benchmarks.assist.checks.lexicon import spans
 from wardround.benchmarks.assist.checks.score_names import score_places
 from wardround.core.packaged_data import read_rows, split_cell
-from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import without_times
-from wardround.ehr.text.language import language_of
+from wardround.ehr.text.language import has_han
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import NAMED, quantities
-from wardround.ehr.text.segments import Span, phrases
+from wardround.ehr.text.segments import Span, blanked, phrases
 
 Role: TypeAlias = Literal[
     "no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "self",
@@ -121,7 +122,7 @@ def _parts(sentence: str) -> list[Span]:
     """The phrases of a sentence; one goes on to the end of a name or number that it begins."""
     covered = named_places(sentence)
     found: list[Span] = []
-    for part in phrases(sentence, language_of(sentence) or "en"):
+    for part in phrases(sentence, "zh" if has_han(sentence) else "en"):
         if found and any(start < part.start and found[-1].end < end for start, end in covered):
             found[-1] = Span(found[-1].start, part.end)
         else:
@@ -137,8 +138,7 @@ def named_places(text: str) -> tuple[tuple[int, int], ...]:
 
 def _named(text: str) -> Iterator[tuple[int, int]]:
     kinds: tuple[TermKind, ...] = (*SUBJECTS, *DETAILS)
-    for kind in kinds:
-        yield from ((m.start, m.end) for m in mentions(text, kind))
+    yield from (mention.span for mention in mentions(text, *kinds))
     yield from ((q.start, q.end) for q in quantities(text))
     yield from class_spans(text)
     yield from (match.span() for match in NAMED.finditer(text))
@@ -152,17 +152,13 @@ def known_words() -> frozenset[str]:
 
 
 def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Role | None]]:
-    letters = list(without_times(plain(text)).replace("\u2019", "'"))
-    for start, end in named_places(text):
-        letters[start:end] = " " * (end - start)
-    found: list[tuple[int, int, Role | None]] = []
-    for start, end in spans("".join(letters), "rise", "fall", "high", "low", "normal", "again"):
-        found.append((start, end, "plain"))
-        letters[start:end] = " " * (end - start)
-    for start, (end, role) in dict(_listed("".join(letters))).items():
-        found.append((start, end, role))
-        letters[start:end] = " " * (end - start)
-    rest = "".join(letters)
+    rest = blanked(without_times(plain(text)).replace("\u2019", "'"), named_places(text))
+    directions = spans(rest, "rise", "fall", "high", "low", "normal", "again")
+    found: list[tuple[int, int, Role | None]] = [(*span, "plain") for span in directions]
+    rest = blanked(rest, directions)
+    listed = [(start, end, role) for start, (end, role) in dict(_listed(rest)).items()]
+    found += listed
+    rest = blanked(rest, [(start, end) for start, end, _ in listed])
     for word in item_words:
         if _HAN.search(word):
             rest = rest.replace(word, " " * len(word))

@@ -17,9 +17,11 @@ from wardround.benchmarks.assist.checks.lexicon import (
 )
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.packaged_data import read_lines
-from wardround.ehr.terms.chinese import TermKind, mentions, plain
+from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dates, without_times
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import NAMED, quantities
+from wardround.ehr.text.segments import blanked
 
 Act: TypeAlias = Literal["say", "recommend"]
 # Kinds of terms that a statement is about, and those that say something of them.
@@ -155,10 +157,9 @@ def compile_statement(text: str, language: Language) -> Statement:
 def terms(text: str, *kinds: TermKind) -> tuple[Term, ...]:
     """The terms of some kinds in a text, each once."""
     found = (
-        Term(kind=kind, name=mention.english)
-        for kind in kinds
-        for mention in mentions(text, kind)
-        if mention.english != _ONCE
+        Term(kind=mention.kind, name=mention.name)
+        for mention in mentions(text, *kinds)
+        if mention.name != _ONCE
     )
     return tuple(dict.fromkeys(found))
 
@@ -200,17 +201,13 @@ def stems(text: str) -> frozenset[str]:
 def _without_elements(text: str) -> str:
     """The text in lower case with everything blanked out that a statement holds by itself."""
     lower = without_times(plain(text))
-    letters = list(lower)
     places = [(q.start, q.end) for q in quantities(text)]
-    for kind in (*SUBJECTS, *DETAILS):
-        places += [(m.start, m.end) for m in mentions(text, kind)]
+    places += [mention.span for mention in mentions(text, *SUBJECTS, *DETAILS)]
     places += list(spans(lower, "rise", "fall", "high", "low", "normal", "stop", "start"))
     places += list(spans(lower, "less", "more", "again", "suggest"))
     places += [m.span() for m in (*_SCORE.finditer(lower), *NAMED.finditer(lower))]
     places += class_spans(text)
-    for start, end in places:
-        letters[start:end] = " " * (end - start)
-    return "".join(letters)
+    return blanked(lower, places)
 
 
 def _without_prefix(text: str, language: Language) -> str:

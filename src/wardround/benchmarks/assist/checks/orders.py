@@ -13,9 +13,10 @@ from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import WRITES, Language
-from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import dates
 from wardround.ehr.text.language import language_of
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities, same
 
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -150,8 +151,7 @@ def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
 
 def _terms(text: str, *kinds: TermKind) -> tuple[str, ...]:
     """The terms of some kinds in a text, by their English names."""
-    found = (mention for kind in kinds for mention in mentions(text, kind))
-    return tuple(dict.fromkeys(mention.english for mention in found))
+    return tuple(dict.fromkeys(mention.name for mention in mentions(text, *kinds)))
 
 
 def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
@@ -247,7 +247,7 @@ def _same_value(given: str, wanted: str) -> bool:
 
 def _same_name(given: str, wanted: str) -> bool:
     """True if two names are of one drug, or hold the same words."""
-    drugs = [{m.english for m in mentions(text, "drug")} for text in (given, wanted)]
+    drugs = [{m.name for m in mentions(text, "drug")} for text in (given, wanted)]
     if any(drugs):
         return bool(drugs[0] & drugs[1])
     services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]

@@ -16,6 +16,7 @@ from wardround.benchmarks.assist.tasks import GoldTurn, Language
 from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.quantities import quantities
+from wardround.ehr.text.segments import blanked
 
 MISSING = re.compile(
     r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"
@@ -113,10 +114,8 @@ def _other_numbers(text: str) -> bool:
 
 def _says_little(text: str, score: str, language: Language) -> bool:
     """True if an item names a score and says nothing else that an answer must hold."""
-    letters = list(plain(text))
-    for start, end in (*score_places(text), *part_places(text, score)):
-        letters[start:end] = " " * (end - start)
-    rest = _PLAIN_HAN.sub(" ", "".join(letters)) if language == "zh" else "".join(letters)
+    rest = blanked(plain(text), (*score_places(text), *part_places(text, score)))
+    rest = _PLAIN_HAN.sub(" ", rest) if language == "zh" else rest
     statement = compile_statement(rest, language)
     words = [word for word in statement.words if not _PLAIN.match(word)]
     return not (words or statement.terms or statement.directions or statement.dates)

@@ -6,6 +6,7 @@ from functools import cache
 
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.segments import blanked
 
 
 def named_scores(text: str) -> frozenset[str]:
@@ -36,10 +37,8 @@ def named_parts(text: str, score: str) -> frozenset[str]:
     parts = _parts().get(score)
     if parts is None:
         return frozenset()
-    shown = list(plain(text))
-    for start, end in score_places(text):
-        shown[start:end] = " " * (end - start)
-    return frozenset(name for name, _, _ in _found("".join(shown), parts))
+    shown = blanked(plain(text), score_places(text))
+    return frozenset(name for name, _, _ in _found(shown, parts))
 
 
 def part_places(text: str, score: str) -> list[tuple[int, int]]:

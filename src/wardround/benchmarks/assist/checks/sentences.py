@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from wardround.benchmarks.assist.checks.lexicon import negation_start
-from wardround.ehr.text.language import Language, language_of
+from wardround.ehr.text.language import Language, has_han
 from wardround.ehr.text.segments import phrases, statements, texts
 
 # Programs read texts up to this length, with no longer sentence; they are quadratic in a sentence.
@@ -37,7 +37,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _language(text: str) -> Language:
-    return language_of(text) or "en"
+    return "zh" if has_han(text) else "en"
 
 
 def too_long(text: str) -> str:

@@ -8,6 +8,7 @@ from wardround.benchmarks.assist.checks.clauses import known_words, named_places
 from wardround.benchmarks.assist.tasks import Language
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.segments import blanked
 from wardround.ehr.values.embedders import ordinary_words
 
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:'[a-z]+)?")
@@ -24,10 +25,7 @@ def unknown_words(text: str, language: Language) -> Iterator[str]:
     >>> list(unknown_words("改用利佐替尼胺。", "zh"))
     ['利佐替尼胺']
     """
-    letters = list(plain(text).replace("\u2019", "'"))
-    for start, end in named_places(text):
-        letters[start:end] = " " * (end - start)
-    shown = "".join(letters)
+    shown = blanked(plain(text).replace("\u2019", "'"), named_places(text))
     for match in _LATIN.finditer(shown):
         written = text[match.start() : match.end()]
         if not _is_known(match[0], written):

@@ -44,7 +44,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Ground:
-    """Where the parts of a leaf's check have to stand.
+    """The places where the parts of a leaf's check have to stand.
 
     Attributes:
         text: The leaf's sentence and its headings.

@@ -25,7 +25,7 @@ _NEAR = 0.005
 
 
 def further_columns(mine: Mapping[str, Column], gold: Mapping[str, Column]) -> Finding | None:
-    """What is wrong with columns beside the gold's; None if nothing is.
+    """The fault of columns beside the gold's; None if there is none.
 
     Args:
         mine: The columns that are not asked for, by name, their rows as the gold's.

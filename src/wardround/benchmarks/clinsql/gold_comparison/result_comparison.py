@@ -28,7 +28,7 @@ _Places: TypeAlias = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AskedForm:
-    """What a question asks of the form of its result.
+    """The form of a result that a question asks for.
 
     Attributes:
         digits: The decimals to which it asks to round; None if it asks for none.
@@ -48,7 +48,7 @@ class AskedForm:
 
 
 def asked_form(task: ClinTask) -> AskedForm:
-    """What a task asks of the form of its result."""
+    """The form of the result that a task asks for."""
     digits = [c.digits for c in task_checks(task).values() if isinstance(c, Rounding)]
     is_sorted = asks_for_order(task.public.question)
     order = sorting_columns(task.hidden.sql) if is_sorted else ()

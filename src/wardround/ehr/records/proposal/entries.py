@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wardround.ehr.database.interface import Cell
+from wardround.ehr.database.names import quote_text
 from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts
 from wardround.ehr.records.proposal.fields import Field, alias, quoted
@@ -13,7 +14,7 @@ from wardround.ehr.records.proposal.kinds import (
 from wardround.ehr.records.proposal.model import Entry, Record
 from wardround.ehr.records.proposal.offsets import Clock
 from wardround.ehr.records.proposal.times import TimeColumn, births, precision_of, span
-from wardround.ehr.records.proposal.values import name_evidence, separator
+from wardround.ehr.records.proposal.values import name_evidence, separator, stem_and_unit
 
 
 def column_sql(column: Column) -> str:
@@ -46,6 +47,10 @@ def chosen_entries(choices: Mapping[str, FieldChoice]) -> dict[str, Entry]:
             settings = {"sql": _number(choice.field.sql)}
         mark = separator(choice.field.facts) if name == "code" else ""
         entries[name] = Entry({**settings, **({"split": mark} if mark else {})}, choice.evidence)
+        unit = stem_and_unit(choice.field.facts.column.name)[1]
+        if name in ("value", "dose") and unit and "unit" not in choices:
+            about = (("unit", f"the unit in the name of {choice.field.facts.column.name}"),)
+            entries["unit"] = Entry({"sql": quote_text(unit.name)}, about)
     return entries
 
 

@@ -12,13 +12,13 @@ from wardround.ehr.records.proposal.entries import (
     offset_entry,
     time_entry,
 )
-from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, TableFacts
 from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
 from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path, paths
 from wardround.ehr.records.proposal.kinds import (
     FieldChoice,
     KindChoice,
+    WideColumn,
     kinds_of,
     wide_columns,
 )
@@ -41,21 +41,47 @@ def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSourc
     taken = {p.column.name for p in found.values() if not p.joins}
     taken |= {p.joins[0].column.name for p in found.values() if p.joins}
     taken |= {each.column.name for each in record.links if each.column.table == table.name}
+    taken |= {c.column.name for c in table.of_type("integer") if _is_named_as_key(record, c.column)}
     own = [c.name for c in record.unique if c.table == table.name]
     if table.name in record.people:
         return codes_of_stays(record, table, fields, {*taken, *own})
     times = _event_times(record, table, found, {*taken, *own})
     taken |= {each.column for each in times} | set(own)
     choices = kinds_of(table.name, fields, taken)
-    wide = wide_columns(fields, taken) if times else {}
-    if not choices and wide:
-        return [_wide_source(record, table, found, times, own, wide)]
+    kind, wide = wide_columns(fields, taken)
+    if not choices and wide and times:
+        return [_wide_source(record, table, found, times, own, kind, wide)]
+    choices = _with_suggestions(record, table, fields, taken, choices)
     if not choices:
         return []
     both = {"intake", "output"}
     best = choices[0]
     kept = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
     return [(_event_source(record, table, found, times, own, c), c.strength) for c in kept]
+
+
+def _with_suggestions(
+    record: Record,
+    table: TableFacts,
+    fields: Sequence[Field],
+    taken: set[str],
+    choices: list[KindChoice],
+) -> list[KindChoice]:
+    """The kinds of a table, the first with the columns that a language model adds."""
+    if not record.suggestions:
+        return choices
+    free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
+    if not choices:
+        suggested = record.suggestions.kind(table.name, free)
+        return [suggested] if suggested else []
+    best = choices[0]
+    columns = record.suggestions.columns(best.kind, table.name, free, best.columns)
+    return [replace(best, columns=columns), *choices[1:]]
+
+
+def _is_named_as_key(record: Record, column: Column) -> bool:
+    """True for the key of a stay that most rows do not find."""
+    return any(column.name.lower() == level.column.name.lower() for level in record.levels)
 
 
 def _event_times(
@@ -128,17 +154,19 @@ def _wide_source(
     found: Mapping[str, Path],
     times: Sequence[TimeColumn],
     own: Sequence[str],
-    wide: Mapping[str, tuple[str, Evidence]],
+    kind: str,
+    wide: Mapping[str, WideColumn],
 ) -> tuple[ProposedSource, float]:
-    """Vital signs in columns of their own."""
-    about: Evidence = (("range", f"{len(wide)} columns have the ranges of vital signs"),)
-    if any(len(evidence) > 1 for _, evidence in wide.values()):
-        about += (("name", "and their names"),)
-    choice = KindChoice("vital", {}, about, "", float(len(about)))
+    """Measurements in columns of their own."""
+    words = {"unit": "units in their names", "name": "their names"}
+    words["range"] = f"{len(wide)} columns have the ranges of vital signs"
+    kinds = dict.fromkeys(each for column in wide.values() for each, _ in column.evidence)
+    about = tuple((each, words[each]) for each in kinds)
+    choice = KindChoice(kind, {}, about, "", float(len(about)))
     source = _event_source(record, table, found, times, own, choice)
     entries = {
-        name: Entry({"sql": column_sql(Column(table.name, column))}, evidence)
-        for name, (column, evidence) in wide.items()
+        name: Entry({"sql": column_sql(each.column), "unit": each.unit}, each.evidence)
+        for name, each in wide.items()
     }
     return replace(source, wide=entries), choice.strength
 

@@ -71,7 +71,7 @@ class ColumnFacts:
 
     @cached_property
     def type(self) -> ColumnClass:
-        """What the values are, whatever type is declared."""
+        """The type of the values, whatever type is declared."""
         values = self.values
         if not values:
             return "empty"

@@ -11,7 +11,7 @@ from wardround.ehr.database.names import quote_name
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.probes import look_up
-from wardround.ehr.records.proposal.values import value_roles
+from wardround.ehr.records.proposal.values import stem_and_unit, value_roles
 
 _LONG = 60  # letters of a note
 
@@ -40,7 +40,7 @@ class Field:
 
     @cached_property
     def roles(self) -> Mapping[str, float]:
-        """What its values can be, with the shares that fit."""
+        """The roles that its values fit, with the shares that do."""
         return {**value_roles(self.facts), **_shapes(self)}
 
 
@@ -105,9 +105,15 @@ def _shapes(field: Field) -> dict[str, float]:
     facts = field.facts
     if facts.type == "text":
         return {**_text_shapes(facts), **(_dictionary_shapes(facts) if field.through else {})}
-    if facts.type == "integer":
-        return _integer_shapes(facts)
+    if facts.type in ("integer", "number"):
+        return {**_integer_shapes(facts), **_dose_shape(facts)}
     return {}
+
+
+def _dose_shape(facts: ColumnFacts) -> dict[str, float]:
+    """Masses and volumes by the unit in the column's name."""
+    unit = stem_and_unit(facts.column.name)[1]
+    return {"dose": 1.0} if unit and unit.dimension in ("mass", "volume", "dose units") else {}
 
 
 def _text_shapes(facts: ColumnFacts) -> dict[str, float]:
@@ -128,8 +134,10 @@ def _dictionary_shapes(facts: ColumnFacts) -> dict[str, float]:
 
 
 def _integer_shapes(facts: ColumnFacts) -> dict[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     numbers = set(facts.numbers)
+    if facts.type != "integer":
+        return found
     if numbers <= {9, 10}:
         found["icd version"] = 1.0
     if min(numbers) == 1 and 3 <= len(numbers) <= 60 and max(numbers) <= 2 * len(numbers):

@@ -1,4 +1,4 @@
-"""Who the records are of: the keys of patients, admissions and stays, and the way to them."""
+"""The keys of patients, admissions and stays, and the joins that lead to them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from wardround.ehr.records.proposal.evidence import Evidence, weakest
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.probes import dependency
-from wardround.ehr.records.proposal.values import name_evidence, named, value_roles
+from wardround.ehr.records.proposal.values import name_evidence, named, sexes, value_roles
 
 Level: TypeAlias = Literal["patient", "admission", "visit", "icu", "transfer"]
 
@@ -47,7 +47,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """How a table's rows reach a level's key: joins, then the column that holds it."""
+    """A way from a table's rows to a level's key: joins, then the column that holds it."""
 
     joins: tuple[Join, ...]
     column: Column
@@ -88,13 +88,13 @@ def _levels_in(
     unique: Sequence[Column],
     links: Sequence[Reference],
 ) -> list[LevelKey]:
-    sexes = [c for c in table.columns.values() if "sex" in value_roles(c) and c.filled > 0.3]
+    sexed = [c for c in table.of_type("text") if c.filled > 0.3 and sexes(c.texts)]
     own = _own_key(table, unique, links)
-    if not sexes or own is None:
+    if not sexed or own is None:
         return []
-    sex = sexes[0].column.name
+    sex = sexed[0].column.name
     ids = [c for c in _identifiers(table) if c.column != own]
-    seen = {c.column: dependency(database, c, sexes[0]) for c in ids}
+    seen = {c.column: dependency(database, c, sexed[0]) for c in ids}
     chain = _chain(database, [c for c in ids if seen[c.column].holds])
     if not chain:
         text = f"each has one {sex}"
@@ -216,7 +216,7 @@ def _comparable(cell: object) -> tuple[float, str]:
 
 
 def _level_of(table: TableFacts, inner: bool) -> Level:
-    """What stays are: by their wards, their lengths and their place."""
+    """The level of a table of stays: by its wards, their lengths and their place."""
     roles = [value_roles(column) for column in table.of_type("text")]
     if any(each.get("intensive", 0) > 0.9 for each in roles):
         return "icu"
@@ -241,10 +241,21 @@ def _key_evidence(column: Column, links: Sequence[Reference]) -> Evidence:
     return (("containment", f"{len(referring)} tables refer to it"),)
 
 
-def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) -> dict[str, Path]:
-    """How the rows of a table reach the keys of patients and stays, by column of the map.
+def paths(
+    table: str,
+    levels: Sequence[LevelKey],
+    links: Sequence[Reference],
+    passed: frozenset[str] = frozenset(),
+) -> dict[str, Path]:
+    """The ways from the rows of a table to the keys of patients and stays, by column of the map.
 
     The table's own columns are taken where it has them, else those of the table of a stay.
+
+    Args:
+        table: The table.
+        levels: The keys of patients and stays.
+        links: All references.
+        passed: Tables on the way, which stays that refer to each other would come back to.
     """
     found: dict[str, Path] = {}
     by_key = {level.column: level for level in levels}
@@ -257,9 +268,9 @@ def paths(table: str, levels: Sequence[LevelKey], links: Sequence[Reference]) ->
     for level in reversed(levels):
         key = KEY_OF[level.level]
         if key in found and found[key].column.table == table:
-            further = (
-                paths(level.column.table, levels, links) if level.column.table != table else {}
-            )
+            stays = level.column.table
+            is_new = stays not in {*passed, table}
+            further = paths(stays, levels, links, passed | {table}) if is_new else {}
             join = Join(found[key].column, level.column)
             for name, path in further.items():
                 if name not in found and not path.joins and level.unique:

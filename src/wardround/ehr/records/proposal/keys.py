@@ -8,7 +8,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts
 from wardround.ehr.records.proposal.probes import bounds, is_found_once, look_up
-from wardround.ehr.records.proposal.values import value_roles
+from wardround.ehr.records.proposal.values import sexes
 
 _FIRST = 30  # values that are looked up at first
 _VALUES = 300  # values that are looked up of what passes
@@ -117,7 +117,7 @@ def _with_sexes(facts: Facts) -> set[str]:
     return {
         table.name
         for table in facts.values()
-        if any("sex" in value_roles(column) for column in table.of_type("text"))
+        if any(sexes(column.texts) for column in table.of_type("text"))
     }
 
 

@@ -1,4 +1,4 @@
-"""Which kind of record a table's rows are, and which of its fields fills which column."""
+"""The kind of record of a table's rows, and the fields that fill the columns of the kind."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,15 @@ from wardround.core.packaged_data import read_toml
 from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import Column, ColumnFacts
 from wardround.ehr.records.proposal.fields import Field
-from wardround.ehr.records.proposal.values import named, wide_measure
+from wardround.ehr.records.proposal.keys import Reference
+from wardround.ehr.records.proposal.values import (
+    lab_test,
+    last_step,
+    named,
+    sign_unit,
+    stem_and_unit,
+    vital_signs,
+)
 
 _NUMBERS = 0.8  # of the cells of a column of numbers that are written as text
 
@@ -57,38 +65,95 @@ def kinds_of(table: str, fields: Sequence[Field], taken: Collection[str]) -> lis
     return sorted(choices, key=lambda choice: -choice.strength)
 
 
+@dataclass(frozen=True, slots=True)
+class WideColumn:
+    """A column of measurements of one thing, with its unit."""
+
+    column: Column
+    unit: str
+    evidence: Evidence
+
+
 def wide_columns(
     fields: Sequence[Field], taken: Collection[str]
-) -> dict[str, tuple[str, Evidence]]:
-    """The vital signs that are columns of their own: their columns, and what speaks for them.
+) -> tuple[str, dict[str, WideColumn]]:
+    """The kind and the measurements of a table that has a column for each; empty if under two."""
+    free = [f.facts for f in fields if not f.through and f.facts.column.name not in taken]
+    tests = {found[0]: (c, found[1]) for c in free if (found := lab_test(c))}
+    labs = {
+        name: WideColumn(c.column, unit.name, about)
+        for name, (c, about) in tests.items()
+        if (unit := stem_and_unit(c.column.name)[1])
+    }
+    signs = _signs_in([c for c in free if c.column not in {lab.column for lab in labs.values()}])
+    kind, wide = ("lab", labs) if len(labs) > len(signs) else ("vital", signs)
+    return kind, wide if len(wide) >= 2 else {}
+
+
+def _signs_in(columns: Sequence[ColumnFacts]) -> dict[str, WideColumn]:
+    """The vital signs among columns.
 
     A range that several signs share, or several columns, tells none of them; a name decides.
     """
-    free = [f for f in fields if not f.through and f.facts.column.name not in taken]
-    fitting = {f.facts.column.name: wide_measure(f.facts) for f in free}
-    clear: dict[str, tuple[str, Evidence]] = {}
-    for column, measures in fitting.items():
-        by_name = [m for m, about in measures.items() if len(about) > 1]
-        chosen = by_name or ([*measures] if len(measures) == 1 else [])
-        for measure in chosen[:1]:
-            rivals = [c for c, others in fitting.items() if measure in others and c != column]
+    fitting = {c.column: vital_signs(c) for c in columns}
+    clear: dict[str, WideColumn] = {}
+    for column, signs in fitting.items():
+        by_name = [sign for sign, about in signs.items() if ("name", "its name") in about]
+        chosen = by_name or ([*signs] if len(signs) == 1 else [])
+        for sign in chosen[:1]:
+            rivals = [c for c, others in fitting.items() if sign in others and c != column]
             if by_name or not rivals:
-                clear.setdefault(measure, (column, measures[measure]))
-    return clear if len(clear) >= 2 else {}
+                clear.setdefault(sign, WideColumn(column, sign_unit(sign), signs[sign]))
+    return clear
 
 
 def fill_columns(
     kind: str, fields: Sequence[Field], values: Mapping[str, Field]
 ) -> dict[str, FieldChoice]:
-    """The fields that fit the columns of a kind, each field once."""
+    """The fields that fit the columns of a kind, each field once.
+
+    A code, its system and its name are of one dictionary, where several columns refer to one.
+    """
     found: dict[str, FieldChoice] = {}
     used: set[Column] = set()
-    for column, roles in _signs()[kind]["columns"].items():
-        best = _best(column, roles, [f for f in fields if f.facts.column not in used], values)
-        if best:
+    dictionary: Reference | None = None
+    roles_of = _signs()[kind]["columns"]
+    for column in sorted(roles_of, key=lambda each: each != "name"):
+        free = [f for f in fields if f.facts.column not in used]
+        if column in _NAMED and dictionary:
+            free = [f for f in free if f.through in (None, dictionary)]
+        if best := _best(column, roles_of[column], free, values):
             found[column] = best
             used.add(best.field.facts.column)
-    return found
+            dictionary = (column in _NAMED and best.field.through) or dictionary
+    found.update(_name_of_codes(found, [f for f in fields if f.facts.column not in used]))
+    return {column: found[column] for column in roles_of if column in found}
+
+
+_NAMED = ("name", "code", "system")
+
+
+def _name_of_codes(
+    found: Mapping[str, FieldChoice], free: Sequence[Field]
+) -> dict[str, FieldChoice]:
+    """The name beside a code: the table's own text of which each code has one."""
+    code, name = found.get("code"), found.get("name")
+    if code is None or code.field.through:
+        return {}
+    own = [name.field] if name else [f for f in free if f.facts.type == "text" and not f.through]
+    named_by = [f for f in own if not f.through and _is_one_each(code.field.facts, f.facts)]
+    if len(named_by) != 1:
+        return {}
+    about: Evidence = (("dependency", f"each {code.field.facts.column.name} has one"),)
+    return {"name": FieldChoice(named_by[0], (*(name.evidence if name else ()), *about))}
+
+
+def _is_one_each(codes: ColumnFacts, texts: ColumnFacts) -> bool:
+    """True if a code has one text, and hardly any two codes the same."""
+    pairs = {(a, b) for a, b in zip(codes.cells, texts.cells, strict=True) if a and b}
+    several = len(codes.distinct) < 0.8 * len(codes.values)
+    as_many = len(codes.distinct) <= 1.3 * len(texts.distinct)
+    return several and as_many and 5 <= len(pairs) <= 1.02 * len(codes.distinct)
 
 
 def _signs() -> Mapping[str, Mapping[str, Any]]:
@@ -101,7 +166,7 @@ def _choice(
     sign = _signs()[kind]
     main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if _is_main(role, f)]
     if not main:
-        main = _by_name(kind, table, fields)
+        main = _by_name(kind, table, fields) or _by_support(sign, fields)
     if not main or not _has_any(sign.get("needs", ()), fields, values):
         return None
     share, role, field = max(main, key=lambda each: each[0])
@@ -115,7 +180,8 @@ def _choice(
     strength = share + 0.3 * len(supports) + 0.4 * is_named
     columns = fill_columns(kind, fields, values)
     if not share and "name" in sign["columns"]:
-        columns = {"name": FieldChoice(field, (("name", "its table's name"),)), **columns}
+        sole = ("name", "its table's name") if is_named else ("only", "the most different texts")
+        columns = {"name": FieldChoice(field, (sole,)), **columns}
     where = _where(kind, field)
     return KindChoice(kind, columns, tuple(about), where, strength)
 
@@ -136,6 +202,16 @@ def _by_name(kind: str, table: str, fields: Sequence[Field]) -> list[tuple[float
     if not named(table, kind) or not texts:
         return []
     return [(0.0, "", max(texts, key=lambda f: len(f.facts.texts)))]
+
+
+def _by_support(sign: Mapping[str, Any], fields: Sequence[Field]) -> list[tuple[float, str, Field]]:
+    """The most various text beside columns that are enough to tell the kind together."""
+    enough = sign.get("enough", ())
+    texts = [f for f in fields if f.facts.type == "text" and not f.through]
+    names = [f for f in texts if not f.roles.keys() & {*enough}]
+    if not enough or not names or not all(_has(role, fields, {}) for role in enough):
+        return []
+    return [(0.0, "", max(names, key=lambda f: len(f.facts.texts)))]
 
 
 def _has_any(roles: Sequence[str], fields: Sequence[Field], values: Mapping[str, Field]) -> bool:
@@ -165,8 +241,23 @@ def _best(
         fitting = [f for f in fields if wanted in f.roles]
         if fitting:
             best = max(fitting, key=lambda f: _fit(column, wanted, f))
-            return FieldChoice(best, _evidence(column, wanted, best, fitting))
+            evidence = _evidence(column, wanted, best, fitting)
+            label = next((f for f in fields if _is_last_step(f, best)), None)
+            if column == "name" and label:
+                about = ("order", f"the last step of {best.facts.column.name}")
+                return FieldChoice(label, (about, *evidence))
+            return FieldChoice(best, evidence)
     return None
+
+
+def _is_last_step(label: Field, path: Field) -> bool:
+    """True if a column has the last steps of another's paths."""
+    pairs = {
+        (str(a).strip(), str(b))
+        for a, b in zip(label.facts.cells, path.facts.cells, strict=True)
+        if a and b
+    }
+    return len(pairs) >= 5 and sum(last_step(b) == a != b for a, b in pairs) >= 0.9 * len(pairs)
 
 
 def _label_role(role: str) -> str:
@@ -193,19 +284,27 @@ def _evidence(column: str, role: str, field: Field, fitting: Sequence[Field]) ->
 
 def _values(fields: Sequence[Field]) -> dict[str, Field]:
     """The column with the numbers of results, its text, and its limits, if they can be told."""
-    numeric = [f for f in fields if not f.through and _is_measure(f)]
+    numbers = [f for f in fields if not f.through and _is_measure(f)]
+    limits = _limits(numbers)
+    numeric = [f for f in numbers if f not in limits.values()]
     if not numeric:
         return {}
     value = max(numeric, key=lambda f: _value_rank(f, fields))
-    found = {"value": value}
+    is_told = len(numeric) == 1 or any(_value_rank(value, fields)[:2])
+    if not is_told and not stem_and_unit(value.facts.column.name)[1]:
+        return {"number": value}
+    found = {"number": value, "value": value, **limits}
     for field in fields:
         if field is not value and not field.through and _repeats(field.facts, value.facts):
             found["value text"] = field
-    for role in ("low", "high"):
-        for field in numeric:
-            if field is not value and named(field.facts.column.name, role):
-                found.setdefault(role, field)
     return found
+
+
+def _limits(numeric: Sequence[Field]) -> dict[str, Field]:
+    """The columns with the limits of normal results, by their names."""
+    return {
+        role: f for f in numeric for role in ("low", "high") if named(f.facts.column.name, role)
+    }
 
 
 def _value_rank(field: Field, fields: Sequence[Field]) -> tuple[bool, bool, tuple[bool, float]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.evidence import Evidence, certainty
 from wardround.ehr.records.proposal.model import Entry, Proposal, ProposedSource, certainty_of
-from wardround.ehr.records.proposal.values import wide_unit
 
 _HEAD = """\
 # A record map that was proposed from keys, names and sampled values. Read it before you use it.
@@ -87,9 +86,10 @@ def _wide(source: ProposedSource) -> Iterator[str]:
     yield f"[{source.kind}.wide]"
     for name, entry in source.wide.items():
         about = f"{certainty_of(source, name, entry)}{_reasons(entry.evidence)}"
-        yield f"{_quoted(name)} = {_entry(entry)}  # {about}"
+        yield f"{_quoted(name)} = {_quoted(entry.settings['sql'])}  # {about}"
     yield f"[{source.kind}.units]"
-    yield from (f"{_quoted(name)} = {_quoted(wide_unit(name))}" for name in source.wide)
+    for name, entry in source.wide.items():
+        yield f"{_quoted(name)} = {_quoted(entry.settings['unit'])}"
 
 
 def _entry(entry: Entry) -> str:

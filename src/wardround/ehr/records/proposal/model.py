@@ -12,6 +12,7 @@ from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts
 from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.offsets import Clock
+from wardround.ehr.records.proposal.suggestions import Suggestions
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class ProposedSource:
 
 
 def certainty_of(source: ProposedSource, name: str, entry: Entry) -> Certainty:
-    """How certain a column is: except a key, at most as certain as the kind of its records."""
+    """The certainty of a column: except a key's, at most that of the kind of its records."""
     found = [certainty(entry.evidence)]
     if name not in KEY_OF.values():
         found.append(certainty(source.evidence))
@@ -54,7 +55,7 @@ def certainty_of(source: ProposedSource, name: str, entry: Entry) -> Certainty:
 
 
 def shares_of(source: ProposedSource) -> Counter[str]:
-    """How many columns of a source are certain, likely and open."""
+    """The numbers of a source's columns that are certain, likely and open."""
     entries = (*source.columns.items(), *source.wide.items())
     states: list[str] = [certainty_of(source, name, entry) for name, entry in entries]
     given = {*source.columns, *(("name", "value", "unit") if source.wide else ())}
@@ -81,7 +82,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is known of a database before its kinds are."""
+    """A database whose people are known, before its kinds of record are."""
 
     database: Database
     facts: Facts
@@ -91,6 +92,7 @@ class Record:
     clock: Clock | None
     start: str
     ends: Mapping[Cell, float]
+    suggestions: Suggestions | None = None
 
     def facts_of(self, column: Column) -> ColumnFacts:
         """The facts of a column."""

@@ -209,7 +209,7 @@ def event_offsets(
 
 
 def _before(column: ColumnFacts, others: Sequence[ColumnFacts]) -> int:
-    """How many of the other columns it comes before."""
+    """The number of other columns that it comes before."""
     return sum(in_order(column, other) > in_order(other, column) for other in others)
 
 

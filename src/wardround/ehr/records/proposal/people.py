@@ -23,7 +23,7 @@ from wardround.ehr.records.proposal.model import (
     ProposedSource,
     Record,
 )
-from wardround.ehr.records.proposal.values import name_evidence
+from wardround.ehr.records.proposal.values import is_of, name_evidence, sexes
 
 
 def level_sources(record: Record) -> Iterator[ProposedSource]:
@@ -37,6 +37,10 @@ def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     found = paths(table.name, record.levels[: at + 1], record.links)
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
     choices = fill_columns(level.level, fields, {})
+    if record.suggestions:
+        taken = {level.column.name for level in record.levels}
+        free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
+        choices = record.suggestions.columns(level.level, table.name, free, choices)
     own = KEY_OF[level.level]
     found[own] = Path((), level.column, level.evidence)
     keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
@@ -66,7 +70,7 @@ def deaths(record: Record) -> Iterator[ProposedSource]:
         if not dead:
             continue
         best = max(dead, key=lambda f: (-len(f.facts.texts), f.roles["dead"]))
-        words = [t for t in best.facts.texts if _is_death(t)]
+        words = [text for text in best.facts.texts if is_of("dead", text)]
         found = paths(table.name, record.levels, record.links)
         times = level_times(record, level, table)
         entries = {n: Entry({"sql": column_sql(p.column)}, p.evidence) for n, p in found.items()}
@@ -87,13 +91,6 @@ def deaths(record: Record) -> Iterator[ProposedSource]:
             f"{best.sql} IN ({listed})",
         )
         return
-
-
-def _is_death(text: str) -> bool:
-    return text.lower() in _DEAD
-
-
-_DEAD = frozenset({"expired", "deceased", "died", "dead", "death"})
 
 
 def _hospital_key(record: Record, table: str) -> dict[str, Entry]:
@@ -129,24 +126,11 @@ def hospitals(record: Record) -> Iterator[ProposedSource]:
         return
 
 
-_SEXES = {
-    "female": frozenset({"f", "female", "woman", "w", "weiblich", "女"}),
-    "male": frozenset({"m", "male", "man", "männlich", "男"}),
-}
-
-
 def written_sexes(
     record: Record, sources: Sequence[ProposedSource]
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """How sexes are written: words of everyone, no value of a patient."""
+    """The words for the sexes: they are everyone's, and no value of a patient."""
     table = record.facts[record.levels[0].column.table]
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
-    sexes = [f for f in fields if "sex" in f.roles]
-    if not sexes:
-        return {}
-    texts = sexes[0].facts.texts
-    meanings = {
-        meaning: tuple(sorted(text for text in texts if text.lower() in words))
-        for meaning, words in _SEXES.items()
-    }
-    return {"patient.sex": {name: found for name, found in meanings.items() if found}}
+    found = next((f.facts.texts for f in fields if "sex" in f.roles), ())
+    return {"patient.sex": sexes(found)} if found else {}

@@ -15,7 +15,7 @@ _SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """How well one column of a table decides another.
+    """A dependency of one column of a table on another, as far as rows show it.
 
     Attributes:
         groups: The values of the first column that were seen in several rows.
@@ -32,7 +32,7 @@ class Dependency:
 
 
 def dependency(database: Database, decides: ColumnFacts, decided: ColumnFacts) -> Dependency:
-    """How well a column decides another of its table, by the rows of some of its values."""
+    """The dependency of a column on another of its table, by the rows of some values."""
     a, b, table = decides.sql, decided.sql, quote_name(decides.column.table)
     some = (
         f"SELECT {a} FROM {table} WHERE {a} IS NOT NULL GROUP BY {a} HAVING COUNT(*) > 1 LIMIT 300"  # noqa: S608

@@ -19,10 +19,15 @@ from wardround.ehr.records.proposal.model import Proposal, ProposedSource, Recor
 from wardround.ehr.records.proposal.offsets import Clock, clock_of
 from wardround.ehr.records.proposal.people import deaths, hospitals, level_sources, written_sexes
 from wardround.ehr.records.proposal.probes import look_up
+from wardround.ehr.records.proposal.suggestions import Suggest, Suggestions
 
 
-def propose(database: Database) -> Proposal:
+def propose(database: Database, suggest: Suggest | None = None) -> Proposal:
     """Propose a map from keys, dependencies, values and names; at most samples are read.
+
+    Args:
+        database: The database.
+        suggest: A language model that reads the names of tables and columns.
 
     Raises:
         UserError: Nothing tells patients apart.
@@ -40,7 +45,9 @@ def propose(database: Database) -> Proposal:
     linked = {each.column for each in links}
     further = references(database, facts, shared) if shared else []
     links = [*links, *(each for each in further if each.column not in linked)]
-    record = _with_clock(Record(database, facts, unique, links, levels, None, "", {}))
+    suggestions = Suggestions(suggest) if suggest else None
+    record = Record(database, facts, unique, links, levels, None, "", {}, suggestions)
+    record = _with_clock(record)
     sources = [*level_sources(record), *deaths(record), *hospitals(record)]
     events = [choice for table in facts.values() for choice in event_sources(record, table)]
     sources += _ranked(events)
@@ -96,11 +103,21 @@ def _start(clock: Clock, table: str) -> str:
 
 
 def _ranked(events: Sequence[tuple[ProposedSource, float]]) -> list[ProposedSource]:
-    """The tables of each kind that are nearly as good as its best; the others are left open."""
-    best: dict[str, float] = {}
+    """The tables of each kind that are nearly as good as its best; the others are left open.
+
+    Names of drugs alone are no orders where another table has doses. Tables with a column for
+    each measurement are only compared with one another.
+    """
+    best: dict[tuple[str, bool], tuple[bool, float]] = {}
     for source, strength in events:
-        best[source.kind] = max(strength, best.get(source.kind, 0.0))
+        group = source.kind, bool(source.wide)
+        best[group] = max((_is_supported(source), strength), best.get(group, (False, 0.0)))
     return [
-        replace(source, is_open=source.is_open or strength < best[source.kind] - 0.35)
+        replace(source, is_open=(_is_supported(source), strength + 0.35) < best[group])
         for source, strength in events
+        if (group := (source.kind, bool(source.wide)))
     ]
+
+
+def _is_supported(source: ProposedSource) -> bool:
+    return any(kind in ("support", "name", "unit") for kind, _ in source.evidence)

@@ -31,7 +31,7 @@ class TimeColumn:
 
 
 def precision_of(column: ColumnFacts) -> Precision:
-    """Whether a column knows the time of day."""
+    """The precision of a column: a second if it knows the time of day."""
     days = all(len(t) <= 10 or t[11:19] in ("00:00:00", "00:00") for t in column.texts)
     return "day" if days else "second"
 

@@ -1,7 +1,7 @@
-"""What the values of a column are: codes, names of drugs and tests, units, words of the record."""
+"""Roles of a column by its values: codes, names of drugs and tests, units, words of the record."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import ColumnFacts
 from wardround.ehr.terms import find_drugs, generics, lab_names
 from wardround.ehr.terms.conditions import condition_named
-from wardround.ehr.terms.conversions import unit_named
+from wardround.ehr.terms.conversions import Unit, unit_named
 from wardround.ehr.terms.labs import lab_named
 
 _VALUES = 120  # different values that are looked at
@@ -27,32 +27,67 @@ _AGE = re.compile(r"\d{1,3}|[<>]=? ?\d{2}|\d{2}\+")
 _SPLIT = re.compile(r"\s*[,;|]\s*")
 
 
-def wide_measure(column: ColumnFacts) -> dict[str, tuple[tuple[str, str], ...]]:
+def vital_signs(column: ColumnFacts) -> dict[str, Evidence]:
     """The vital signs that the numbers of a column can be, with what speaks for each."""
-    if column.type not in ("integer", "number") or len(column.distinct) < 8:
+    if not _is_measured_column(column):
         return {}
     ordered = sorted(column.numbers)
     low, middle, high = (ordered[int(len(ordered) * at)] for at in (0.05, 0.5, 0.95))
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    stem, unit = stem_and_unit(column.column.name)
+    found: dict[str, Evidence] = {}
     for name, entry in _file()["wide"].items():
-        fits = entry["all"][0] <= low and high <= entry["all"][1]
+        other_unit = unit is not None and unit != unit_named(entry["unit"])
+        fits = entry["all"][0] <= low and high <= entry["all"][1] and not other_unit
         if fits and entry["middle"][0] <= middle <= entry["middle"][1]:
-            letters = re.sub(r"[^a-z0-9]", "", column.column.name.lower())
-            known = any(
-                word in letters if len(word) > 3 else word == letters for word in entry["names"]
-            )
-            about: tuple[tuple[str, str], ...] = (("range", "the range of its numbers"),)
-            found[name] = (*about, ("name", "its name")) if known else about
+            about: Evidence = (("range", "the range of its numbers"),)
+            about += (("unit", "the unit in its name"),) if unit else ()
+            about += (("name", "its name"),) if _has_word(stem, entry["names"]) else ()
+            found[name] = about
     return found
 
 
-def wide_unit(name: str) -> str:
+def _has_word(stem: str, words: Sequence[str]) -> bool:
+    letters = re.sub(r"[^a-z0-9]", "", stem)
+    parts = {letters, *stem.split("_")}
+    return any(word in letters if len(word) > 3 else word in parts for word in words)
+
+
+def lab_test(column: ColumnFacts) -> tuple[str, Evidence] | None:
+    """The test that a column of concentrations is: its name has the unit in it."""
+    stem, unit = stem_and_unit(column.column.name)
+    if not unit or not unit.dimension.endswith("concentration") or not _is_measured_column(column):
+        return None
+    about: Evidence = (("unit", "the unit in its name"),)
+    lab = lab_named(stem.replace("_", " "))
+    return (lab.name, (*about, ("name", "its name"))) if lab else (stem, about)
+
+
+def _is_measured_column(column: ColumnFacts) -> bool:
+    return column.type in ("integer", "number") and len(column.distinct) >= 8
+
+
+def stem_and_unit(name: str) -> tuple[str, Unit | None]:
+    """A column's name without the unit at its end, and the unit.
+
+    >>> stem_and_unit("crea_umol_l")[0], stem_and_unit("temp_c")[1].name, stem_and_unit("chloride")
+    ('crea', '°C', ('chloride', None))
+    """
+    parts = name.lower().split("_")
+    for length in (2, 1):
+        written = "/".join(parts[-length:])
+        unit = unit_named(_file()["units"].get(written, written))
+        if unit and len(parts) > length:
+            return "_".join(parts[:-length]), unit
+    return name.lower(), None
+
+
+def sign_unit(name: str) -> str:
     """The unit of a vital sign that is a column of its own."""
     return str(_file()["wide"][name]["unit"])
 
 
 def value_roles(column: ColumnFacts) -> dict[str, float]:
-    """What the texts of a column can be, with the share of different texts that fit.
+    """The roles that the texts of a column fit, with the share of different texts that do.
 
     Only roles whose share is enough for them are in it: nearly all values have to be codes, one
     in three drugs has to be known.
@@ -62,11 +97,34 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
         return {}
     shares = {role: sum(map(fits, texts)) / len(texts) for role, fits in _tests().items()}
     found = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
-    return {role: share for role, share in found.items() if _is_plausible(role, column, texts)}
+    fitting = {role: share for role, share in found.items() if _is_plausible(role, column, texts)}
+    return {**fitting, **({"sex": 1.0} if sexes(texts) else {})}
+
+
+def sexes(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The texts for female and male; empty if they are no sexes, or if a word is used for both.
+
+    >>> sexes(["V", "M"]), sexes(["M", "H"]), sexes(["M", "X"])
+    ({'female': ('V',), 'male': ('M',)}, {'female': ('M',), 'male': ('H',)}, {})
+    """
+    words = {text.lower() for text in texts}
+    pairs = [pair for pair in _file()["sexes"]["pairs"] if words.issuperset(pair)]
+    female, male = ({pair[at] for pair in pairs} for at in (0, 1))
+    if not pairs or female & male or words - female - male - {*_file()["sexes"]["others"]}:
+        return {}
+    return {
+        meaning: tuple(sorted(text for text in texts if text.lower() in known))
+        for meaning, known in (("female", female), ("male", male))
+    }
+
+
+def is_of(role: str, text: str) -> bool:
+    """True if a text is a value of a role."""
+    return _tests()[role](text)
 
 
 def separator(column: ColumnFacts) -> str:
-    """What separates several codes in a cell; empty if a cell holds one."""
+    """The separator of several codes in a cell; empty if a cell holds one."""
     several = [text for text in column.texts if _SPLIT.search(text)]
     if len(several) < 0.05 * len(column.texts):
         return ""
@@ -83,7 +141,6 @@ _ENOUGH: Mapping[str, float] = {
     "ndc": 0.9,
     "clock": 0.95,
     "age": 0.98,
-    "sex": 0.99,
     "interpretation": 0.9,
     "unit": 0.5,
     "dose": 0.5,
@@ -107,10 +164,18 @@ def _is_plausible(role: str, column: ColumnFacts, texts: list[str]) -> bool:
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
         numbers = sum("." in text and text.split(".")[0].lstrip("0") == "" for text in texts)
         mixed = sum(text[-1].isdigit() for text in texts) >= 0.3 * len(texts)
-        return len(texts) >= 3 and lettered >= 0.05 * len(texts) and not numbers and mixed
+        letters = {text[0] for text in texts}
+        numbered = len(letters) == 1 and not any("." in text for text in texts)  # beds, rooms
+        return (
+            len(texts) >= 3
+            and not numbered
+            and lettered >= 0.05 * len(texts)
+            and not numbers
+            and mixed
+        )
     if role == "age":
         return any(not text.isdigit() for text in texts) and len(texts) >= 10
-    if role in ("sex", "interpretation", "abnormal", "dead", "region", "marital"):
+    if role in ("interpretation", "abnormal", "dead", "region", "marital"):
         return 2 <= len(texts) <= 12
     if role in ("route", "unit", "ward", "intensive"):
         return len(texts) <= 100 and any(len(text) > 1 for text in texts)
@@ -126,7 +191,9 @@ def _tests() -> Mapping[str, Callable[[str], bool]]:
     words = {role: _word_test(role, entry) for role, entry in _file()["values"].items()}
     return {
         **words,
-        "diagnosis": lambda text: words["diagnosis"](text) or bool(condition_named(_last(text))),
+        "diagnosis": lambda text: (
+            words["diagnosis"](text) or bool(condition_named(last_step(text)))
+        ),
         "icd": lambda text: all(map(_ICD.fullmatch, _SPLIT.split(text))),
         "procedure code": lambda text: bool(_PROCEDURE_CODE.fullmatch(text)),
         "loinc": _is_loinc,
@@ -187,7 +254,7 @@ def _word_test(role: str, entry: Mapping[str, list[str]]) -> Callable[[str], boo
     return fits
 
 
-def _last(text: str) -> str:
+def last_step(text: str) -> str:
     """The last step of a path."""
     return re.split(r"[|/]", text)[-1].strip()
 

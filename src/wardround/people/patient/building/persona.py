@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from wardround.ehr.terms.chinese import TermKind, mentions
+from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.cues import Assertion, assertion
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import Span, sentences
 from wardround.people.patient.building.admission import Admission
 from wardround.people.patient.building.extraction import HomeDrug
@@ -72,7 +73,7 @@ def reading_grade(text: str) -> float:
 
 def medical_terms(text: str) -> int:
     """The number of different drugs, tests and diagnoses in a text."""
-    return len({(kind, each.english) for kind in _TERMS for each in mentions(text, kind)})
+    return len({(each.kind, each.name) for each in mentions(text, *_TERMS)})
 
 
 def _syllables(word: str) -> int:

@@ -1,4 +1,4 @@
-"""Says in words what a learned query asks for, from its syntax tree: nothing is left unsaid.
+"""The words of a learned query, from its syntax tree: nothing is left unsaid.
 
 A part of the tree that has no words here is shown as SQL.
 """

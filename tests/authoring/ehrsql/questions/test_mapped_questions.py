@@ -1,0 +1,146 @@
+"""Questions about databases that are in none of EHRSQL's layouts."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.apps.commands import Cli
+from wardround.authoring.ehrsql import pair_sources
+from wardround.authoring.ehrsql.questions.maker import opened_maker
+from wardround.authoring.ehrsql.questions.suite import make_ehrsql
+from wardround.authoring.ehrsql.templates import question_template, templates_for, why_not
+from wardround.core.errors import NoPairsError, UserError
+from wardround.ehr.hospital import build_hospital
+
+SMALL = 0.001
+MAP = """
+layout = "ours"
+
+[written."patient.sex"]
+female = ["w"]
+male = ["m"]
+
+[patient]
+from = "people"
+columns = { patient = "no", sex = "sex" }
+
+[lab]
+from = "results"
+columns = { patient = "person", record = "id", time = "taken", name = "test", value = "result", unit = "unit" }
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A hospital of forty patients in the form of OMOP."""
+    path = tmp_path_factory.mktemp("omop") / "omop.duckdb"
+    build_hospital(str(path), patients=40, seed=5, schema="omop_5_4")
+    return path
+
+
+def test_made_questions_of_omop_pass_their_own_grading(
+    omop: Path, tmp_path: Path, cli: Cli
+) -> None:
+    made = make_ehrsql(str(omop), tmp_path / "q", seed=2, size=SMALL)
+    assert made.tied == 0
+    entries = json.loads((tmp_path / "q/ehrsql-1.5/valid.json").read_text("utf-8"))
+    answerable = [entry for entry in entries if not entry["is_impossible"]]
+    assert len({entry["question"] for entry in answerable}) > 60
+    assert {entry["db_id"] for entry in entries} == {"omop_5_4"}
+    tasks = tmp_path / "q/ehrsql-2024/valid"
+    validated = cli("tasks", "validate", "ehrsql", "--tasks", tasks, "--database", omop)
+    assert validated.code == 0, validated.err
+    assert "0 defects" in validated.out
+
+
+def test_templates_are_named_with_the_records_that_omop_lacks(omop: Path) -> None:
+    with opened_maker(str(omop), seed=1) as maker:
+        records = maker.pool.source.records
+        reasons = {
+            id: why_not(question_template(id), records)
+            for id in ("lab-cost", "ward", "insurance", "total-dose", "vital-normal", "has-lab")
+        }
+    assert reasons == {
+        "lab-cost": "there is no kind 'cost' (a charge)",
+        "ward": "'transfer' (a stay in one ward) has no 'ward'",
+        "insurance": "'admission' (a stay in the hospital) has no 'insurance'",
+        "total-dose": "doses are in the units of their orders",
+        "vital-normal": "",
+        "has-lab": "",
+    }
+
+
+def test_unanswerable_questions_ask_for_what_no_record_has(omop: Path) -> None:
+    with opened_maker(str(omop), seed=1) as maker:
+        categories = {template.category for template in maker.unanswerable_templates}
+    assert categories == {"ambiguous", "appointments", "external knowledge"}
+
+
+@pytest.fixture
+def own_tables(tmp_path: Path) -> tuple[Path, Path]:
+    """Twelve people without hospital stays, with three lab tests each, and their map."""
+    database, record_map = tmp_path / "own.sqlite", tmp_path / "map.toml"
+    record_map.write_text(MAP, encoding="utf-8")
+    connection = sqlite3.connect(database)
+    connection.executescript(
+        "CREATE TABLE people (no INTEGER, sex TEXT);"
+        "CREATE TABLE results (id INTEGER, person INTEGER, taken TEXT, test TEXT, result REAL,"
+        " unit TEXT);"
+    )
+    with connection:
+        for no in range(12):
+            connection.execute("INSERT INTO people VALUES (?, ?)", (no, "wm"[no % 2]))
+            for at, unit in enumerate(("mg/dL", "mg/dL", "mmol/L")):
+                day = f"2020-0{at + 1}-{no + 1:02} 08:00:00"
+                row = (3 * no + at, no, day, "sugar" if at else "salt", 10.0 * no + at, unit)
+                connection.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", row)
+    connection.close()
+    return database, record_map
+
+
+def test_own_tables_are_asked_about_by_their_map(own_tables: tuple[Path, Path]) -> None:
+    database, record_map = own_tables
+    with opened_maker(str(database), 1, map_path=record_map) as maker:
+        served = {template.id for template in templates_for(maker.pool.source.records)}
+        assert {"gender", "lab-value", "lab-patients"} <= served
+        assert not {"age", "diagnosis-name", "length-of-stay", "vital-normal"} & served
+        counts = {question_template(id): 3 for id in ("gender", "has-lab", "lab-patients")}
+        made = list(maker.answerable(counts))
+    assert {question.template.id for question in made} == {"gender", "has-lab", "lab-patients"}
+
+
+def test_names_measured_in_several_units_are_not_asked_about(
+    own_tables: tuple[Path, Path],
+) -> None:
+    database, record_map = own_tables
+    with opened_maker(str(database), 1, map_path=record_map) as maker:
+        assert {event.label for event in maker.pool.history.events["lab"]} == {"salt"}
+
+
+def test_answers_that_hang_on_the_order_of_one_time_are_left_out(
+    own_tables: tuple[Path, Path],
+) -> None:
+    database, record_map = own_tables
+    connection = sqlite3.connect(database)
+    with connection:
+        connection.execute("UPDATE results SET taken = '2020-01-01 08:00:00', unit = 'mg/dL'")
+    connection.close()
+    with opened_maker(str(database), 1, map_path=record_map) as maker:
+        assert not list(maker.answerable({question_template("lab-name"): 5}))
+
+
+def test_records_without_dates_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "eicu.duckdb"
+    build_hospital(str(path), patients=30, seed=5, schema="eicu")
+    with (
+        pytest.raises(UserError, match="keeps no dates, since all of its hospital stays begin"),
+        opened_maker(str(path), seed=1),
+    ):
+        pass
+
+
+def test_no_pairs_are_made_of_other_layouts(omop: Path) -> None:
+    with pytest.raises(NoPairsError, match="in no layout of EHRSQL's own"):
+        pair_sources.made(str(omop), seed=1, count=10)
