@@ -64,6 +64,6 @@ def test_heads_break_between_words_only() -> None:
 
 def test_heads_are_wrapped_only_where_the_table_does_not_fit() -> None:
     names = ("Benchmark", "Infra error", "Unscored")
-    table = ShownTable("Trials", names, (("ehrsql", "0", "2"),), (False, True, True))
+    table = ShownTable("Trials", names, (("parser", "0", "2"),), (False, True, True))
     assert "Infra error Unscored" in printed(table, 40)
     assert "Infra error" not in printed(table, 24)
