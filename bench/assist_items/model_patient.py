@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import get_args
 
 from bench.assist_items.blind import sessions_by_name
+from wardround.ehr.text.language import Language
 from wardround.models.client import scripted
 from wardround.models.messages import Reply
-from wardround.people.patient.memory import Language, PatientMemory
+from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.model import ModelPatient
 
 _COMPLETENESS = {"fact", "length"}

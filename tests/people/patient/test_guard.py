@@ -7,8 +7,9 @@ from typing import get_args
 
 import pytest
 
+from wardround.ehr.text.language import Language
 from wardround.people.patient.guard import broken_rules, is_told
-from wardround.people.patient.memory import Language, Level, read_memory, write_memory
+from wardround.people.patient.memory import Level, read_memory, write_memory
 from wardround.people.patient.scripted import ScriptedPatient
 
 GUARD = Path(__file__).parent / "guard"

@@ -8,7 +8,8 @@ from typing import get_args
 
 import pytest
 
-from wardround.people.patient.memory import Language, Level, read_memory
+from wardround.ehr.text.language import Language
+from wardround.people.patient.memory import Level, read_memory
 from wardround.people.patient.scripted import ScriptedPatient
 from wardround.people.patient.speech_acts import SPEECH_ACTS, labelled_clauses, speech_act
 from wardround.people.patient.support import (

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from wardround.agents.clerk.names import find_terms, groups, section_name
-from wardround.agents.clerk.question import Language, Question
+from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Document
 from wardround.agents.clerk.wordings import term
 from wardround.ehr.terms.chinese import TermKind as VocabularyKind
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences, texts
 
 _HEADING = re.compile(r"^([A-Z][A-Za-z' /]+):[ ]*", re.MULTILINE)

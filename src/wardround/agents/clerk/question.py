@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from wardround.agents.clerk.intents import WRITES, Intent
 from wardround.agents.clerk.names import Found, TermKind, groups
+from wardround.ehr.text.language import Language
 
-Language: TypeAlias = Literal["en", "zh"]
 PATIENT: tuple[Intent, ...] = ("symptoms", "adherence", "social", "function", "pain")
 OPEN: tuple[Intent, ...] = ("advice", "summary")
 # Intents about terms of a kind.

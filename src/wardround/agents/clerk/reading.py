@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from wardround.agents.clerk.intents import WRITES, Intent, intent_scores
 from wardround.agents.clerk.names import Found, TermKind, find_terms
-from wardround.agents.clerk.question import ABOUT, LOOKUPS, PATIENT, Language, Question
+from wardround.agents.clerk.question import ABOUT, LOOKUPS, PATIENT, Question
 from wardround.agents.clerk.recall import left_out, with_pronouns
-from wardround.ehr.text.language import has_han
+from wardround.ehr.text.language import Language, has_han
 from wardround.ehr.text.segments import phrases, texts
 
 _ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*[。.]?$")

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from wardround.agents.clerk.question import Language
 from wardround.agents.clerk.score_inputs import Computed, computed, input_name
 from wardround.agents.clerk.session import Session
 from wardround.agents.clerk.wordings import listed, part_name, term, time_words, worded
 from wardround.ehr.scores import Part
+from wardround.ehr.text.language import Language
 
 _CLEARANCE = "cockcroft_gault"  # a formula of its inputs, which has no points
 

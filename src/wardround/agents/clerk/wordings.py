@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from wardround.agents.clerk.question import Language
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, chinese
+from wardround.ehr.text.language import Language
 
 _MINUTES = len("2150-01-02T05:00")
 

@@ -7,8 +7,8 @@ from rapidfuzz import fuzz
 
 from wardround.ehr.terms.chinese import mentions, plain
 from wardround.ehr.text.cues import negations
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences, texts
-from wardround.people.patient.memory import Language
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD, _HAN = re.compile(r"[a-z]{4,}"), re.compile(r"[\u4e00-\u9fff]+")

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences
-from wardround.people.patient.memory import Language, Medication
+from wardround.people.patient.memory import Medication
 
 LEAST_SENTENCES, MOST_SENTENCES = 2, 5
 _HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from wardround.core.packaged_data import read_rows
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences, texts
-from wardround.people.patient.memory import Language, PatientMemory
+from wardround.people.patient.memory import PatientMemory
 
 _HABITS = ("tobacco", "alcohol", "drugs")
 

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
 from wardround.ehr.terms.chinese import chinese, english, plain
+from wardround.ehr.text.language import Language
 
-Language: TypeAlias = Literal["en", "zh"]
 Level: TypeAlias = Literal["low", "medium", "high"]
 
 

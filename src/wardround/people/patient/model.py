@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.fact_check import denies, drugs, holds, numbers
 from wardround.people.patient.guard import Rule, broken_rules
-from wardround.people.patient.memory import Language, Level, PatientMemory
+from wardround.people.patient.memory import Level, PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient
 from wardround.people.patient.support import (
     Facts,

@@ -7,10 +7,11 @@ from typing import Any
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, mentions
 from wardround.ehr.text import segments
+from wardround.ehr.text.language import Language
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES
 from wardround.people.patient.life import life
-from wardround.people.patient.memory import Language, Level, Medication, PatientMemory
+from wardround.people.patient.memory import Level, Medication, PatientMemory
 from wardround.people.patient.named_diagnoses import named_diagnoses
 from wardround.people.patient.named_drugs import named_drugs
 from wardround.people.patient.topics import SLOTS, TOOL_TOPICS, Topic, topics

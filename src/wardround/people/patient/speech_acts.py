@@ -7,8 +7,8 @@ from itertools import product
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.language import Language
 from wardround.people.patient.letter_classifier import fitted, sample
-from wardround.people.patient.memory import Language
 from wardround.people.text_classifier import TextClassifier
 
 SpeechAct: TypeAlias = Literal["fact", "feeling", "unknown", "hint", "machine"]

@@ -12,11 +12,12 @@ from functools import cache, cached_property
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, plain
+from wardround.ehr.text.language import Language
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import blanked, phrases, sentences, texts
 from wardround.people.clarifying.similarity import best_similarity
 from wardround.people.patient.life import life
-from wardround.people.patient.memory import Language, Medication, PatientMemory, Symptom
+from wardround.people.patient.memory import Medication, PatientMemory, Symptom
 from wardround.people.patient.speech_acts import SpeechAct, act_scores, speech_act
 
 _SIGNS = " .!?。！？\"'"

@@ -10,19 +10,14 @@ from pydantic import BaseModel, Field
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, english
 from wardround.ehr.terms.diagnoses import lay_names
+from wardround.ehr.text.language import Language
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.models.prompts import fill
 from wardround.people.patient.building.admission import Admission, Measured
 from wardround.people.patient.building.extraction import SOCIAL, HomeDrug, history
 from wardround.people.patient.guard import is_in
-from wardround.people.patient.memory import (
-    Diagnosis,
-    Language,
-    Medication,
-    Symptom,
-    WarningSign,
-)
+from wardround.people.patient.memory import Diagnosis, Medication, Symptom, WarningSign
 
 _GIVEN_UP = ("never_filled", "self_discontinued")
 _NOT_TAKEN = (*_GIVEN_UP, "ran_out")
