@@ -232,6 +232,34 @@ def test_omop_with_looser_types_has_the_same_tests(small_omop: Path) -> None:
     assert found[0] == found[1]
 
 
+def test_omop_names_a_diagnosis_by_its_standard_concept_and_codes_it_by_the_source(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "standard.duckdb"
+    build_hospital(path, patients=3, seed=3, schema="omop", tables=["condition_occurrence"])
+    names = ("record", "code", "system", "name")
+    before = diagnoses(path, names)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "INSERT INTO concept SELECT * REPLACE (7 AS concept_id, 'Illness' AS concept_name, "
+            "'SNOMED' AS vocabulary_id, '39104002' AS concept_code) FROM concept LIMIT 1"
+        )
+        connection.execute("UPDATE condition_occurrence SET condition_concept_id = 7")
+    assert before
+    assert diagnoses(path, names) == [(*row[:3], "Illness") for row in before]
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE condition_occurrence SET condition_source_concept_id = 0")
+    assert {row[1:] for row in diagnoses(path, names)} == {("39104002", "SNOMED", "Illness")}
+
+
+def diagnoses(path: Path, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    with closing(open_database(str(path))) as opened:
+        records = record_map(columns_of(opened))
+        assert records
+        read = opened.execute(view(records, "diagnosis", "duckdb", names), rows=None).rows
+    return sorted(tuple(row) for row in read)
+
+
 def test_a_visit_that_does_not_exist_is_no_stay(small_omop: Path) -> None:
     path = small_omop.with_name("dangling.duckdb")
     shutil.copy(small_omop, path)
