@@ -37,6 +37,7 @@ def test_unanswerable_question_is_refused(ward: Database, trained: Path) -> None
     code, shown = ask("Who is the doctor of patient 10013?", ward, trained)
     assert code == 1
     assert "No answer" in shown
+    assert "Understood" not in shown
 
 
 def test_missing_patient_is_asked_for(ward: Database, trained: Path) -> None:

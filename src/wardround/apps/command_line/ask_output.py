@@ -92,8 +92,9 @@ def show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str, 
 
 
 def _lines(entry: dict[str, Any]) -> Iterator[str]:
+    head = "Nearest reading, not run" if entry["refused"] else "Understood"
     for n, line in enumerate(entry["understood"]):
-        yield f"  {line}" if n else f"Understood: {line}"
+        yield f"  {line}" if n else f"{head}: {line}"
     confidence = entry["confidence"]
     yield from (f"Doubt: {line}" for line in entry["doubts"])
     yield f"Confidence: {'not measured' if confidence is None else f'{confidence:.2f}'}"
