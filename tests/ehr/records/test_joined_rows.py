@@ -52,7 +52,7 @@ def test_joined_rows_are_those_of_the_view(layout: str, tmp_path: Path) -> None:
 
 
 def test_a_key_is_read_in_the_records_own_table_where_it_says_the_same() -> None:
-    rows = joined_rows(load_map("omop_5_4"), "lab", "e")
+    rows = joined_rows(load_map("omop_5_4"), "vital", "e")
     assert rows.key("admission").sql() == "e.visit_occurrence_id"
     assert rows.key("stay").sql() == "e.visit_detail_id"
     assert "CASE" in rows.columns["admission"].sql()

@@ -61,6 +61,7 @@ def differences(first: Query, second: Query) -> tuple[Difference, ...]:
     The order of conditions does not count. One that both have is compared field by field, others
     are named as a whole.
 
+    >>> from wardround.ehr.query import Goal
     >>> patients, stays = Query(Goal("count"), ()), Query(Goal("count", "admission"), ())
     >>> [(each.path, each.first, each.second) for each in differences(patients, stays)]
     [(('goal', 'of'), 'patient', 'admission')]
@@ -77,6 +78,7 @@ def differences(first: Query, second: Query) -> tuple[Difference, ...]:
 def difference_words(found: Sequence[Difference]) -> tuple[str, ...]:
     """A sentence on each goal or condition that two queries do not share.
 
+    >>> from wardround.ehr.query import Goal
     >>> patients, stays = Query(Goal("count"), ()), Query(Goal("count", "admission"), ())
     >>> difference_words(differences(patients, stays))
     ("The subject differs: 'Count of patients.' against 'Count of hospital stays.'",)
