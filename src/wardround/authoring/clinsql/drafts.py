@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from wardround.authoring.clinsql.anchors import Anchor, AnchorPool
@@ -15,13 +16,11 @@ from wardround.authoring.clinsql.shapes import Shape
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
-from wardround.authoring.clinsql.tables import (
-    RecordTables,
-)
+from wardround.authoring.clinsql.tables import RecordTables
 from wardround.benchmarks.clinsql.published.result_files import CsvTable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
     """A question about an anchor patient, not yet checked."""
 
@@ -30,7 +29,7 @@ class Draft:
     shape: Shape
     tables: RecordTables
 
-    @property
+    @cached_property
     def sql(self) -> str:
         """The gold query."""
         return query_text(self.spec, self.tables)

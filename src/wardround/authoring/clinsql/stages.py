@@ -39,15 +39,18 @@ def cohort_stage(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
         coded = tables.rows("diagnosis")
         query = join_stays(query, coded, "admission", admission, patient)
         query = query.where(
-            code_predicate(cohort.condition, "diagnosis", coded, tables), dialect=DIALECT
+            code_predicate(cohort.condition, "diagnosis", coded, tables),
+            dialect=DIALECT,
+            copy=False,
         )
     intensive = tables.rows("icu") if cohort.icu else None
     if intensive:
         query = join_stays(query, intensive, "admission", admission, patient)
     if spec.uses_discharge:
         finish = sql(intensive or stays, "finish")
-        query = query.where(f"{finish} IS NOT NULL", dialect=DIALECT)
-    return without_unread(query.where(*cohort_predicates(cohort, tables), dialect=DIALECT))
+        query = query.where(f"{finish} IS NOT NULL", dialect=DIALECT, copy=False)
+    query = query.where(*cohort_predicates(cohort, tables), dialect=DIALECT, copy=False)
+    return without_unread(query)
 
 
 def _cohort_columns(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:

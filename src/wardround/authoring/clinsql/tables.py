@@ -166,7 +166,8 @@ def from_rows(query: exp.Select, rows: JoinedRows) -> exp.Select:
 
 def join_rows(query: exp.Select, rows: JoinedRows, on: str) -> exp.Select:
     """A query with records joined to it."""
-    return _with_lookups(query.join(rows.table.copy(), on=on, dialect=DIALECT), rows)
+    joined = query.join(rows.table.copy(), on=on, dialect=DIALECT, copy=False)
+    return _with_lookups(joined, rows)
 
 
 def join_stays(
@@ -185,13 +186,13 @@ def join_stays(
     if all(each.table == rows.alias for each in key.find_all(exp.Column)):
         return join_rows(query, rows, f"{stay} = {key.sql(DIALECT)}")
     query = join_rows(query, rows, f"{patient} = {sql(rows, 'patient')}")
-    return query.where(f"{stay} = {key.sql(DIALECT)}", dialect=DIALECT)
+    return query.where(f"{stay} = {key.sql(DIALECT)}", dialect=DIALECT, copy=False)
 
 
 def _with_lookups(query: exp.Select, rows: JoinedRows) -> exp.Select:
     for lookup in rows.lookups:
         query.append("joins", lookup.copy())
-    return query.where(rows.where.copy()) if rows.where is not None else query
+    return query.where(rows.where.copy(), copy=False) if rows.where is not None else query
 
 
 def hours_between(rows: JoinedRows, tables: RecordTables) -> str:
