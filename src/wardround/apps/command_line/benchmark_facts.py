@@ -1,4 +1,4 @@
-"""What `wardround doctor` prints without a database: the faults of the installed benchmarks."""
+"""Faults of the installed benchmarks, as `wardround doctor` prints them without a database."""
 
 import orjson
 import typer

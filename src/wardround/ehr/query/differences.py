@@ -56,7 +56,7 @@ class Difference:
 
 
 def differences(first: Query, second: Query) -> tuple[Difference, ...]:
-    """What two queries do not share; nothing if they ask the same in other spellings.
+    """The differences of two queries; none if they ask the same in other spellings.
 
     The order of conditions does not count. One that both have is compared field by field, others
     are named as a whole.

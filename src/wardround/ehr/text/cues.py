@@ -46,7 +46,7 @@ class _Form(NamedTuple):
 
 
 def assertion(text: str, mention: Span, language: Language) -> Assertion:
-    """What a text says of a thing that it mentions.
+    """The assertion of a text about a thing that it mentions.
 
     >>> note = "Denies fever or cough; possible sepsis."
     >>> [assertion(note, Span(note.index(w), note.index(w) + 5), "en") for w in ("cough", "sepsi")]

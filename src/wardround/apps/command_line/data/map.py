@@ -66,7 +66,7 @@ def map_tables(
 
 
 def _asks(model: "Model", runner: "Runner") -> "Suggest":
-    """What asks a language model; a table is left as it is if the answer has no form."""
+    """Asks a language model; leaves a table as it is if the answer has no form."""
     from wardround.core.errors import MalformedAnswerError
     from wardround.models.messages import Message
 

@@ -164,7 +164,7 @@ def _event(form: EventForm, records: RecordMap) -> Event | None:
 def _key(
     form: EventForm, source: Source, records: RecordMap
 ) -> tuple[Literal["person", "stay", "unit"], Column]:
-    """What an event belongs to, and its column: the unit stay, unless the row is that stay."""
+    """The owner of an event and its column: the unit stay, unless the row is that stay."""
     table, units = main_table(source), records.kinds.get("icu", ())
     if form.key == "patient":
         return "person", _column(source, "patient")

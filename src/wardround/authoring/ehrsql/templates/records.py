@@ -1,4 +1,4 @@
-"""What the forms of questions are written over: the events of a record, with tables and columns."""
+"""The events of a record with tables and columns, over which the forms of questions are written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class MissingRecordsError(Exception):
 
 
 class Present(dict[str, Item]):
-    """What records have, by name; looking up anything else raises `MissingRecordsError`."""
+    """The contents of records by name; looking up anything else raises `MissingRecordsError`."""
 
     def __init__(self, items: Mapping[str, Item], records: RecordMap, kind: str = "") -> None:
         super().__init__(items)
@@ -226,7 +226,7 @@ def event_forms() -> Mapping[str, EventForm]:
     }
 
 
-# What pieces and events that are not there would be made from.
+# The records that missing pieces and events would be made from.
 _NEEDS = {
     "birth": ("patient", "birth"),
     "gender": ("patient", "sex"),

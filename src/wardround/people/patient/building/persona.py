@@ -92,5 +92,5 @@ def _anxiety(record: Admission) -> Level:
 
 
 def _assertions(text: str) -> set[Assertion]:
-    """What a text says of each mention of anxiety or distress."""
+    """The assertion of a text about each mention of anxiety or distress."""
     return {assertion(text, Span(*match.span()), "en") for match in _ANXIOUS.finditer(text)}
