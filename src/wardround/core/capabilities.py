@@ -169,7 +169,7 @@ class Versioned(Protocol):
     """A benchmark whose verdicts depend on programs beside wardround."""
 
     def versions(self) -> dict[str, str]:
-        """What decides, with its version, by name; it stands in `run.json` with wardround's."""
+        """Versions of the programs that decide, by name; `run.json` has them beside wardround's."""
         ...
 
 

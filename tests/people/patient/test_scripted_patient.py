@@ -227,3 +227,9 @@ def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
     who = ScriptedPatient(memory, "en", "high")
     said = ask(who, "patient.get_social_history", query="Have you ever tried cocaine?")
     assert "I live alone. Drugs: cocaine." in said
+
+
+def test_a_medicine_that_the_social_history_names_too_is_told_as_one() -> None:
+    memory = MEMORY | {"social_history": "Shares naproxen with a neighbour."}
+    who = ScriptedPatient(PatientMemory.model_validate(memory), "en", "high")
+    assert "told nobody" in ask(who, ADHERENCE, drug="naproxen")

@@ -101,9 +101,13 @@ class ScriptedPatient:
                 return
 
     def _lives_with(self, drugs: Iterable[str]) -> bool:
-        """True if the social history names these drugs, such as cocaine."""
-        social = mentions(self._memory.social_history, "drug")
-        return set(drugs) <= {mention.english for mention in social}
+        """True if the social history names these drugs and none is a medicine, such as cocaine."""
+        social = {each.english for each in mentions(self._memory.social_history, "drug")}
+        medicines = self._memory.medications
+        return all(
+            name in social and not any(each.is_named_by(name) for each in medicines)
+            for name in drugs
+        )
 
     def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
