@@ -166,7 +166,7 @@ SCOPES: Mapping[Scope, str] = {
 @hypothesis_settings(max_examples=100, deadline=None)
 @given(st.data(), st.sampled_from(["patient", "admission", "icu", "lab"]))
 def test_the_words_of_each_condition_say_whose_it_is(data: st.DataObject, of: str) -> None:
-    scopes = list(SCOPES) if of != "admission" else ["patient", "admission"]
+    scopes: list[Scope] = list(SCOPES) if of != "admission" else ["patient", "admission"]
     scope = data.draw(st.sampled_from(scopes))
     first, second = (data.draw(conditions("mimic_iv", scope)) for _ in range(2))
     own = {"admission": "admission", "icu": "stay"}.get(of)

@@ -136,7 +136,12 @@ def _placed(goal: Goal, conditions: Sequence[Clause], items: Sequence[Item]) -> 
 def _begins_predicate(conditions: Sequence[Clause], items: Sequence[Item]) -> bool:
     """True if a verb, and no "and", sets the last condition apart: "of women over 65 who died"."""
     before, last = conditions[-2], conditions[-1]
-    between = [item for item in items if before.last <= item.first < last.last]
+    own_sentence = condition_item(items, last).sentence
+    between = [
+        item
+        for item in items
+        if before.last <= item.first < last.last and item.sentence == own_sentence
+    ]
     is_joined = any(item.means("link") for item in between)
     own = [item for item in between if item.means("verb") or item.means("event") or item.is_finite]
     return bool(own) and not is_joined

@@ -104,8 +104,8 @@ def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[M
     """Mentions of attributes and clinical terms; ambiguous terms are resolved by the sentence."""
     low = text.lower()
     for start, end, attribute in find_attributes(remaining, spoken_of):
-        words = Words(low[start:end], names=attribute.stored)
-        yield Mention(start, end, Clause(Condition(attribute.kind), words, attribute.column))
+        named = Words(low[start:end], names=attribute.stored)
+        yield Mention(start, end, Clause(Condition(attribute.kind), named, attribute.column))
     found = list(find_terms(text))
     tests = {(word.start, word.end) for word in found if word.kind == "lab"}
     words = [w for w in found if _fits(w, low, remaining, (w.start, w.end) in tests)]
