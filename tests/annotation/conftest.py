@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.hospitals import small_hospital
+from wardround.annotation.server import make_app
 from wardround.annotation.store import AnnotationStore
-from wardround.apps.web.server import make_app
 from wardround.core import plugins
 
 KIND = plugins.work("annotate")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from tests.apps.web.browser import PROGRAM, Browser, browser
+from tests.annotation.browser import PROGRAM, Browser, browser
+from wardround.annotation.server import make_app
 from wardround.annotation.store import AnnotationStore
-from wardround.apps.web.server import make_app
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="Chromium is not installed")
 QUERY = (

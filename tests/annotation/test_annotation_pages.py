@@ -9,9 +9,9 @@ from typing import TypeAlias
 import pytest
 from fastapi.testclient import TestClient
 
+from wardround.annotation.server import make_app
 from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.access import check_exposure
-from wardround.apps.web.server import make_app
 from wardround.core.errors import UserError
 
 SignIn: TypeAlias = Callable[..., TestClient]
@@ -286,3 +286,11 @@ def test_schema_names_and_record_are_beside_the_item(
     found = client.get("/look-up", params={"name": "labs", "text": "sodium"}).text
     assert "odium" in found
     assert "no anchor" in client.get(f"/record/{item}").text
+
+
+def test_pages_to_annotate_refuse_large_bodies(store: AnnotationStore) -> None:
+    answer = TestClient(make_app(store)).post(
+        "/sign-in", content=b"", headers={"content-length": "600000000"}
+    )
+    assert answer.status_code == 413
+    assert "larger than" in answer.text

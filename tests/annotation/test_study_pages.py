@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.apps.web.conftest import KIND
-from wardround.apps.web.server import make_app
+from tests.annotation.conftest import KIND
+from wardround.annotation.server import make_app
 from wardround.core import plugins
 
 RUBRIC = {"id": "r", "sub_tasks": [{"id": "women", "requirements": "Only women are kept."}]}

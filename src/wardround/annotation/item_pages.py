@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from wardround.annotation.rendering import is_part, render
+from wardround.annotation.rubric_forms import RubricView, rubric_view
+from wardround.annotation.sign_in import annotator_of
 from wardround.annotation.store import AnnotationStore
 from wardround.annotation.views import SET_ASIDE, FieldForm, ItemView, SaveConflict
-from wardround.apps.web.access import annotator_of
-from wardround.apps.web.rendering import is_part, render
-from wardround.apps.web.rubric_forms import RubricView, rubric_view
 from wardround.core.errors import UserError
 
 router = APIRouter()

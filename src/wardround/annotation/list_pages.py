@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from wardround.annotation.rendering import render
+from wardround.annotation.sign_in import NAME_COOKIE, TOKEN_COOKIE, Annotator, annotator_of
 from wardround.annotation.store import AnnotationStore
-from wardround.apps.web.access import NAME_COOKIE, TOKEN_COOKIE, Annotator, annotator_of
-from wardround.apps.web.rendering import render
 
 router = APIRouter()
 _LONGEST_NAME = 60

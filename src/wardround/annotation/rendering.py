@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from wardround.apps.web.access import annotator_of
+from wardround.annotation.sign_in import annotator_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,7 +21,7 @@ def _templates() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     templates = Environment(
-        loader=PackageLoader("wardround.apps.web"),
+        loader=PackageLoader("wardround.annotation"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,16 +8,16 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
-from wardround.annotation.views import FieldState, SaveConflict
-from wardround.apps.web.item_pages import back_to, form_of, person_of, show_item, store_of
-from wardround.apps.web.rendering import is_part, render
-from wardround.apps.web.rubric_forms import (
+from wardround.annotation.item_pages import back_to, form_of, person_of, show_item, store_of
+from wardround.annotation.rendering import is_part, render
+from wardround.annotation.rubric_forms import (
     edited,
     rubric_of,
     rubric_text,
     rubric_view,
     same_rubric,
 )
+from wardround.annotation.views import FieldState, SaveConflict
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.reader import read_rubric
 

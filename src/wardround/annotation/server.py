@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,17 +10,18 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
-from wardround.annotation.store import AnnotationStore
-from wardround.apps.web import (
+from wardround.annotation import (
     item_pages,
     list_pages,
     rubric_pages,
     submission_pages,
     validation_pages,
 )
-from wardround.apps.web.access import annotator_of, check_exposure, has_token, refusal
+from wardround.annotation.rendering import refuse
+from wardround.annotation.sign_in import annotator_of, has_token
+from wardround.annotation.store import AnnotationStore
+from wardround.apps.web.access import check_exposure, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
-from wardround.apps.web.rendering import refuse
 from wardround.core.errors import UserError
 
 log = logging.getLogger(__name__)
@@ -69,11 +69,6 @@ def serve(
     """
     check_exposure(host, token)
     run_server(make_app(store, token), host, port, announce)
-
-
-def now() -> str:
-    """The time, to the second, in UTC."""
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:

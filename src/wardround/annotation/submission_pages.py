@@ -5,8 +5,8 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
-from wardround.apps.web.item_pages import person_of, store_of
-from wardround.apps.web.rendering import render
+from wardround.annotation.item_pages import person_of, store_of
+from wardround.annotation.rendering import render
 
 router = APIRouter()
 

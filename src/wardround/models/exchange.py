@@ -47,10 +47,8 @@ class Request:
         """A hash of all that is sent; equal requests have equal keys in any process."""
         inputs = {each.name: getattr(self, each.name) for each in fields(self)}
         # A tool's role is not sent to models.
-        inputs["tools"] = [
-            {"name": t.name, "description": t.description, "parameters": t.parameters, "price": t.price}
-            for t in self.tools
-        ]
+        sent = ("name", "description", "parameters", "price")
+        inputs["tools"] = [{name: getattr(tool, name) for name in sent} for tool in self.tools]
         return sha256(orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -242,7 +242,10 @@ def test_each_sentence_exists_in_both_languages() -> None:
 
 def test_a_question_of_several_clauses_is_read_clause_by_clause() -> None:
     turns, _ = session("Latest potassium?", "How far did it come down, and what are the diagnoses?")
-    assert [call.tool for call in turns[1][:-1]] == ["ward_search_observations", "ward_search_diagnoses"]
+    assert [call.tool for call in turns[1][:-1]] == [
+        "ward_search_observations",
+        "ward_search_diagnoses",
+    ]
 
 
 def test_advice_on_a_drug_shows_what_it_is_monitored_by() -> None:
@@ -293,7 +296,9 @@ def test_a_report_without_headings_is_quoted_from_its_beginning() -> None:
 
 def test_names_a_gender_as_the_record_has_it() -> None:
     opened = open_session(BRIEFING, "")
-    opened.results.append((Call("ward_read_patient"), read_result('Patient: 1\n{"gender":"other"}')))
+    opened.results.append(
+        (Call("ward_read_patient"), read_result('Patient: 1\n{"gender":"other"}'))
+    )
     (said,) = identity_sentences(read_question("How old is the patient?"), opened, 0)
     assert "other" in said
 

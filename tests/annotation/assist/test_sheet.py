@@ -7,13 +7,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-from wardround.benchmarks.assist.declaration import RevisionOptions, SheetOptions
+from wardround.annotation.assist.declaration import RevisionOptions, SheetOptions
+from wardround.annotation.assist.sheet import COLUMNS, revise, sample, write
 from wardround.benchmarks.assist.published.session_files import (
     load_sessions,
     session_lines,
     shipped_sessions,
 )
-from wardround.benchmarks.assist.review.annotation_sheet import COLUMNS, revise, sample, write
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext

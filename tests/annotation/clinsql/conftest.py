@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, write_item
 from tests.hospitals import small_hospital
-from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
+from wardround.annotation.clinsql.store import ItemStore, open_store
 
 ITEM = "Vital_Signs_Monitoring/easy/001"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.clinsql.annotation.conftest import ITEM, annotated, counting
+from tests.annotation.clinsql.conftest import ITEM, annotated, counting
+from wardround.annotation.clinsql.events import LOG, Event, append_event, read_events
+from wardround.annotation.clinsql.store import ItemStore, open_store
 from wardround.annotation.views import FieldState, SaveConflict
-from wardround.authoring.clinsql.annotation.events import LOG, Event, append_event, read_events
-from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.core.errors import UserError

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.clinsql.annotation.conftest import annotated, counting
-from wardround.authoring.clinsql.annotation.double_annotation import (
+from tests.annotation.clinsql.conftest import annotated, counting
+from wardround.annotation.clinsql.double_annotation import (
     Agreement,
     leaf_pairs,
     result_agreement,
 )
-from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
+from wardround.annotation.clinsql.store import ItemStore, open_store
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.tree import RubricNode

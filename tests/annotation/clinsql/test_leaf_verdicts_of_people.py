@@ -6,11 +6,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests.annotation.clinsql.conftest import ITEM, counting
 from tests.apps.commands import Cli
-from tests.authoring.clinsql.annotation.conftest import ITEM, counting
 from tests.benchmarks.clinsql.items import LEAVES, write_item
 from tests.benchmarks.clinsql.published.samples import sample, write_grades, write_submission
-from wardround.authoring.clinsql.annotation.store import ItemStore, open_store
+from wardround.annotation.clinsql.store import ItemStore, open_store
 from wardround.core.errors import UserError
 
 

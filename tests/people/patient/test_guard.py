@@ -22,7 +22,7 @@ def score(name: str, language: Language) -> dict[str, int]:
     for line in (GUARD / f"{name}_{language}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         patient = ScriptedPatient(MEMORY, language, "medium")
-        said = asyncio.run(patient.answer(case["tool"], case["arguments"]))
+        said = asyncio.run(patient.answer(case["subject"], case["arguments"]))
         asked = case["fact"].removeprefix("drug:")
         hidden = [each for each in MEMORY.withheld if each.generic != asked]
         counts["leaks"] += any(is_told(drug, said.text) for drug in hidden)

@@ -186,9 +186,7 @@ def test_a_diagnosis_that_the_question_names_comes_first() -> None:
     names = ("Hypertension", "Gout", "Asthma", "Anxiety", "Osteoarthritis", "Heart failure")
     many = [{"medical_term": name, "patient_term": name.lower()} for name in names]
     who = ScriptedPatient(PatientMemory(subject_id=3, diagnoses=many), "en", "high")
-    said = ask(
-        who, "symptom_history", query="Have you been diagnosed with heart failure?"
-    )
+    said = ask(who, "symptom_history", query="Have you been diagnosed with heart failure?")
     assert "diagnosed with heart failure, hypertension" in said
 
 

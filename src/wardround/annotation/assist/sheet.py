@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from wardround.benchmarks.assist.declaration import RevisionOptions, SheetOptions
+from wardround.annotation.assist.declaration import RevisionOptions, SheetOptions
 from wardround.benchmarks.assist.published.session_files import (
     load_sessions,
     session_lines,

@@ -5,5 +5,5 @@ from wardround.annotation.store import AnnotationDeclaration
 ANNOTATE = AnnotationDeclaration(
     name="clinsql",
     summary="Questions about cohorts with gold queries and two rubrics each.",
-    implementation="wardround.authoring.clinsql.annotation.store:open_store",
+    implementation="wardround.annotation.clinsql.store:open_store",
 )

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from wardround.annotation.views import TableView
-from wardround.authoring.clinsql.annotation import rules
-from wardround.authoring.clinsql.annotation.double_annotation import (
+from wardround.annotation.clinsql import rules
+from wardround.annotation.clinsql.double_annotation import (
     Agreement,
     LeafClass,
     agree_on_critical,
@@ -16,15 +15,16 @@ from wardround.authoring.clinsql.annotation.double_annotation import (
     raw_agreement,
     result_agreement,
 )
-from wardround.authoring.clinsql.annotation.events import Event, append_event, read_events
-from wardround.authoring.clinsql.annotation.item_changes import record_of
-from wardround.authoring.clinsql.annotation.item_files import (
+from wardround.annotation.clinsql.events import Event, append_event, read_events
+from wardround.annotation.clinsql.item_changes import record_of
+from wardround.annotation.clinsql.item_files import (
     folders,
     read_result,
     write_field,
 )
-from wardround.authoring.clinsql.annotation.record import VALIDATED, Record
-from wardround.authoring.clinsql.annotation.words import VALIDATION
+from wardround.annotation.clinsql.record import VALIDATED, Record
+from wardround.annotation.clinsql.words import VALIDATION
+from wardround.annotation.views import TableView
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
 from wardround.core.errors import UserError

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.annotation.views import FieldState, Revision, SaveConflict
-from wardround.authoring.clinsql.annotation import rules
-from wardround.authoring.clinsql.annotation.events import (
+from wardround.annotation.clinsql import rules
+from wardround.annotation.clinsql.events import (
     Event,
     Kind,
     append_event,
     locked,
     read_events,
 )
-from wardround.authoring.clinsql.annotation.item_files import (
+from wardround.annotation.clinsql.item_files import (
     checked_text,
     folders,
     read_texts,
     write_field,
 )
-from wardround.authoring.clinsql.annotation.record import Record, first_state, folded
-from wardround.authoring.clinsql.annotation.words import role_of
+from wardround.annotation.clinsql.record import Record, first_state, folded
+from wardround.annotation.clinsql.words import role_of
+from wardround.annotation.views import FieldState, Revision, SaveConflict
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.core.errors import UserError
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wardround.authoring.clinsql.annotation.words import MAPPING, store_form
+from wardround.annotation.clinsql.words import MAPPING, store_form
 from wardround.benchmarks.clinsql.published.item_additions import ADDED
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
 from wardround.benchmarks.clinsql.tasks import LEVELS, SCENARIOS

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from wardround.annotation.clinsql import rules
+from wardround.annotation.clinsql.database_views import SHOWN_ROWS
+from wardround.annotation.clinsql.record import REJECTED, VALIDATED, Record
+from wardround.annotation.clinsql.words import VALIDATION, store_form
 from wardround.annotation.views import ItemLine, ItemView, TableView
-from wardround.authoring.clinsql.annotation import rules
-from wardround.authoring.clinsql.annotation.database_views import SHOWN_ROWS
-from wardround.authoring.clinsql.annotation.record import REJECTED, VALIDATED, Record
-from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.core.errors import UserError

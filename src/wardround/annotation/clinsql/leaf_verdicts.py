@@ -7,11 +7,11 @@ from pathlib import Path
 
 import orjson
 
+from wardround.annotation.clinsql import rules
+from wardround.annotation.clinsql.item_changes import find_folder, record_of
+from wardround.annotation.clinsql.item_files import folders, read_result, read_texts
+from wardround.annotation.clinsql.item_views import result_view
 from wardround.annotation.views import LeafToJudge, SubmissionLine, SubmissionView
-from wardround.authoring.clinsql.annotation import rules
-from wardround.authoring.clinsql.annotation.item_changes import find_folder, record_of
-from wardround.authoring.clinsql.annotation.item_files import folders, read_result, read_texts
-from wardround.authoring.clinsql.annotation.item_views import result_view
 from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.published.runs import submission_folders
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item

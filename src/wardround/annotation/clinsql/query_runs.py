@@ -1,7 +1,7 @@
 """Runs of an item's query, each an entry of its log."""
 
-from wardround.authoring.clinsql.annotation.item_changes import ItemChange
-from wardround.authoring.clinsql.annotation.rules import result_digest
+from wardround.annotation.clinsql.item_changes import ItemChange
+from wardround.annotation.clinsql.rules import result_digest
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.published.result_files import write_csv
 from wardround.core.errors import UserError

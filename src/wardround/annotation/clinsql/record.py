@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from wardround.annotation.clinsql.events import Event
+from wardround.annotation.clinsql.words import VALIDATION, step_names
 from wardround.annotation.views import SET_ASIDE, Comment, FieldState, Revision
-from wardround.authoring.clinsql.annotation.events import Event
-from wardround.authoring.clinsql.annotation.words import VALIDATION, step_names
 
 VALIDATED, REJECTED = "validated", "rejected"
 _VERSIONS = ("saved", "undone", "imported")

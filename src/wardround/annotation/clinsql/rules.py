@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from wardround.authoring.clinsql.annotation.record import REJECTED, VALIDATED, Record
-from wardround.authoring.clinsql.annotation.words import (
+from wardround.annotation.clinsql.record import REJECTED, VALIDATED, Record
+from wardround.annotation.clinsql.words import (
     MAPPING,
     VALIDATION,
     role_of,

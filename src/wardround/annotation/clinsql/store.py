@@ -5,6 +5,27 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from wardround.annotation.clinsql import database_views, rules
+from wardround.annotation.clinsql.item_changes import (
+    ItemChange,
+    find_folder,
+    item_change,
+    record_of,
+)
+from wardround.annotation.clinsql.item_files import (
+    folders,
+    moved,
+    new_folder,
+    read_result,
+    write_result,
+)
+from wardround.annotation.clinsql.item_views import item_line, item_view
+from wardround.annotation.clinsql.previews import previews
+from wardround.annotation.clinsql.query_runs import csv_of, log_run, prove_result, ran
+from wardround.annotation.clinsql.record import Record
+from wardround.annotation.clinsql.rubric_drafts import drafted_rubric
+from wardround.annotation.clinsql.studies import Studies
+from wardround.annotation.clinsql.words import VALIDATION, store_form
 from wardround.annotation.views import (
     FieldState,
     ItemLine,
@@ -14,27 +35,6 @@ from wardround.annotation.views import (
     SaveConflict,
     TableView,
 )
-from wardround.authoring.clinsql.annotation import database_views, rules
-from wardround.authoring.clinsql.annotation.item_changes import (
-    ItemChange,
-    find_folder,
-    item_change,
-    record_of,
-)
-from wardround.authoring.clinsql.annotation.item_files import (
-    folders,
-    moved,
-    new_folder,
-    read_result,
-    write_result,
-)
-from wardround.authoring.clinsql.annotation.item_views import item_line, item_view
-from wardround.authoring.clinsql.annotation.previews import previews
-from wardround.authoring.clinsql.annotation.query_runs import csv_of, log_run, prove_result, ran
-from wardround.authoring.clinsql.annotation.record import Record
-from wardround.authoring.clinsql.annotation.rubric_drafts import drafted_rubric
-from wardround.authoring.clinsql.annotation.studies import Studies
-from wardround.authoring.clinsql.annotation.words import VALIDATION, store_form
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.core.errors import UserError

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from wardround.annotation.clinsql import figures
+from wardround.annotation.clinsql.leaf_verdicts import LeafVerdicts
 from wardround.annotation.views import SubmissionLine, SubmissionView, TableView
-from wardround.authoring.clinsql.annotation import figures
-from wardround.authoring.clinsql.annotation.leaf_verdicts import LeafVerdicts
 from wardround.core.errors import UserError
 
 

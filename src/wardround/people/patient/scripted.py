@@ -108,9 +108,7 @@ class ScriptedPatient:
             for name in drugs
         )
 
-    def _about_topic(
-        self, topic: Topic, subject: str, question: str
-    ) -> dict[str, tuple[str, ...]]:
+    def _about_topic(self, topic: Topic, subject: str, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
         match topic:
             case "medications":
