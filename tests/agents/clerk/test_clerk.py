@@ -120,7 +120,7 @@ def test_a_fragment_is_a_question_about_its_term() -> None:
 
 def test_a_summary_looks_up_what_earlier_turns_were_about() -> None:
     turns, _ = session("Latest potassium?", "Furosemide dose?", "Put together, where is she now?")
-    tools = ["ward_search_diagnoses", "ward_search_orders", "ward_search_observations"]
+    tools = ["ward_search_diagnoses", "ward_search_observations", "ward_search_orders"]
     assert sorted({call.tool for call in turns[2][:-1]}) == tools
 
 

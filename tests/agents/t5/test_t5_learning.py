@@ -86,8 +86,8 @@ def test_folder_holds_losses_and_entropies(learned: Learned) -> None:
     assert len(learned.trained.entropies) == len(HELD_OUT)
 
 
-ANSWER = {"properties": {"query": {}, "confidence": {}}}
-REASON = {"properties": {"reason": {}, "confidence": {}}}
+ANSWER: dict[str, dict[str, object]] = {"properties": {"query": {}, "confidence": {}}}
+REASON: dict[str, dict[str, object]] = {"properties": {"reason": {}, "confidence": {}}}
 BRIEFING = Briefing(
     "",
     (
