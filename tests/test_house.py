@@ -335,7 +335,6 @@ SQL_WRITERS = (
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
     "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
-    "authoring/clinsql/annotation/database_views.py",  # a chart as annotators see it
     # The published templates and their pieces.
     r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",
     "authoring/ehrsql/questions/history_reader.py",  # values to fill the templates with
