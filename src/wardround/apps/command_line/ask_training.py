@@ -30,18 +30,17 @@ def trained(database: "Database", record_map: Path | None) -> Path:
     def of(pairs: str) -> Training:
         return Training(agent.name, agent.train, pairs, format=agent.trained_format)
 
-    made = of("made")
-    records = of(f"records={record_map.resolve()}" if record_map else "records")
+    file = f"={record_map.resolve()}" if record_map else ""
+    made, records = of(f"made{file}"), of(f"records{file}")
     with _training_bar() as progress:
-        if not record_map and is_trained(made, fingerprint):
+        if is_trained(made, fingerprint):
             return trained_file(made, database.url, fingerprint, progress)
         if not is_trained(records, fingerprint):
             records_of(database, record_map)  # a mistake is reported before the training begins
-        if not record_map and not is_trained(records, fingerprint):
             try:
                 return trained_file(made, database.url, fingerprint, progress)
-            except NoPairsError:
-                progress("No questions are made about this layout: the grammar alone reads them.")
+            except NoPairsError as error:
+                progress(f"{error} The grammar alone reads questions.")
         return trained_file(records, database.url, fingerprint, progress)
 
 

@@ -18,7 +18,6 @@ from wardround.authoring.ehrsql.templates import (
 )
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
-from wardround.core.errors import NoPairsError, UserError
 
 MADE = 2600
 # Rounds of generation; later rounds replace questions that could not be made.
@@ -41,29 +40,23 @@ def made(
     Args:
         database: a file or URL.
         seed: the seed of all random choices.
-        source: must be empty; this source reads no file.
+        source: a file with a record map of the database's own; that of its layout if empty.
         count: the number of questions.
         wordings_for: returns a template's wordings.
 
     Raises:
-        UserError: no questions can be made about the database, or `source` is not empty.
-        NoPairsError: the layout is none of EHRSQL's.
+        UserError: no questions can be made about the database.
     """
-    if source:
-        raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
-    with opened_maker(database, seed) as maker:
-        if maker.pool.source.records.are_views:
-            raise NoPairsError(
-                f"Database {database} is in no layout of EHRSQL's own, whose questions teach the "
-                "parser kinds of query; on others it reads the records alone (pairs `records`)."
-            )
+    with opened_maker(database, seed, map_path=Path(source) if source else None) as maker:
+        records = maker.pool.source.records
         kinds = _shares(maker.unanswerable_templates, round(count * _UNANSWERABLE), seed)
         unanswered = list(maker.unanswerable(kinds, wordings_for))
         answered = _of_all_templates(maker, count - len(unanswered), wordings_for)
         questions = [*answered, *unanswered]
         random.Random(seed).shuffle(questions)
-        pairs = tuple(Pair(question.question, question.sql) for question in questions)
-        return TrainingPairs(pairs, words=_words(maker.now))
+        pairs = tuple(Pair(question.question, maker.table_sql(question)) for question in questions)
+        known = records.map if records.are_views else None
+        return TrainingPairs(pairs, words=_words(maker.now), records=known)
 
 
 def published(database: str, seed: int, source: str, count: int = MADE) -> TrainingPairs:

@@ -28,7 +28,7 @@ def missing_roles(
 
     A role without a column is a kind of record as a whole.
     """
-    for role in _of_goal(goal):
+    for role in _of_goal(goal, records):
         if not _has(role, records):
             yield role, None
     if goal.costs_of and not has_charges(records, goal.costs_of):
@@ -56,10 +56,12 @@ def _has(role: Role, records: Views) -> bool:
     return not column or records.has(*role)
 
 
-def _of_goal(goal: Goal) -> Iterator[Role]:
+def _of_goal(goal: Goal, records: Views) -> Iterator[Role]:
     base = goal.base or goal.of
     yield Role(base, "")
-    if goal.column in _LENGTHS:
+    if goal.column == "age" and not records.has(base, "age"):
+        yield from (Role(base, "time"), Role("patient", "birth"))
+    elif goal.column in _LENGTHS:
         yield from (Role(base, "time"), Role(base, "finish"))
     elif goal.column:
         yield Role(base, goal.column)
@@ -88,9 +90,8 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
         if base == "admission" and kind != "patient":
             yield Role(kind, "admission")
     for role, texts in (*condition.values, *condition.also):
-        if texts == DEATHS and not records.texts("admission", "destination", "dead"):
-            yield Role("admission", "death")
-        yield role
+        is_told = texts != DEATHS or records.texts("admission", "destination", "dead")
+        yield role if is_told else Role("admission", "died")
     if condition.periods:
         yield Role(kind, "time")
     if condition.bounds:
