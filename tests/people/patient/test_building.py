@@ -109,7 +109,7 @@ def mimic(tmp_path: Path) -> Path:
     """The tables of RECORD as a DuckDB file, with an older admission without a note."""
     path = tmp_path / "mimic.duckdb"
     admitted, noted = "2150-01-01", "2150-01-09"
-    rows = {
+    rows: dict[str, list[dict[str, object]]] = {
         "patients": [{"subject_id": subject} for subject in (7, 8)],
         "admissions": [
             {"subject_id": subject, "hadm_id": stay, "admittime": time}

@@ -30,13 +30,14 @@ def trained(database: "Database", record_map: Path | None) -> Path:
     def of(pairs: str) -> Training:
         return Training(agent.name, agent.train, pairs, format=agent.trained_format)
 
-    file = f"={record_map.resolve()}" if record_map else ""
-    made, records = of(f"made{file}"), of(f"records{file}")
+    made = of("made")
+    records = of(f"records={record_map.resolve()}" if record_map else "records")
     with _training_bar() as progress:
-        if is_trained(made, fingerprint):
+        if not record_map and is_trained(made, fingerprint):
             return trained_file(made, database.url, fingerprint, progress)
         if not is_trained(records, fingerprint):
             records_of(database, record_map)  # a mistake is reported before the training begins
+        if not record_map and not is_trained(records, fingerprint):
             try:
                 return trained_file(made, database.url, fingerprint, progress)
             except NoPairsError as error:

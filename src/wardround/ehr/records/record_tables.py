@@ -85,6 +85,22 @@ def with_views_text(sql: str, records: RecordMap, dialect: Dialect) -> str:
     return with_views(parse_one(sql, dialect=dialect), records, dialect).sql(dialect)
 
 
+def ages_of(records: RecordMap, kind: str, table: str, dialect: Dialect) -> str:
+    """A query of the age at a record of a table; empty if nothing tells it."""
+    if _knows_births(records) and records.has(kind, "time") and records.has(kind, "patient"):
+        years = years_between(exp.column("birth", "p"), exp.column("time", table), dialect)
+        people = record_table("patient")
+        return f"SELECT {years.sql(dialect)} FROM {people} p WHERE p.patient = {table}.patient"
+    if records.has("admission", "age") and records.has(kind, "admission"):
+        stays = record_table("admission")
+        return f"SELECT MIN(a.age) FROM {stays} a WHERE a.admission = {table}.admission"
+    return ""
+
+
+def _knows_births(records: RecordMap) -> bool:
+    return records.has("patient", "birth") and records.precisions("patient").get("birth") != "year"
+
+
 @dataclass(frozen=True)
 class _RecordDriver:
     """A driver whose tables are the kinds of record of a map."""
@@ -140,8 +156,7 @@ def _rows(records: RecordMap, kind: str, columns: frozenset[str], dialect: Diale
 
 def _rows_with_age(records: RecordMap, kind: str, columns: frozenset[str], dialect: Dialect) -> str:
     """The records of a kind with the patient's age: at the time, or else at the admission."""
-    born = records.has("patient", "birth") and records.precisions("patient").get("birth") != "year"
-    if born:
+    if _knows_births(records):
         rows = _rows(records, kind, columns | {"patient", "time"}, dialect)
         people = _rows(records, "patient", frozenset({"patient", "birth"}), dialect)
         years = years_between(exp.column("birth", "p"), exp.column("time", "e"), dialect)

@@ -1,4 +1,6 @@
 """The records of a map as tables: written to a copy of the database, or read through views."""
+# SQL is built from record maps only.
+# ruff: noqa: S608
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,7 +11,7 @@ from wardround.core.locations import is_url
 from wardround.ehr.database import Database, Workspace
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.model import RecordColumn, RecordMap, Source, record_kinds
-from wardround.ehr.records.record_tables import record_database, record_table
+from wardround.ehr.records.record_tables import ages_of, record_database, record_table
 from wardround.ehr.records.views import view
 
 # Larger files are not copied: that would take longer than it saves, and fill the disk.
@@ -32,6 +34,8 @@ def stored_records(records: RecordMap, database: Database) -> Iterator[Database]
     with closing(database.writable()) as copy:
         for kind in records.kinds:
             _store(records, kind, copy)
+        for kind in records.kinds:
+            _add_age(records, kind, copy)
         yield copy
 
 
@@ -45,6 +49,14 @@ def _store(records: RecordMap, kind: str, copy: Workspace) -> None:
     copy.execute(f"CREATE TABLE {table} AS {rows}", seconds=_SECONDS)
     for name in (name for name in _INDEXED if records.has(kind, name)):
         copy.execute(f"CREATE INDEX {table}_{name} ON {table} ({name})", seconds=_SECONDS)
+
+
+def _add_age(records: RecordMap, kind: str, copy: Workspace) -> None:
+    """Add the column of the age that queries of any kind of record may read."""
+    table = record_table(kind)
+    if not records.has(kind, "age") and (ages := ages_of(records, kind, table, dialect_of(copy))):
+        copy.execute(f"ALTER TABLE {table} ADD COLUMN age INTEGER", seconds=_SECONDS)
+        copy.execute(f"UPDATE {table} SET age = ({ages})", seconds=_SECONDS)
 
 
 def _source(records: RecordMap, kind: str) -> Source:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from wardround.authoring.ehrsql import pair_sources
+from wardround.authoring.ehrsql.questions.made_question import answer_text
 from wardround.authoring.ehrsql.questions.maker import opened_maker
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import question_template, templates_for, why_not
@@ -157,8 +158,10 @@ def test_pairs_of_other_layouts_name_tables_of_records(omop: Path) -> None:
             of_views = run_query(
                 maker.pool.source.database, runnable(each.sql or "", maker.now), 60
             )
-            assert sorted(map(str, of_tables.rows or ())) == sorted(map(str, of_views.rows or ()))
-    pairs = pair_sources.made(str(omop), seed=1, count=12)
+            assert answer_text(of_tables.rows or ()) == answer_text(of_views.rows or ())
+    pairs = pair_sources.mapped(str(omop), seed=1, count=12)
     assert pairs.records
     assert pairs.records.layout == "omop_5_4"
     assert len(pairs.pairs) == 12
+    with pytest.raises(NoPairsError, match="pairs `mapped` are made about it"):
+        pair_sources.made(str(omop), seed=1, count=12)

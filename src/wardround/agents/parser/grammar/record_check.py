@@ -4,12 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.grammar.condition_state import Clause
 from wardround.ehr.query import Condition, Goal
+from wardround.ehr.query.model import Measure
 from wardround.ehr.query.record_tests import DEATHS
 from wardround.ehr.records import Role, Views, record_kinds
 
 _CHARGES = Role("cost", "name")
 _LENGTHS = ("length", "hours")
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
+# The columns that a number of a record is read from.
+_MEASURED: dict[Measure, tuple[str, ...]] = {
+    "value": ("value",),
+    "age": ("birth",),
+    "length": ("time", "finish"),
+}
 # The columns that tell of a patient or a stay what a condition of no kind of record says.
 _PERSONAL = {
     "sex": (Role("patient", "sex"),),
@@ -95,7 +102,7 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
     if condition.periods:
         yield Role(kind, "time")
     if condition.bounds:
-        yield Role(kind, "birth" if condition.measured == "age" else "value")
+        yield from (Role(kind, name) for name in _MEASURED[condition.measured])
     if condition.ages:
         yield from (Role(kind, "time"), Role("patient", "birth"))
     if condition.count and kind in _KEYS:
