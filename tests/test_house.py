@@ -15,7 +15,6 @@ ORDER = (
     "sandbox",
     "ehr",
     "models",
-    "annotation",
     "people",
     "agents",
     "benchmarks",
@@ -23,6 +22,7 @@ ORDER = (
     "runs",
     "report",
     "apps",
+    "annotation",
 )
 # Packages that may import only some of those before them.
 NARROWER = {
@@ -30,7 +30,6 @@ NARROWER = {
     "sandbox": {"core"},
     "ehr": {"core", "sandbox"},
     "models": {"core"},
-    "annotation": {"core"},
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
     "apps": {
@@ -39,11 +38,12 @@ NARROWER = {
         "sandbox",
         "ehr",
         "models",
-        "annotation",
         "people",
         "runs",
         "report",
     },
+    # Last, so that nothing imports it: the command finds it by its entry point.
+    "annotation": {"core", "scoring", "ehr", "benchmarks", "apps"},
 }
 
 
@@ -78,6 +78,17 @@ def names(path: Path) -> set[str]:
 def test_imports_follow_the_package_order(package: str) -> None:
     for path in (SOURCE / package).rglob("*.py"):
         assert imported(path) <= allowed(package) | {package, "__version__"}, path
+
+
+def test_annotation_uses_the_server_of_apps_alone() -> None:
+    used = {
+        name
+        for path in (SOURCE / "annotation").rglob("*.py")
+        for name in names(path)
+        if name.startswith("wardround.apps.")
+    }
+    assert used
+    assert not [name for name in used if not name.startswith("wardround.apps.web.")]
 
 
 def test_every_package_is_in_the_order() -> None:
@@ -270,7 +281,7 @@ TABLE_USERS = (
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     r"benchmarks/\w+/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
-    r"authoring/\w+/annotation/database_views.py",  # the published annotation's views
+    r"annotation/\w+/database_views.py",  # the published annotation's views
     r"authoring/\w+/templates.py",  # questions of the published MIMIC-IV FHIR layout
 )
 

@@ -30,16 +30,17 @@ class ConversationAgent:
     """Keeps a request through a conversation with a user.
 
     Args:
-        briefing: Only its facts `flow`, `dialect` and `current_time` are read.
+        briefing: Its tools, and its facts `flow`, `dialect` and `current_time`, are read.
     """
 
     def __init__(self, briefing: Briefing) -> None:
         facts = briefing.facts
+        self._briefing = briefing
         self._flow = facts.get("flow", "incre")
         self._now = facts.get("current_time", "2100-12-31 23:59:00")
         dialects: tuple[Dialect, ...] = get_args(Dialect)
         self._dialect: Dialect = next((d for d in dialects if d == facts.get("dialect")), "sqlite")
-        self._lookup = DatabaseLookup(strict=self._flow == "adapt")
+        self._lookup = DatabaseLookup(briefing, strict=self._flow == "adapt")
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._failed = False
@@ -132,7 +133,8 @@ class ConversationAgent:
         views = self._lookup.schema.views(self._request.kinds(), self._dialect)
         query = to_sql(linked_query(self._request, goal, views), views)
         now = datetime.fromisoformat(self._now)
-        result = yield from use("sql_execute", query=substitute_current_time(query, now))
+        run = self._briefing.tool("run_query")
+        result = yield from use(run.call(substitute_current_time(query, now)))
         if not result.startswith("{"):
             self._failed = True
             return f"The database could not answer that. {words.ASK_CONDITIONS}"

@@ -95,7 +95,7 @@ def recorded(kind: str, part: str) -> str:
 
 
 def columns_shown(description: str) -> Columns:
-    r"""The columns in a result of column_search: the first line that is a JSON array.
+    r"""The columns in a table as a tool shows it: the first line that is a JSON array.
 
     >>> columns_shown('CREATE TABLE ward (floor INTEGER)\n3 rows of ward:\n["floor"]\n[1]')
     ('floor',)
