@@ -26,7 +26,7 @@ from wardround.ehr.records.recognition import (
     record_map,
 )
 from wardround.ehr.records.stored_records import stored_records, table_map
-from wardround.ehr.records.views import Views, view
+from wardround.ehr.records.views import Views, distinct_view, view
 
 __all__ = [
     "ColumnTypes",
@@ -40,6 +40,7 @@ __all__ = [
     "Source",
     "Views",
     "dialect_of",
+    "distinct_view",
     "examine_records",
     "is_lookup",
     "joined_rows",
