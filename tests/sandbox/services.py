@@ -39,4 +39,4 @@ class Service:
 
 def main(number: int) -> None:
     """Fork a process for each worker."""
-    serve_forks(number, lambda *sockets: serve(*sockets, Service()))
+    serve_forks(number, lambda channel, interrupts: serve(channel, interrupts, Service()))

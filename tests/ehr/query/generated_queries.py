@@ -10,7 +10,7 @@ from hypothesis import Phase, reject
 from hypothesis import strategies as st
 
 from tests.hospitals import hospital_file
-from wardround.ehr.database import QueryError, open_database
+from wardround.ehr.database import Dialect, QueryError, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import (
     Between,
@@ -21,11 +21,12 @@ from wardround.ehr.query import (
     Query,
     Relation,
     Span,
+    Term,
     to_sql,
 )
 from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
-from wardround.ehr.times import Dialect, substitute_current_time, time_filter
+from wardround.ehr.times import substitute_current_time, time_filter
 
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 EVENTS = ("diagnosis", "procedure", "drug", "lab", "vital", "culture", "intake", "output")
@@ -178,7 +179,7 @@ def queries(draw: st.DrawFn, layout: str) -> Query:
     each = st.sampled_from(scopes).flatmap(lambda scope: conditions(layout, scope))
     found = tuple(draw(st.lists(each, max_size=2)))
     if draw(st.integers(0, 2)) == 0:
-        found += (Condition("sex", ((Role("patient", "sex"), ("female",)),)),)
+        found += (Condition("sex", ((Role("patient", "sex"), Term("female")),)),)
     if "admission" in scopes and draw(st.integers(0, 3)) == 0:
         ending: Which = draw(st.sampled_from(["any", "first", "last"]))
         long = (Bound(">", draw(st.integers(1, 90)), draw(st.sampled_from(["", "hour"]))),)

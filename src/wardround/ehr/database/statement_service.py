@@ -79,4 +79,4 @@ def main(number: int) -> None:
     Args:
         number: The descriptor of the socket for requests of processes.
     """
-    serve_forks(number, lambda *sockets: serve(*sockets, StatementService()))
+    serve_forks(number, lambda channel, interrupts: serve(channel, interrupts, StatementService()))

@@ -66,10 +66,10 @@ class DatabaseLookup:
         return request
 
     def _with_anchor(self, condition: Clause) -> Dialogue[Clause]:
-        if condition.anchor and not condition.anchor.linked:
+        if condition.anchor and not condition.anchor.is_linked:
             anchor = yield from self._linked(condition.anchor)
-            condition = condition.with_anchor(anchor)
-        if condition.linked:
+            condition = replace(condition, anchor=anchor)
+        if condition.is_linked:
             return condition
         return (yield from self._linked(condition))
 
@@ -85,43 +85,44 @@ class DatabaseLookup:
         other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
             yield from self.read_columns([other])
-            found = yield from self._find(replace(condition, kind=other))
+            found = yield from self._find(condition.changed(kind=other))
             if found.stored:
                 return found
-        return linking.linked(condition, (), exact=True)
+        return linking.linked(condition, ())
 
     def _find(self, condition: Clause) -> Dialogue[Clause]:
         if not self.schema.offers(condition.kind, condition.column):
             return condition
-        if condition.names:
+        if condition.words.names:
             return (yield from self._find_named(condition))
         phrases = linking.search_texts(condition)
-        broad, found = linking.is_general_name(condition), list[str]()
+        broad, past = linking.is_general_name(condition), condition.words.has_past
+        found = list[str]()
         for each in phrases[:_PHRASES]:
             found += yield from self._search("find_values", condition, each)
-        chosen = linking.choose_values(phrases, found, broad=broad, past=condition.past)
+        chosen = linking.choose_values(phrases, found, broad=broad, past=past)
         if chosen and not broad:
-            return linking.linked(condition, chosen, exact=True)
+            return linking.linked(condition, chosen)
         for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
             key = linking.longest_word(each)
             found += yield from self._search("find_values", condition, key)
-        if chosen := linking.choose_values(phrases, found, broad=broad, past=condition.past):
-            return linking.linked(condition, chosen, exact=True)
+        if chosen := linking.choose_values(phrases, found, broad=broad, past=past):
+            return linking.linked(condition, chosen)
         if chosen := linking.values_with_words(phrases, found):
-            return linking.linked(condition, chosen, exact=True)
+            return linking.linked(condition, chosen)
         if condition.tentative or len(phrases) > 1:
             return condition  # a similarity search would match anything
         similar = yield from self._search("find_similar_values", condition, phrases[-1])
         chosen = linking.choose_values(phrases, similar) or linking.most_similar(phrases, similar)
-        return linking.linked(condition, chosen, exact=True)
+        return linking.linked(condition, chosen)
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
         found: list[str] = []
-        for name in condition.names:
+        for name in condition.words.names:
             found += yield from self._search("find_values", condition, name)
-            if chosen := linking.match_stored_names(condition.names, found):
-                return linking.linked(condition, chosen, exact=True)
+            if chosen := linking.match_stored_names(condition.words.names, found):
+                return linking.linked(condition, chosen)
         return condition
 
     def _drug(self, condition: Clause) -> Dialogue[Clause]:
@@ -129,7 +130,7 @@ class DatabaseLookup:
         strict = self._strict and bool(brands(condition.phrase))
         names = linking.drug_patterns(condition, strict)
         if condition.column == "class":
-            return linking.linked(condition, names, exact=False)
+            return linking.linked(condition, names, is_part=True)
         stored: list[str] = []
         for name in names:
             stored += yield from self._search("find_values", condition, name)
@@ -137,7 +138,7 @@ class DatabaseLookup:
             names = yield from self._look_up_drug(condition.phrase)
         if not self._strict:
             names += yield from self._stored_brands(condition, names)
-        return linking.linked(condition, names, exact=False)
+        return linking.linked(condition, names, is_part=True)
 
     def _stored_brands(self, condition: Clause, names: Sequence[str]) -> Dialogue[tuple[str, ...]]:
         """Brands of a drug that are stored by themselves."""

@@ -30,7 +30,7 @@ _NOTE = (
 )
 
 
-def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResult:
+def compare_raters(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares programs, judges and people on a run's items; writes a sample for people if asked.
 
     Raises:

@@ -32,7 +32,7 @@ _NOTE = (
 )
 
 
-def compare_verdicts(options: AgreementOptions, context: WorkContext) -> WorkResult:
+def compare_verdicts(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares all raters of runs, published folders and a file of persons' verdicts.
 
     Raises:

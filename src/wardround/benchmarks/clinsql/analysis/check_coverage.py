@@ -20,12 +20,13 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.private_files import write_whole
 from wardround.core.work import WorkContext, WorkResult
 from wardround.models.client import LanguageModel
+from wardround.models.roles import Models
 
 NO_CHECK = "none"
 READ = " (by a model)"
 
 
-def check(options: CheckOptions, context: WorkContext) -> WorkResult:
+def check(options: CheckOptions, context: WorkContext[Models]) -> WorkResult:
     """Compiles all tasks of a folder; writes the checks to a file if one is named.
 
     Raises:
@@ -46,7 +47,7 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
 
 
 async def _read_all(
-    reader: LanguageModel, tasks: Sequence[ClinTask], source: Path, context: WorkContext
+    reader: LanguageModel, tasks: Sequence[ClinTask], source: Path, context: WorkContext[Models]
 ) -> tuple[str, ...]:
     """Has the reader compile the open leaves, and stores its checks beside each item."""
     model = with_limit(reader, ANSWER_TOKENS).bind("reader", lambda requested: None, seed=0)

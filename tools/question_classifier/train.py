@@ -1,6 +1,6 @@
 """Trains the classifier of clarifying questions and writes its weights.
 
-Run from the repository's root: `python -m bench.question_classifier.train`, which also prints
+Run from the repository's root: `python -m tools.question_classifier.train`, which also prints
 cross-validation figures; with `--check` it prints them only.
 """
 
@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from bench.question_classifier.examples import (
+from tools.question_classifier.examples import (
     ROOT,
     SOURCES,
     Example,
@@ -24,7 +24,7 @@ from bench.question_classifier.examples import (
     read_examples,
     read_lines,
 )
-from bench.question_classifier.fitting import Case, Matrix, fit_ranking
+from tools.question_classifier.fitting import Case, Matrix, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.intent_classifier import Ranking

@@ -1,6 +1,6 @@
 """Trains the classifiers of instructions' clauses and conditions and writes their weights.
 
-Run from the repository's root: `python -m bench.clause_classifier.train`, which also prints how
+Run from the repository's root: `python -m tools.clause_classifier.train`, which also prints how
 many lines are classified rightly while they are held out; `--check` writes nothing.
 """
 

@@ -1,7 +1,7 @@
-"""The query of a request whose terms are linked: whose each condition is, and on which records."""
+"""The query of a request before its words are linked: whose each condition is, on which records."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from wardround.agents.parser.talk.request import VISIT_KINDS, Clause, Kind, Request, StatedGoal
 from wardround.agents.parser.talk.schema import recorded
@@ -23,8 +23,8 @@ _KEYS = {"patient": "patient", "admission": "admission"}
 _MEASURED = ("name", "class", "age", "length", "hours")
 
 
-def linked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
-    """The query of a request whose conditions are linked.
+def asked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
+    """The query of a request, with the user's words for what was looked up.
 
     Args:
         request: The request.
@@ -33,7 +33,7 @@ def linked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     """
     usual = "admission" if goal.shape in ("time", "elapsed") else "patient"
     kind = "cost" if goal.shape == "cost" else request.target_kind() or usual
-    asked = _goal(replace(goal, column=recorded(kind, goal.column)), kind)
+    asked = _goal(goal, recorded(kind, goal.column), kind)
     base = asked.base or asked.of
     is_of_visit = asked.column in ("", "patient") or views.has("admission", asked.column)
     if base == "patient" and request.is_by_visit() and is_of_visit:
@@ -51,34 +51,33 @@ def linked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     return Query(asked, tuple(stated), tuple(part))
 
 
-def _goal(goal: StatedGoal, kind: Kind) -> Goal:
-    """The goal over the records of a kind."""
+def _goal(goal: StatedGoal, column: str, kind: Kind) -> Goal:
+    """The goal over a column of the records of a kind."""
     function, order = _FUNCTIONS.get(goal.which, ""), _ORDERS.get(goal.which, "")
     match goal.shape:
         case "share":
             return Goal("ratio" if goal.scale == 1 else "share", kind)
         case "top":
             of = "patient" if goal.ranked == "patient" else kind
-            return Goal("top", of, column=goal.column, top=goal.top, base=kind)
+            return Goal("top", of, column=column, top=goal.top, base=kind)
         case "cost":
             return Goal("aggregate", "cost", function or "SUM", "value", per=goal.per)
         case "elapsed":
             return Goal("elapsed", kind, order="DESC" if goal.which == "last" else "ASC")
         case "time" if goal.which in ("max", "min"):
             end = "DESC" if goal.which == "max" else "ASC"
-            return Goal("value", kind, column=goal.column, order=end, ordered_by="value")
+            return Goal("value", kind, column=column, order=end, ordered_by="value")
         case "time":
-            top = 1 if order else 0
-            by = goal.column
-            return Goal("value", kind, column=by, top=top, order=order or "ASC", ordered_by=by)
+            top, first = (1, order) if order else (0, "ASC")
+            return Goal("value", kind, column=column, top=top, order=first, ordered_by=column)
         case "value" | "length":
             column = "value" if goal.shape == "value" else "length" if goal.scale == 1 else "hours"
             if function:
                 return Goal("aggregate", kind, function, column)
             return Goal("value", kind, column=column, top=1 if order else 0, order=order or "ASC")
         case "list":
-            column = _KEYS.get(kind, goal.column) if goal.column == "name" else goal.column
-            return Goal("value", kind, column=column, order=order)
+            named = _KEYS.get(kind, column) if column == "name" else column
+            return Goal("value", kind, column=named, order=order)
     return Goal("count", kind)
 
 
@@ -162,7 +161,6 @@ class _Scopes:
         merged = replace(
             first,
             also=tuple(value for each in rest for value in each.values),
-            containing=tuple(value for each in plain for value in each.containing),
             bounds=tuple(bound for each in plain for bound in each.bounds),
             measured=next((each.measured for each in plain if each.bounds), "value"),
             periods=tuple(period for each in plain for period in each.periods),
@@ -173,8 +171,8 @@ class _Scopes:
         # A stay of which something is not recorded is not known to be so either.
         unknown = tuple(
             Condition(merged.kind, ((role, ()),), is_negated=True, scope=scope)
-            for role, texts in (*merged.values, *merged.also, *merged.containing)
-            if texts
+            for role, value in (*merged.values, *merged.also)
+            if value
         )
         return replace(merged, alternatives=unknown)
 
@@ -201,25 +199,21 @@ def _is_about(clause: Clause) -> bool:
 
 
 def _plain(clause: Clause, scope: Scope = "patient") -> Condition:
-    """The condition of a clause by itself, with its stored values."""
-    condition = Condition(**{each.name: getattr(clause, each.name) for each in fields(Condition)})
-    column = clause.column
+    """The condition of a clause by itself, with its words."""
+    condition, column = clause.condition, clause.column
     role = Role(clause.kind, recorded(clause.kind, column))
-    if clause.stored is not None:
-        if clause.exact:
-            condition = replace(condition, values=((role, clause.stored),))
-        else:
-            condition = replace(condition, containing=((role, clause.stored),))
+    if clause.stored:
+        condition = replace(condition, values=((role, clause.words),))
     elif column not in _MEASURED or clause.kind == "culture":
         condition = replace(condition, values=((role, ()),))
     if column == "age":
         condition = replace(condition, measured="age")
     elif column in ("length", "hours"):
         unit = "hour" if column == "hours" else ""
-        bounds = tuple(replace(bound, unit=unit) for bound in clause.bounds)
+        bounds = tuple(replace(bound, unit=unit) for bound in condition.bounds)
         condition = replace(condition, measured="length", bounds=bounds)
-    if clause.relation and clause.anchor:
-        relation = replace(clause.relation, anchor=_plain(clause.anchor))
+    if condition.relation and clause.anchor:
+        relation = replace(condition.relation, anchor=_plain(clause.anchor))
         condition = replace(condition, relation=relation)
     return replace(condition, scope=scope)
 

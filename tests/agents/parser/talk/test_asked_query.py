@@ -9,25 +9,29 @@ import orjson
 import pytest
 import sqlglot
 
-from wardround.agents.parser.talk.linked_query import linked_query
+from wardround.agents.parser.talk.asked_query import asked_query
 from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.schema import Schema
 from wardround.agents.parser.talk.turn_reader import read_turn
-from wardround.ehr.query import Condition, Query, to_sql, to_words
+from wardround.agents.parser.talk.value_linker import linked as with_values
+from wardround.ehr.query import Condition, Query, link, to_sql, to_words
 from wardround.ehr.query.condition_words import condition_words
 from wardround.ehr.records import Views
 from wardround.ehr.schema import load_schema
 
 NOW = datetime(2100, 12, 31, 23, 59)
-LINES = (Path(__file__).parent / "linked_queries.jsonl").read_text("utf-8").splitlines()
+LINES = (Path(__file__).parent / "asked_queries.jsonl").read_text("utf-8").splitlines()
 
 
 def linked(clause: Clause) -> Clause:
     """The clause with its own words, or a name that records may hold, as the stored value."""
     if clause.anchor:
-        clause = clause.with_anchor(linked(clause.anchor))
-    stored = (*clause.names, clause.phrase)[:1] if clause.phrase else None
-    return replace(clause, stored=stored, exact=clause.kind != "drug")
+        clause = replace(clause, anchor=linked(clause.anchor))
+    if not clause.phrase:
+        return clause
+    return with_values(
+        clause, (*clause.words.names, clause.phrase)[:1], is_part=clause.kind == "drug"
+    )
 
 
 def query_of(turns: list[str]) -> tuple[Query, Views]:
@@ -40,7 +44,7 @@ def query_of(turns: list[str]) -> tuple[Query, Views]:
     columns = {table.name: tuple(c.name for c in table.columns) for table in tables}
     views = Schema(tuple(columns), columns).views(request.kinds(), "sqlite")
     assert request.goal
-    return linked_query(request, request.goal, views), views
+    return link(asked_query(request, request.goal, views), request.links), views
 
 
 def scopes(query: Query) -> Iterator[str]:
