@@ -31,6 +31,7 @@ from wardround.benchmarks.kit.tables import (
     cost_table,
     figure_cells,
     figure_columns,
+    filled,
     outcome_table,
     overall_reliability,
     percent,
@@ -71,7 +72,7 @@ def summarize(trials: Trials) -> Summary:
         **({"figure_13": figures.turn_figure(scored)} if figures.actions([scored]) else {}),
         **figures.success_figures({"first request": scored}),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, plotted)
+    return Summary(filled(tables), plotted)
 
 
 def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:

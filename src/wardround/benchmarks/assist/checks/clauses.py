@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 from wardround.benchmarks.assist.checks.classes import class_spans
 from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
 from wardround.benchmarks.assist.checks.lexicon import spans
-from wardround.benchmarks.assist.checks.score_names import score_places
+from wardround.benchmarks.assist.checks.score_items import score_places
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import without_times

@@ -16,6 +16,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
     without_negation,
 )
 from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dates, without_times
@@ -75,7 +76,7 @@ class Term(BaseModel):
     name: str
 
 
-class Statement(BaseModel):
+class Statement(Check):
     """Something that an answer must say, or must not.
 
     Attributes:
@@ -93,7 +94,6 @@ class Statement(BaseModel):
         first: it is about the first one.
     """
 
-    model_config = _CONFIG
     kind: Literal["statement"] = "statement"
     forbidden: bool = False
     act: Act = "say"
