@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from wardround.benchmarks.assist.checks.classes import class_spans, classes_in
 from wardround.benchmarks.assist.checks.lexicon import (
     Meaning,
+    class_spans,
+    classes_in,
     is_negated,
     meanings,
     spans,

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from wardround.benchmarks.assist.checks.classes import classes_in, is_of_class
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
     SUBJECTS,
@@ -14,7 +13,14 @@ from wardround.benchmarks.assist.checks.items import (
     stems,
     terms,
 )
-from wardround.benchmarks.assist.checks.lexicon import ALIKE, OPPOSITES, Meaning, meanings
+from wardround.benchmarks.assist.checks.lexicon import (
+    ALIKE,
+    OPPOSITES,
+    Meaning,
+    classes_in,
+    is_of_class,
+    meanings,
+)
 from wardround.benchmarks.assist.checks.sentences import points_back, segments
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import plain

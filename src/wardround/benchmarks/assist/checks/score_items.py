@@ -6,6 +6,7 @@ from functools import cache
 from typing import Literal
 
 from wardround.benchmarks.assist.checks.items import compile_statement
+from wardround.benchmarks.assist.checks.lexicon import word_pattern
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_rows, split_cell
@@ -109,19 +110,13 @@ def _parts() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
 @cache
 def _rows() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     return tuple(
-        (score, part, _pattern((*split_cell(english), *split_cell(chinese))))
+        (
+            score,
+            part,
+            re.compile(word_pattern(map(plain, (*split_cell(english), *split_cell(chinese))))),
+        )
         for score, part, english, chinese in read_rows(__package__, "score_names.tsv")
     )
-
-
-def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern of names; Latin ones are whole words."""
-    longest_first = sorted(map(plain, dict.fromkeys(names)), key=len, reverse=True)
-    words = (
-        rf"(?<![a-z]){re.escape(name)}(?![a-z])" if name.isascii() else re.escape(name)
-        for name in longest_first
-    )
-    return re.compile("|".join(words))
 
 
 class ScoreItem(Check):
