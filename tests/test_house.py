@@ -271,7 +271,7 @@ TABLE_USERS = (
     "people/patient/building/admission.py",  # memories, which are made from MIMIC-IV
     "agents/parser/(slot_filling|word_alignment).py",  # published queries, as training has them
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
-    r"benchmarks/\w+/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
+    r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
     r"authoring/\w+/annotation/database_views.py",  # the published annotation's views
     r"authoring/\w+/templates.py",  # questions of the published MIMIC-IV FHIR layout

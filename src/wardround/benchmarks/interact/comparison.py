@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from wardround.benchmarks.interact import figures
-from wardround.benchmarks.interact.figures import REQUESTS, success
+from wardround.benchmarks.interact.figures import REQUESTS, correlation_table, success, turn_table
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.compared_runs import (
@@ -16,7 +16,7 @@ from wardround.benchmarks.kit.compared_runs import (
     file_name,
     system,
 )
-from wardround.benchmarks.kit.figures import correlation_table, table_of, turn_table
+from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.tables import filled, percent

@@ -6,14 +6,17 @@ from typing import TypeVar
 
 from wardround.benchmarks.interact import figures
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.figures import REQUESTS, InteractTrial, InteractTrials, success
-from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.figures import (
+from wardround.benchmarks.interact.figures import (
+    REQUESTS,
+    InteractTrial,
+    InteractTrials,
     action_share,
+    success,
     success_correlations,
     times_taken,
     turn_table,
 )
+from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,

@@ -20,13 +20,13 @@ from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.cohort_hospitals import cohort_hospitals
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import asked_form
-from wardround.benchmarks.clinsql.gold_comparison.results_on_hospitals import (
+from wardround.benchmarks.clinsql.gold_comparison.hospitals import (
+    cohort_hospitals,
     compared_results,
     makes_no_difference,
 )
+from wardround.benchmarks.clinsql.gold_comparison.result_comparison import asked_form
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     COMPARED,
     EX,
