@@ -2,15 +2,13 @@
 
 from wardround.agents.model_agents import check_model
 from wardround.agents.query_extraction import extracted_query
-from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.errors import UserError
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import Model
 
-SUBMIT = "submit_sql"
 GIVES_UP = "I have no query."
 
 MEND = """Question:
@@ -37,6 +35,7 @@ class QueryWriter:
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._rules = Message("system", briefing.rules)
+        self._submit = briefing.tool("answer_with_query")
         self._model = model
         self._question = ""
         self._query = ""
@@ -49,7 +48,7 @@ class QueryWriter:
         if not query:
             return Say(GIVES_UP)
         self._query = query
-        return Call(SUBMIT, {"query": query})
+        return self._submit.call(query)
 
     def _request(self, observation: Observation) -> str:
         if not self._query:
@@ -66,11 +65,6 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
     named = check_model(model, "query")
 
     def make(briefing: Briefing, context: AgentContext) -> QueryWriter:
-        if SUBMIT not in {tool.name for tool in briefing.tools}:
-            raise UserError(
-                f"The agent 'query' needs the tool {SUBMIT}, which these tasks do not have: use it "
-                "for questions that one query answers."
-            )
         return QueryWriter(briefing, named.bind("agent", context.ledger.record, context.seed))
 
     return make

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -44,8 +44,12 @@ class Request:
 
     @property
     def key(self) -> str:
-        """A hash of all fields; equal requests have equal keys in any process."""
-        return sha256(orjson.dumps(self, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        """A hash of all that is sent; equal requests have equal keys in any process."""
+        inputs = {each.name: getattr(self, each.name) for each in fields(self)}
+        # A tool's role is not sent to models.
+        sent = ("name", "description", "parameters", "price")
+        inputs["tools"] = [{name: getattr(tool, name) for name in sent} for tool in self.tools]
+        return sha256(orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from wardround.ehr.query import (
     Query,
     Relation,
     Span,
+    Term,
     to_sql,
 )
 from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
@@ -179,7 +180,7 @@ def queries(draw: st.DrawFn, layout: str) -> Query:
     each = st.sampled_from(scopes).flatmap(lambda scope: conditions(layout, scope))
     found = tuple(draw(st.lists(each, max_size=2)))
     if draw(st.integers(0, 2)) == 0:
-        found += (Condition("sex", ((Role("patient", "sex"), ("female",)),)),)
+        found += (Condition("sex", ((Role("patient", "sex"), Term("female")),)),)
     if "admission" in scopes and draw(st.integers(0, 3)) == 0:
         ending: Which = draw(st.sampled_from(["any", "first", "last"]))
         long = (Bound(">", draw(st.integers(1, 90)), draw(st.sampled_from(["", "hour"]))),)

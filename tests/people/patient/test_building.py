@@ -195,8 +195,8 @@ async def test_a_patient_speaks_from_a_built_memory_and_withholds(
     built = await build_memory(database, 7, 70)
     patient = ScriptedPatient(built.memory, language, "medium")  # type: ignore[arg-type]
     name = {"en": "lisinopril", "zh": "赖诺普利"}[language]
-    before = await patient.answer("patient.get_medication_adherence", {})
-    asked = await patient.answer("patient.get_medication_adherence", {"drug": "lisinopril"})
+    before = await patient.answer("medication_adherence", {})
+    asked = await patient.answer("medication_adherence", {"drug": "lisinopril"})
     assert name not in before.text.lower()
     assert name in asked.text.lower()
 

@@ -106,7 +106,7 @@ def train(
     return replace(parser, calibration=calibration, outcomes=outcomes).with_penalty(penalty)
 
 
-def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
+def train_parser(options: ParserTraining, context: WorkContext[object]) -> WorkResult:
     """Trains the parser on questions with their SQL, published or generated.
 
     Raises:

@@ -31,7 +31,7 @@ def submit_tool() -> Tool:
         # The environment runs queries, so only an empty one comes here.
         raise ToolError("The query is empty.")
 
-    return tool(submit_sql)
+    return tool(submit_sql, role="answer_with_query")
 
 
 def looking_tools(
@@ -79,7 +79,12 @@ def looking_tools(
         ran(query, result)
         return result_json(result)
 
-    return [tool(list_tables), tool(describe_table), tool(find_values), tool(run_sql)]
+    return [
+        tool(list_tables, role="list_tables"),
+        tool(describe_table, role="show_table"),
+        tool(find_values, role="find_values"),
+        tool(run_sql, role="run_query"),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

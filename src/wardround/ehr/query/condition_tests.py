@@ -12,7 +12,6 @@ from wardround.ehr.query.expressions import (
     in_query,
     negated,
     null_test,
-    one_of,
 )
 from wardround.ehr.query.model import Condition, Scope
 from wardround.ehr.query.record_tests import RecordTests, period_test
@@ -100,9 +99,7 @@ class _Tests:
         """Tests of the sex or death of a patient, or of whether a stay goes on."""
         kind, is_negated = condition.kind, condition.is_negated
         if kind == "sex":
-            ((_, (sex, *_)), *_) = condition.values
-            texts = self._views.texts("patient", "sex", sex)
-            yield negated(one_of(column(alias, "sex"), texts, numeric=False), is_negated)
+            yield from (negated(test, is_negated) for test in self._records.named(condition, alias))
         elif kind == "current":
             yield null_test(column(alias, "finish"), not is_negated)
         else:

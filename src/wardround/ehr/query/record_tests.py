@@ -18,13 +18,12 @@ from wardround.ehr.query.expressions import (
     parsed,
     shifted,
 )
-from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope
+from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope, Term, Value, Words
 from wardround.ehr.records import Role, Views, record_kinds
 from wardround.ehr.records.dialect_forms import days_between, years_between
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times import condition as time_condition
 
-DEATHS = ("<deaths>",)  # the texts of any discharge by death
 _NUMERIC = ("patient", "admission", "stay")
 _COMPARISONS = {"after": ">", "from": ">=", "before": "<", "until": "<="}
 
@@ -43,7 +42,7 @@ class RecordTests:
             alias: The record.
             within: Whose first or last record is meant.
         """
-        tests = list(self._named(condition, alias))
+        tests = list(self.named(condition, alias))
         if condition.which in ("first", "last"):
             tests.append(self._placed(condition, alias, within))
         time = self._time(condition, alias)
@@ -85,7 +84,8 @@ class RecordTests:
         limits = [bounded(age.copy(), bound) for bound in ages]
         return exists(self._views.rows("patient", "b"), [same, *limits])
 
-    def _named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+    def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+        """The tests of the values and the number of a record."""
         yield from (
             null_test(column(alias, role.column), False)
             for role, texts in condition.values
@@ -100,11 +100,12 @@ class RecordTests:
         for role, texts in condition.containing:
             yield containing(column(alias, role.column), texts)
 
-    def _texts(self, role: Role, texts: Sequence[str], alias: str) -> exp.Expr:
-        if not texts:
+    def _texts(self, role: Role, value: Value, alias: str) -> exp.Expr:
+        if isinstance(value, Words):
+            raise ValueError(f"{value.text!r} is not linked to texts of {role.kind}.{role.column}")
+        texts = self._views.texts(*role, value.name) if isinstance(value, Term) else value
+        if not value:
             return null_test(column(alias, role.column), False)
-        if tuple(texts) == DEATHS:
-            texts = self._views.texts("admission", "destination", "dead")
         return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
 
     def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:

@@ -23,6 +23,7 @@ def to_sql(query: Query, views: Views) -> str:
 
     Raises:
         KeyError: The views lack a kind of record or a column of the query.
+        ValueError: Words of the query are not linked.
     """
     return _Renderer(views).query(query).sql(views.dialect)
 

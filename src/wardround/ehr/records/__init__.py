@@ -19,7 +19,7 @@ from wardround.ehr.records.recognition import (
     published_map,
     record_map,
 )
-from wardround.ehr.records.views import Views, view
+from wardround.ehr.records.views import Views, distinct_view, view
 
 __all__ = [
     "ColumnTypes",
@@ -33,6 +33,7 @@ __all__ = [
     "Source",
     "Views",
     "dialect_of",
+    "distinct_view",
     "examine_records",
     "is_lookup",
     "joined_rows",

@@ -64,6 +64,11 @@ def view(
     return " UNION ALL ".join(in_dialect(part, dialect).sql(dialect) for part in parts)
 
 
+def distinct_view(view: str) -> str:
+    """The query of records of which each counts once, though the tables repeat it."""
+    return f"SELECT DISTINCT e.* FROM ({view}) AS e"  # noqa: S608
+
+
 def _selects(source: Source, columns: tuple[str, ...]) -> list[exp.Select]:
     """A query of each kind of value: one for a long table, one a column for a wide one."""
     if not source.wide:

@@ -59,6 +59,9 @@ class Models:
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
 
+    def open(self, role: str) -> LanguageModel:
+        return self.model
+
     def find(self, role: str) -> LanguageModel:
         return self.model
 

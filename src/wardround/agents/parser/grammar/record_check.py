@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.grammar.condition_state import Clause
-from wardround.ehr.query import Condition, Goal
-from wardround.ehr.query.record_tests import DEATHS
+from wardround.ehr.query import Condition, Goal, Term
 from wardround.ehr.records import Role, Views, record_kinds
 
 _CHARGES = Role("cost", "name")
@@ -22,9 +21,9 @@ _PERSONAL = {
 
 
 def missing_roles(
-    goal: Goal, conditions: Sequence[Clause], records: Views
+    goal: Goal, clauses: Sequence[Clause], records: Views
 ) -> Iterator[tuple[Role, Clause | None]]:
-    """The columns that are missing, each with the condition that needs it, or None of the goal.
+    """The columns that are missing, each with the clause that needs it, or None of the goal.
 
     A role without a column is a kind of record as a whole.
     """
@@ -34,10 +33,10 @@ def missing_roles(
     if goal.costs_of and not has_charges(records, goal.costs_of):
         yield Role("cost", "name"), None
     base = goal.base or goal.of
-    for condition in conditions:
-        for role in _of_condition(condition, base, records):
+    for clause in clauses:
+        for role in _of_condition(clause.condition, base, records):
             if not _has(role, records):
-                yield role, condition
+                yield role, clause
 
 
 def has_charges(records: Views, kind: str) -> bool:
@@ -87,8 +86,8 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
         yield Role(kind, "patient")
         if base == "admission" and kind != "patient":
             yield Role(kind, "admission")
-    for role, texts in (*condition.values, *condition.also):
-        if texts == DEATHS and not records.texts("admission", "destination", "dead"):
+    for role, value in (*condition.values, *condition.also):
+        if isinstance(value, Term) and not records.texts(*role, value.name):
             yield Role("admission", "death")
         yield role
     if condition.periods:

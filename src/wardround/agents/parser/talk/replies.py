@@ -135,8 +135,10 @@ def _soon(within: Span | Literal["any"]) -> str:
 def describe_condition(condition: Clause) -> str:
     """A condition in words, with its stored values.
 
-    >>> describe_condition(Clause("lab", phrase="hgb", stored=("hemoglobin",), is_negated=True))
-    'no lab results of hgb (recorded as hemoglobin)'
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> from wardround.agents.parser.talk.value_linker import linked
+    >>> describe_condition(linked(clause("lab", "hgb"), ("hemoglobin",)))
+    'lab results of hgb (recorded as hemoglobin)'
     """
     rendered = "no " * condition.is_negated + _KINDS.get(condition.kind, condition.kind)
     if condition.column not in ("name", "class"):
@@ -147,12 +149,13 @@ def describe_condition(condition: Clause) -> str:
     if stored:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
         rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
-    rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in condition.bounds)
-    rendered += "".join(_period(each.filter) for each in condition.periods)
-    if condition.relation and condition.anchor:
-        within = f", at most {condition.relation.within}" * bool(condition.relation.within)
+    stated = condition.condition
+    rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in stated.bounds)
+    rendered += "".join(_period(each.filter) for each in stated.periods)
+    if stated.relation and condition.anchor:
+        within = f", at most {stated.relation.within}" * bool(stated.relation.within)
         anchor = describe_condition(condition.anchor)
-        rendered += f" {condition.relation.order} the first of {anchor}{within}"
+        rendered += f" {stated.relation.order} the first of {anchor}{within}"
     return rendered
 
 

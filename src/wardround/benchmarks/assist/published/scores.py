@@ -38,7 +38,7 @@ _MEASURES = TypeAdapter(AssistMeasures)
 _FOLDER = re.compile(r"results_(?:en|zh)_(?P<model>.+?)_\d[\d_T:.-]*")
 
 
-def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
+def score(options: ScoreOptions, context: WorkContext[object]) -> WorkResult:
     """Aggregates published turns again, and compares them.
 
     Raises:

@@ -151,7 +151,7 @@ def _arguments(call: PlayedCall) -> str:
     return orjson.dumps(call.arguments).decode()
 
 
-def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResult:
+def compare_raters(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares programs, judges and people on a run's items; writes a sample for people if asked.
 
     Raises:

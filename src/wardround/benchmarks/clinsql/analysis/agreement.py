@@ -159,7 +159,7 @@ def _roots(
             yield tree, bounds.passes
 
 
-def compare_verdicts(options: AgreementOptions, context: WorkContext) -> WorkResult:
+def compare_verdicts(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares all raters of runs, published folders and a file of persons' verdicts.
 
     Raises:

@@ -38,6 +38,7 @@ from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import ConversationTooLongError, Model
 from wardround.models.prompts import fill
+from wardround.models.roles import Models
 from wardround.scoring.rubrics.tree import RubricNode
 
 _SUBJECTS: dict[Tree, str] = {"sql": "a BigQuery query", "results": "the result of a query"}
@@ -49,7 +50,7 @@ NO_CHECK = "none"
 READ = " (by a model)"
 
 
-def check(options: CheckOptions, context: WorkContext) -> WorkResult:
+def check(options: CheckOptions, context: WorkContext[Models]) -> WorkResult:
     """Compiles all tasks of a folder; writes the checks to a file if one is named.
 
     Raises:
@@ -70,7 +71,7 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
 
 
 async def _read_all(
-    reader: LanguageModel, tasks: Sequence[ClinTask], source: Path, context: WorkContext
+    reader: LanguageModel, tasks: Sequence[ClinTask], source: Path, context: WorkContext[Models]
 ) -> tuple[str, ...]:
     """Has the reader compile the open leaves, and stores its checks beside each item."""
     model = with_limit(reader, ANSWER_TOKENS).bind("reader", lambda requested: None, seed=0)

@@ -47,6 +47,7 @@ from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.verdict import Verdict
 from wardround.core.work import WorkContext, WorkResult
+from wardround.models.roles import Models
 
 _LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items", "failed_items")
 _ROWS = 5
@@ -56,7 +57,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
+def score(options: ScoreOptions, context: WorkContext[Models]) -> WorkResult:
     """Scores published models and runs on their common items.
 
     Raises:
@@ -96,7 +97,7 @@ async def _graded(
     models: Sequence[PublishedModel],
     tasks: dict[str, ClinTask],
     options: ScoreOptions,
-    context: WorkContext,
+    context: WorkContext[Models],
 ) -> list[GradedModel]:
     opened = closing(_opened(options, context)) if options.database else nullcontext()
     named = context.models.find("classifier")
@@ -114,7 +115,7 @@ async def _graded(
         return graded + [graded_run(path, tasks, executions) for path in options.run]
 
 
-def _opened(options: ScoreOptions, context: WorkContext) -> CohortBenchmark:
+def _opened(options: ScoreOptions, context: WorkContext[Models]) -> CohortBenchmark:
     shared = CohortOptions.model_fields.keys() & ScoreOptions.model_fields.keys()
     chosen = CohortOptions(**options.model_dump(include=set(shared)))
     databases = {"mimic_iv": options.database or ""}

@@ -89,7 +89,7 @@ class FileReport:
         return _PROBLEMS.get(answer.problem, answer.problem)
 
 
-def score(options: FileOptions, context: WorkContext) -> WorkResult:
+def score(options: FileOptions, context: WorkContext[object]) -> WorkResult:
     """Scores predictions by right answers and right refusals.
 
     Raises:
