@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import Phase, reject
 from hypothesis import strategies as st
 
-from wardround.ehr.database import QueryError, open_database
+from wardround.ehr.database import Dialect, QueryError, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import (
     Between,
@@ -27,7 +27,7 @@ from wardround.ehr.query import (
 )
 from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
-from wardround.ehr.times import Dialect, substitute_current_time, time_filter
+from wardround.ehr.times import substitute_current_time, time_filter
 
 FOLDER = TemporaryDirectory()
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
