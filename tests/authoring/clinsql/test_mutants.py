@@ -8,13 +8,17 @@ from tests.authoring.clinsql.golds import GOLDS
 from tests.hospitals import hospital_file
 from wardround.authoring.clinsql.mutants import KINDS, mutants
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    Column,
+    ColumnExists,
+    SqlCheck,
+    read_check,
+)
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.checks.results_checks import Column, ColumnExists
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.ehr.database import open_database
 
 
