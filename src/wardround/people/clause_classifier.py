@@ -1,6 +1,6 @@
 """Classifies clauses of instructions and their conditions by wording.
 
-The weights are learned from labelled lines by `bench/clause_classifier/train.py`.
+The weights are learned from labelled lines by `tools/clause_classifier/train.py`.
 """
 
 import re

@@ -34,7 +34,7 @@ COLUMNS = (
 _CHANGES = {"mod_implicit_zh": "tasks_zh", "mod_explicit_zh": "tasks_zh_explicit"}
 
 
-def write(options: SheetOptions, context: WorkContext) -> WorkResult:
+def write(options: SheetOptions, context: WorkContext[object]) -> WorkResult:
     """Writes the sheet of a sample of sessions.
 
     Raises:
@@ -47,7 +47,7 @@ def write(options: SheetOptions, context: WorkContext) -> WorkResult:
     return WorkResult(notes=(note,), values={"sessions": len(chosen)})
 
 
-def revise(options: RevisionOptions, context: WorkContext) -> WorkResult:
+def revise(options: RevisionOptions, context: WorkContext[object]) -> WorkResult:
     """Writes sessions with the modified questions of a sheet; all else stays as it is.
 
     Raises:

@@ -21,6 +21,7 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.option_types import TIME_FORMAT
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
+from wardround.models.roles import Models
 
 # The reason for a template without wordings from the model.
 NO_WORDINGS = "no wordings came; the same command asks again"
@@ -39,7 +40,7 @@ _COLUMNS = {
 }
 
 
-def make(options: MakeOptions, context: WorkContext) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
     """Makes questions about a database.
 
     Raises:
@@ -65,7 +66,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     )
 
 
-def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
+def paraphrase(options: ParaphraseOptions, context: WorkContext[Models]) -> WorkResult:
     """Requests wordings from a model and appends them to the review file.
 
     Raises:
@@ -104,7 +105,7 @@ async def _ask_all(
     paraphraser: Paraphraser,
     templates: Sequence[QuestionTemplate],
     options: ParaphraseOptions,
-    context: WorkContext,
+    context: WorkContext[Models],
 ) -> Outcomes:
     outcomes: dict[str, Sequence[Paraphrase]] = {}
     try:

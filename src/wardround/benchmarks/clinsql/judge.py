@@ -4,21 +4,24 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.declaration import CohortOptions
-from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.judge_prompts import Candidate, results_candidate
+from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.grading.program_verdicts import (
     ProgramGrader,
     ran_verdict,
     undecided_leaves,
 )
-from wardround.benchmarks.clinsql.grading.question_match import answer_verdicts
-from wardround.benchmarks.clinsql.grading.rubric_judge import Judge, is_local
-from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
-from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.grading.rubric_judge import (
+    Candidate,
+    Judge,
+    is_local,
+    results_candidate,
+)
+from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.tools import final_sql
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.errors.classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.grading.error_classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     MEASURES,
     QUERY,
@@ -16,8 +16,8 @@ from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     error_classes,
     failed_items,
 )
-from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
+from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory

@@ -1,6 +1,6 @@
 """Classifies the wording of a question: the aspect it asks about, or a reason to refuse it.
 
-The weights are learned from labelled lines by `bench/question_classifier/train.py`.
+The weights are learned from labelled lines by `tools/question_classifier/train.py`.
 """
 
 from collections.abc import Mapping

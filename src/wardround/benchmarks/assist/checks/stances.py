@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.assist.checks.classes import class_spans, classes_in, members
+from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.items import Statement
-from wardround.benchmarks.assist.checks.lexicon import meanings
-from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, meanings, members
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.terms.chinese import mentions, plain
 from wardround.ehr.text.quantities import quantities
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from wardround.benchmarks.clinsql.checks.model import LeafCheck, stored_check
+from wardround.benchmarks.clinsql.checks.model import LeafCheck
 from wardround.benchmarks.kit.published_files import parse_json, read_file
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
@@ -65,6 +65,6 @@ def write_readings(folder: Path, readings: Mapping[str, Reading]) -> None:
 def _stored(reading: Reading) -> Iterator[tuple[str, Any]]:
     yield "requirement", reading.requirement
     yield "by", reading.by
-    yield "check", None if reading.check is None else stored_check(reading.check)
+    yield "check", None if reading.check is None else reading.check.stored()
     if reading.problem:
         yield "problem", reading.problem

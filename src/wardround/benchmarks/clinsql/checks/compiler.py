@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, read_check
-from wardround.benchmarks.clinsql.checks.results_grammar import results_check
-from wardround.benchmarks.clinsql.checks.results_leaf import Header, ResultsLeaf
+from wardround.benchmarks.clinsql.checks.results_grammar import ResultsLeaf, results_check
 from wardround.benchmarks.clinsql.checks.sql_grammar import sql_check
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
 from wardround.scoring.rubrics.tree import RubricNode

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
     CohortOverlap,
@@ -15,6 +14,7 @@ from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
 )
 from wardround.benchmarks.clinsql.layouts import cohort_keys, members_query
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.database import Cell
 
 _KEPT = 512

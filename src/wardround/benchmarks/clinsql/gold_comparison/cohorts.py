@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
+from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
 
 _AFTER_SOURCES = (*("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"),)
 

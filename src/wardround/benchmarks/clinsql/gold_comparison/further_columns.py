@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
-from wardround.benchmarks.clinsql.checks.column_matcher import SAME, similarity
-from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.result_columns import concepts
+from wardround.benchmarks.clinsql.checks.columns import SAME, concepts, similarity
+from wardround.benchmarks.kit.checks import Finding
 
 # A cell as it is compared: nothing, a number or text.
 Value: TypeAlias = "float | str | None"

@@ -5,9 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, load_readings
-from wardround.benchmarks.clinsql.published.item_additions import read_additions
+from wardround.benchmarks.clinsql.checks.model import read_check
 from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import (
     SPLITS,
@@ -18,15 +21,56 @@ from wardround.benchmarks.clinsql.tasks import (
     leaf_item,
     leaf_items,
 )
-from wardround.benchmarks.kit.published_files import parse_json, read_file
+from wardround.benchmarks.kit.published_files import (
+    first_defect,
+    first_problem,
+    parse_json,
+    read_file,
+)
+from wardround.core.declaration import Options
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite, Task
 from wardround.scoring.rubrics.lint import rubric_problems
 from wardround.scoring.rubrics.reader import ReadRubric, read_rubric
 
+# The file that the project adds to an item that it makes.
+ADDED = "item.json"
 _LEVEL = re.compile(r"(easy|medium|hard)_level_queries")
 _RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
 SHIPPED = "the shipped suite"
+_CHOICES = {"split", "scenario", "level"}
+
+
+class ItemAdditions(BaseModel):
+    """The parts of `item.json` that count in a run.
+
+    Attributes:
+        anchor: The subject_id of the patient whom the question describes.
+        checks: The check of a leaf, by verdict item.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    anchor: StrictInt | None = None
+    checks: dict[str, Any] = Field(default_factory=dict)
+
+
+def read_additions(folder: Path) -> ItemAdditions:
+    """The additions to an item; none if the file is missing.
+
+    Raises:
+        UserError: The file has another form, or a check of no known form.
+    """
+    path = folder / ADDED
+    if not path.exists():
+        return ItemAdditions()
+    try:
+        added = ItemAdditions.model_validate(parse_json(read_file(path), ADDED))
+    except ValidationError as error:
+        raise UserError(f"{ADDED} is no item ({first_problem(error)}); fix the file.") from None
+    for item, check in added.checks.items():
+        read_check(check, f"{ADDED}, {item}")
+    return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +151,24 @@ def load_items(source: Path) -> Suite:
         tasks[task.id] = task
         known += faults
     if not tasks:
-        first = f": {defects[0].where}: {defects[0].reason}" if defects else ""
-        raise UserError(f"{source} holds no readable item{first}; name a published folder.")
+        raise UserError(
+            f"{source} holds no readable item{first_defect(defects)}; name a published folder."
+        )
     return Suite(tuple(tasks.values()), tuple(defects), str(source), tuple(known))
+
+
+def chosen_items(suite: Suite, choice: Options) -> dict[str, ClinTask]:
+    """The items of the split, scenario and level that options name, by id.
+
+    Raises:
+        UserError: There is none.
+    """
+    wanted = choice.model_dump(include=_CHOICES, exclude_none=True)
+    found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
+    if not found:
+        named = ", ".join(f"{name} {value}" for name, value in wanted.items())
+        raise UserError(f"{suite.source} has no item of {named}; check the options.")
+    return found
 
 
 def shipped_items() -> Suite:
