@@ -40,8 +40,8 @@ class _Renderer:
             scale = exp.Literal.number("100.0" if goal.shape == "share" else "1.0")
             scaled = exp.Mul(this=scale, expression=part)
             # Of nobody there is no share: engines differ in what they divide by zero.
-            number = exp.Nullif(this=whole, expression=exp.convert(0))
-            return select(exp.Div(this=scaled, expression=number), copy=False)
+            somebody = exp.Nullif(this=whole, expression=exp.convert(0))
+            return select(exp.Div(this=scaled, expression=somebody), copy=False)
         if goal.shape == "exists":
             people = self._select([column("t", "patient")], "patient", conditions)
             return select(exp.Exists(this=people))
@@ -97,8 +97,8 @@ class _Renderer:
     def _grouped(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         name: exp.Expr = column("t", goal.by)
         if goal.by_person:
-            rows = self._views.rows("patient", "g")
-            people = select(column("g", goal.by)).from_(rows, copy=False)
+            persons = self._views.rows("patient", "g")
+            people = select(column("g", goal.by)).from_(persons, copy=False)
             same = column("g", "patient").eq(column("t", "patient"))
             name = people.where(same, copy=False).subquery(copy=False)
         if goal.function == _MEDIAN:
