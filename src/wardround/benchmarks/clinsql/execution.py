@@ -17,10 +17,10 @@ class Execution:
     """The outcome of a query.
 
     Attributes:
-        columns: The result's column names; empty if there is none.
-        rows: Its rows.
-        error: Why there is no result; "" if there is one.
-        kind: The kind of the `QueryError`, if there is no result.
+        columns: the result's column names; empty if there is none.
+        rows: its rows.
+        error: why there is no result; "" if there is one.
+        kind: the kind of the `QueryError`, if there is no result.
     """
 
     columns: tuple[str, ...] = ()
@@ -43,8 +43,8 @@ class Executions:
     """Outcomes of queries on a database; any thread may use it.
 
     Args:
-        database: Where queries run.
-        seconds: The time limit of a query.
+        database: where queries run.
+        seconds: the time limit of a query.
     """
 
     def __init__(self, database: Database, seconds: float) -> None:

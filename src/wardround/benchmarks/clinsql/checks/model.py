@@ -275,7 +275,7 @@ def read_check(content: Any, where: str) -> LeafCheck:
     """A stored check.
 
     Raises:
-        UserError: It has no known form.
+        UserError: it has no known form.
 
     >>> read_check({"kind": "sex", "value": "F"}, "item.json")
     Sex(kind='sex', value='F')

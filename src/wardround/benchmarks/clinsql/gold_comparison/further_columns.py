@@ -27,8 +27,8 @@ def further_columns(mine: Mapping[str, Column], gold: Mapping[str, Column]) -> F
     """The fault of columns beside the gold's; None if there is none.
 
     Args:
-        mine: The columns that are not asked for, by name, their rows as the gold's.
-        gold: The gold's columns.
+        mine: the columns that are not asked for, by name, their rows as the gold's.
+        gold: the gold's columns.
 
     >>> gold = {"deaths": [2.0], "death_percent": [12.5]}
     >>> further_columns({"stays": [16.0], "condition": ["sepsis"]}, gold) is None

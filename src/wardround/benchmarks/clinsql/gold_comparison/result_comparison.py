@@ -93,10 +93,10 @@ class AskedForm:
     """The form of a result that a question asks for.
 
     Attributes:
-        digits: The decimals to which it asks to round; None if it asks for none.
-        sorted_by: The places of the gold's columns by which the rows are sorted; empty for any
+        digits: the decimals to which it asks to round; None if it asks for none.
+        sorted_by: the places of the gold's columns by which the rows are sorted; empty for any
             order.
-        units: By how many units of the last decimal values may differ.
+        units: by how many units of the last decimal values may differ.
     """
 
     digits: int | None = None
@@ -128,9 +128,9 @@ def compared_result(
     one is asked for; those that it leaves tied may stand in any order too.
 
     Args:
-        mine: The result.
-        gold: The gold's result.
-        asked: What the question asks of its form.
+        mine: the result.
+        gold: the gold's result.
+        asked: what the question asks of its form.
 
     >>> gold = ResultFacts(("n", "days"), [(3, 2.5)])
     >>> compared_result(ResultFacts(("n", "days"), [(3, 3)]), gold, AskedForm(digits=2))
