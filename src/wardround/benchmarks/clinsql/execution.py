@@ -54,7 +54,7 @@ class Executions:
         self._without = BoundedCache[int, Executions](_KEPT_ANCHORS)
 
     def hiding(self, subject_id: int | None) -> "Executions":
-        """Outcomes on the database without a patient's rows; None hides nobody."""
+        """Outcomes on the database without a patient's rows; on the whole one for None."""
         if subject_id is None:
             return self
         return self._without.computed(

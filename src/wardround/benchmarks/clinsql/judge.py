@@ -33,7 +33,7 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 @dataclass(frozen=True, slots=True)
 class GradingModels:
-    """The models that grade; None for a role that nobody plays."""
+    """The models that grade; None for a role without a model."""
 
     judge: Judge | None = None
     classifier: ErrorClassifier | None = None

@@ -20,6 +20,9 @@ class Column(BaseModel):
     position: int | None = Field(None, ge=0)
 
 
+# The model that reads leaves is shown the docstrings of the single checks (`check_coverage`).
+
+
 class FileExists(Check):
     """The result has a row with a filled cell."""
 

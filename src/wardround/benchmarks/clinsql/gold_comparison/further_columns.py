@@ -1,6 +1,6 @@
 """Columns of a result that its question does not ask for: do they follow from those asked for?
 
-A text or an identifier beside the answer says nothing of what was asked, and is let be. A number
+A text or an identifier beside the answer says nothing of what was asked, and is ignored. A number
 that is not asked for is right only if it follows from the gold's: the same number, its percentage
 or share, what is left to a hundred, a sum, difference or ratio of two, a total of a column, or
 two whole numbers whose ratio is a share of the gold.

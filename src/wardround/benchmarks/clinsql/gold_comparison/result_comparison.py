@@ -26,7 +26,7 @@ _ASKED = re.compile(
     r"(?: \w+)? first\b",
     re.IGNORECASE,
 )
-# What is sorted in order to be cut into groups is no result; a drug or test is ordered by somebody.
+# Sorting before a cut into groups, and orders of drugs or tests, ask for no order of the rows.
 _OTHERWISE = re.compile(
     r"\b(?:cut|split|divid\w+|quartiles?|quintiles?|deciles?|tertiles?|equal size)\b"
     r"|\b(?:was|were|been|is|are) ordered by\b|\bin order to\b",
