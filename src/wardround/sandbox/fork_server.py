@@ -1,5 +1,6 @@
 """Forks a process for each program from a preloaded parent process."""
 
+import atexit
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ class ForkedProcess:
 
 class ForkServer:
     """Forks processes for programs; thread-safe. The parent process starts on first use.
+
+    It ends with this process at the latest, for a server may live as long as its module.
 
     Args:
         entry: `module:function` that prepares the parent process and calls `zygote.serve_forks`.
@@ -94,6 +97,7 @@ class ForkServer:
         self._control, theirs = socketpair()
         with theirs:
             self._zygote = start_interpreter(self._entry, theirs)
+        atexit.register(self.close)
         self._control.settimeout(_ANSWER_SECONDS)
         return self._control
 
@@ -105,3 +109,4 @@ class ForkServer:
             self._zygote.kill()
             self._zygote.wait()
             self._zygote = None
+            atexit.unregister(self.close)
