@@ -277,12 +277,9 @@ TABLE_USERS = (
     "ehr/(records|schema|ingest|hospital)/",  # the layouts themselves
     "ehr/fhir/mimic/",  # MIMIC-IV as PhysioNet converts it
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
-    "ehr/scores/(chart|fhir)_facts.py",  # scores as they are defined on MIMIC-IV's tables
-    "ehr/times/stays.toml",  # times in the published queries, which name their tables
-    "people/patient/building/admission.py",  # memories, which are made from MIMIC-IV
-    "agents/parser/(slot_filling|word_alignment).py",  # published queries, as training has them
+    "ehr/scores/chart_facts.py",  # scores as they are defined on MIMIC-IV's tables
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
-    r"benchmarks/\w+/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
+    r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
     r"annotation/\w+/database_views.py",  # the published annotation's views
     r"authoring/\w+/templates.py",  # questions of the published MIMIC-IV FHIR layout

@@ -21,12 +21,11 @@ from tests.ehr.query.generated_queries import (
     views_of,
     ward,
 )
-from wardround.ehr.database import open_database
+from wardround.ehr.database import Dialect, open_database
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span, Term, to_sql, to_words
 from wardround.ehr.query.condition_words import condition_words
 from wardround.ehr.query.model import Order, Scope
 from wardround.ehr.records import Role, Views, load_map
-from wardround.ehr.times import Dialect
 
 PATIENTS: tuple[tuple[Scope, list[str]], ...] = (("admission", ["2"]), ("patient", ["1", "2"]))
 

@@ -28,8 +28,12 @@ def doctor(
         ),
     ] = None,
     record_map: Annotated[
-        Path | None,
-        typer.Option("--map", help="Read the records by a record map instead, and check both."),
+        str | None,
+        typer.Option(
+            "--map",
+            help="Read the records by a record map instead, a file or the name of a layout, and "
+            "check both.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -55,7 +59,7 @@ def doctor(
     if record_map:
         from wardround.apps.command_line.findings import show_map
 
-        show_map(database, record_map.expanduser(), as_json)
+        show_map(database, record_map, as_json)
         return
     if is_record(path := Path(database).expanduser()):
         from wardround.apps.command_line.findings import show_record

@@ -6,9 +6,10 @@ from functools import cache
 
 from sqlglot import exp, parse_one, select
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.query.model import Bound, Span
 from wardround.ehr.records.dialect_forms import in_dialect
-from wardround.ehr.times import Dialect, sqlite, standard
+from wardround.ehr.times import sqlite, standard
 from wardround.ehr.times.model import Unit
 
 _OPERATORS: dict[str, Callable[..., exp.Expr]] = {

@@ -24,6 +24,7 @@ from wardround.ehr.records.dialect_forms import days_between, years_between
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times import condition as time_condition
 
+_DEAD = Term("dead")
 _NUMERIC = ("patient", "admission", "stay")
 _COMPARISONS = {"after": ">", "from": ">=", "before": "<", "until": "<="}
 
@@ -76,13 +77,20 @@ class RecordTests:
             end = exp.func("COALESCE", exp.cast(column(alias, "death"), "TIMESTAMP"), end)
         return years_between(column(alias, "birth"), end, dialect)
 
+    def age_at(self, alias: str) -> exp.Expr:
+        """The age of the patient at the time of a record."""
+        same = column("b", "patient").eq(column(alias, "patient"))
+        people = self._views.rows("patient", "b")
+        return select(self._age(alias)).from_(people).where(same).subquery(copy=False)
+
     def _aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
         """The test of the patient's age at the time of a record."""
-        time, birth = column(alias, "time"), column("b", "birth")
-        age = years_between(birth, time, self._views.dialect)
         same = column("b", "patient").eq(column(alias, "patient"))
-        limits = [bounded(age.copy(), bound) for bound in ages]
+        limits = [bounded(self._age(alias), bound) for bound in ages]
         return exists(self._views.rows("patient", "b"), [same, *limits])
+
+    def _age(self, alias: str) -> exp.Expr:
+        return years_between(column("b", "birth"), column(alias, "time"), self._views.dialect)
 
     def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         """The tests of the values and the number of a record."""
@@ -106,6 +114,8 @@ class RecordTests:
         texts = self._views.texts(*role, value.name) if isinstance(value, Term) else value
         if not value:
             return null_test(column(alias, role.column), False)
+        if value == _DEAD and not texts:  # only the stay itself says so
+            return column(alias, "died").eq(exp.convert(1))
         return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
 
     def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:

@@ -8,7 +8,7 @@ from sqlglot import exp, select
 from wardround.ehr.query.condition_tests import row_tests
 from wardround.ehr.query.expressions import column, parsed
 from wardround.ehr.query.model import Condition, Goal, Query
-from wardround.ehr.query.record_tests import stay_length
+from wardround.ehr.query.record_tests import RecordTests, stay_length
 from wardround.ehr.records import Role, Views
 from wardround.ehr.records.dialect_forms import days_between
 
@@ -140,6 +140,8 @@ class _Renderer:
 
     def _of_row(self, goal: Goal) -> exp.Expr:
         """The column of a record that is asked for."""
+        if goal.column == "age" and not self._views.has(_base(goal), "age"):
+            return RecordTests(self._views).age_at("t")
         if goal.column not in ("length", "hours"):
             return column("t", goal.column)
         days = stay_length(self._views, "t")

@@ -3,7 +3,13 @@
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
 from wardround.ehr.records.joined_rows import JoinedRows, is_lookup, joined_rows, without_unread
-from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
+from wardround.ehr.records.map_file import (
+    load_map,
+    named_map,
+    packaged_maps,
+    parse_map,
+    read_map,
+)
 from wardround.ehr.records.model import (
     Kind,
     RecordColumn,
@@ -19,6 +25,7 @@ from wardround.ehr.records.recognition import (
     published_map,
     record_map,
 )
+from wardround.ehr.records.stored_records import stored_records, table_map
 from wardround.ehr.records.views import Views, distinct_view, view
 
 __all__ = [
@@ -39,6 +46,7 @@ __all__ = [
     "joined_rows",
     "latest_time",
     "load_map",
+    "named_map",
     "packaged_maps",
     "parse_map",
     "present_kinds",
@@ -47,6 +55,8 @@ __all__ = [
     "record_kinds",
     "record_map",
     "records_of",
+    "stored_records",
+    "table_map",
     "view",
     "without_unread",
 ]

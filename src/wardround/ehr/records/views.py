@@ -6,10 +6,10 @@ from functools import cache
 
 from sqlglot import exp, parse_one, select
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.records.dialect_forms import in_dialect
 from wardround.ehr.records.map_file import DIALECT, parse_tables
 from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
-from wardround.ehr.times import Dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,13 @@ import pytest
 
 from tests.apps.commands import Cli
 from wardround.authoring.ehrsql import pair_sources
+from wardround.authoring.ehrsql.questions.made_question import answer_text
 from wardround.authoring.ehrsql.questions.maker import opened_maker
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import question_template, templates_for, why_not
-from wardround.core.errors import NoPairsError, UserError
+from wardround.benchmarks.ehrsql.preprocessing import runnable
+from wardround.benchmarks.ehrsql.result_cache import run_query
+from wardround.core.errors import NoPairsError
 from wardround.ehr.hospital import build_hospital
 
 SMALL = 0.001
@@ -135,12 +138,30 @@ def test_records_without_dates_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "eicu.duckdb"
     build_hospital(str(path), patients=30, seed=5, schema="eicu")
     with (
-        pytest.raises(UserError, match="keeps no dates, since all of its hospital stays begin"),
+        pytest.raises(NoPairsError, match="keeps no dates, since all of its hospital stays begin"),
         opened_maker(str(path), seed=1),
     ):
         pass
 
 
-def test_no_pairs_are_made_of_other_layouts(omop: Path) -> None:
-    with pytest.raises(NoPairsError, match="in no layout of EHRSQL's own"):
-        pair_sources.made(str(omop), seed=1, count=10)
+def test_pairs_of_other_layouts_name_tables_of_records(omop: Path) -> None:
+    """The queries of the tables give the answers of the queries of the views."""
+    with opened_maker(str(omop), seed=3) as maker:
+        counts = dict.fromkeys(templates_for(maker.pool.source.records), 1)
+        made = list(maker.answerable(counts))
+        assert len(made) > 80
+        for each in made:
+            sql = maker.table_sql(each) or ""
+            assert "visit_occurrence" not in sql
+            assert "_records" in sql
+            of_tables = run_query(maker.quick.database, runnable(sql, maker.now), 60)
+            of_views = run_query(
+                maker.pool.source.database, runnable(each.sql or "", maker.now), 60
+            )
+            assert answer_text(of_tables.rows or ()) == answer_text(of_views.rows or ())
+    pairs = pair_sources.mapped(str(omop), seed=1, count=12)
+    assert pairs.records
+    assert pairs.records.layout == "omop_5_4"
+    assert len(pairs.pairs) == 12
+    with pytest.raises(NoPairsError, match="pairs `mapped` are made about it"):
+        pair_sources.made(str(omop), seed=1, count=12)

@@ -36,9 +36,11 @@ def read_event(state: ConditionState, item: Item) -> None:
 
 
 def _in_icu(state: ConditionState, item: Item) -> None:
-    """Read "in the ICU": of the event before it, or else a stay of its own."""
+    """Read "in the ICU": of the event or length before it, or else a stay of its own."""
     before = state.found[-1] if state.found else None
-    if (
+    if before and before.kind == "length" and state.negation is None:
+        state.found[-1] = replace(before.changed(kind="icu", measured="length"), last=item.last)
+    elif (
         before
         and before.kind in _IN_ICU
         and state.verb not in WEAK_VERBS

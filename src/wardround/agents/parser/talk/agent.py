@@ -18,8 +18,9 @@ from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, u
 from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
+from wardround.ehr.database import Dialect
 from wardround.ehr.query import link, to_sql
-from wardround.ehr.times import Dialect, substitute_current_time
+from wardround.ehr.times import substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients

@@ -6,9 +6,9 @@ from functools import cache
 
 import orjson
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.records import RecordMap, Role, Source, Views, distinct_view, present_kinds, view
 from wardround.ehr.records.partial_schema import column_place, fitting_map, source_tables
-from wardround.ehr.times import Dialect
 
 Columns = tuple[str, ...]
 
