@@ -38,19 +38,23 @@ def _faults(name: str) -> list[str]:
         return [str(error)]
 
 
-def show_map(database: str, path: Path, as_json: bool) -> None:
+def show_map(database: str, record_map: str, as_json: bool) -> None:
     """Print what a map finds in a database.
+
+    Args:
+        database: The database.
+        record_map: A file, or the name of a packaged map.
+        as_json: True to print JSON.
 
     Raises:
         Exit: With 1, the map and the database do not fit.
     """
     from wardround.ehr.database import open_database
-    from wardround.ehr.records import examine_records, read_map
+    from wardround.ehr.records import examine_records, named_map
 
-    records = read_map(path)
-    text = path.read_text(encoding="utf-8")
+    records, text = named_map(record_map)
     with closing(open_database(database)) as opened:
-        facts = examine_records(records, opened, text, str(path))
+        facts = examine_records(records, opened, text, record_map)
     if as_json:
         typer.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2).decode())
     else:
