@@ -279,7 +279,7 @@ TABLE_USERS = (
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
     "ehr/scores/chart_facts.py",  # scores as they are defined on MIMIC-IV's tables
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
-    r"benchmarks/\w+/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
+    r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
     r"annotation/\w+/database_views.py",  # the published annotation's views
     r"authoring/\w+/templates.py",  # questions of the published MIMIC-IV FHIR layout

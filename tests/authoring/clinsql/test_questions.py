@@ -21,11 +21,10 @@ from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.tables import (
     published_tables,
 )
-from wardround.benchmarks.clinsql.checks.model import AllOf
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 
 TABLES = published_tables()
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, diagnoses()[0])

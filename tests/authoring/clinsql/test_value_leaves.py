@@ -13,9 +13,9 @@ from wardround.authoring.clinsql.tables import (
     published_tables,
 )
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.model import SqlCheck
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 
 COHORT = CohortSpec("F", (50, 60), "admission", diagnoses()[0])
 DRUG, TEST = concepts("drug")[0], concepts("lab")[0]

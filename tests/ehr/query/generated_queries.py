@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import Phase, reject
 from hypothesis import strategies as st
 
+from tests.hospitals import hospital_file
 from wardround.ehr.database import Dialect, QueryError, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import (
@@ -29,7 +28,6 @@ from wardround.ehr.query.model import Order, Scope, TimeUnit, Which
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 from wardround.ehr.times import substitute_current_time, time_filter
 
-FOLDER = TemporaryDirectory()
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 EVENTS = ("diagnosis", "procedure", "drug", "lab", "vital", "culture", "intake", "output")
 WHICH: tuple[Which, ...] = ("any", "first", "last", "total")
@@ -55,8 +53,9 @@ class Ward:
     """One hospital in a layout on an engine."""
 
     def __init__(self, layout: str, dialect: Dialect, location: str = "") -> None:
-        path = location or str(Path(FOLDER.name) / f"{layout}.{dialect}")
-        build_hospital(path, patients=8, seed=3, schema=layout, replace=bool(location))
+        if location:
+            build_hospital(location, patients=8, seed=3, schema=layout, replace=True)
+        path = location or hospital_file(layout, 8, seed=3, ending=dialect)
         self.database = open_database(path)
         tables = self.database.tables()
         records = record_map({t: [c.name for c in self.database.columns(t)] for t in tables})

@@ -5,13 +5,13 @@ from contextlib import closing
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 import pytest
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.hospital import build_hospital
@@ -28,7 +28,6 @@ from wardround.ehr.records import (
 )
 from wardround.ehr.schema import difference, load_schema
 
-FOLDER = TemporaryDirectory()
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 ENDINGS: dict[Dialect, str] = {"duckdb": "duckdb", "sqlite": "sqlite"}
 
@@ -39,9 +38,7 @@ def database(layout: str, dialect: Dialect = "duckdb") -> Database:
 
 @cache
 def _database(layout: str, dialect: Dialect) -> Database:
-    path = Path(FOLDER.name) / f"{layout}.{ENDINGS[dialect]}"
-    build_hospital(path, patients=8, seed=3, schema=layout)
-    return open_database(str(path))
+    return open_database(hospital_file(layout, 8, seed=3, ending=ENDINGS[dialect]))
 
 
 def rows(layout: str, kind: str, dialect: Dialect = "duckdb") -> list[tuple[Any, ...]]:
@@ -50,6 +47,7 @@ def rows(layout: str, kind: str, dialect: Dialect = "duckdb") -> list[tuple[Any,
     return [tuple(row) for row in database(layout, dialect).execute(sql, rows=None).rows]
 
 
+@cache
 def load_records(layout: str) -> RecordMap:
     records = record_map(columns_of(database(layout)))
     assert records
