@@ -139,5 +139,5 @@ def written_sexes(
 def written_signs(sources: Sequence[ProposedSource]) -> dict[str, dict[str, tuple[str, ...]]]:
     """The vital signs that are columns of their own."""
     names = [name for each in sources if each.kind == "vital" for name in each.wide]
-    signs = {sign_meaning(name): (name,) for name in names}
+    signs: dict[str, tuple[str, ...]] = {sign_meaning(name): (name,) for name in names}
     return {"vital.name": signs} if signs else {}
