@@ -53,7 +53,7 @@ class CohortBenchmark:
     """The benchmark, open. Trials share its database, which is read only.
 
     Attributes:
-        executions: Runs queries on its database.
+        executions: runs queries on its database.
     """
 
     declaration = BENCHMARK

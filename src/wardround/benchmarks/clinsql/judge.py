@@ -33,7 +33,7 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 @dataclass(frozen=True, slots=True)
 class GradingModels:
-    """The models that grade; None for a role that nobody plays."""
+    """The models that grade; None for a role without a model."""
 
     judge: Judge | None = None
     classifier: ErrorClassifier | None = None
@@ -43,7 +43,7 @@ def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
     """The models that grade, as a run is set.
 
     Raises:
-        UserError: A judge on another machine would receive patients' rows without leave.
+        UserError: a judge on another machine would receive patients' rows without leave.
     """
     classifier = opening.models.find("classifier")
     return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
@@ -53,9 +53,9 @@ class TrialGrader:
     """Decides the leaves of both rubrics for a submitted query.
 
     Args:
-        executions: Where queries run.
-        options: The run's options.
-        models: The models that grade.
+        executions: where queries run.
+        options: the run's options.
+        models: the models that grade.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ def open_records(location: str) -> Database:
     """Opens a database of records.
 
     Raises:
-        UserError: It cannot be opened, or is in no layout that is known.
+        UserError: it cannot be opened, or is in no layout that is known.
     """
     database = open_database(in_dialect(location))
     if layout_of(database) == PUBLISHED and not _has_patients(database):

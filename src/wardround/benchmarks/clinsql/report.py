@@ -41,9 +41,9 @@ def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summ
     """The paper's tables of a run (Shen et al. 2026, Tables 4, 8 to 12 and 15).
 
     Args:
-        trials: The trials.
-        sampled: How many failed trials of each scenario enter the table of errors; None for all.
-        seed: The seed of that sample.
+        trials: the trials.
+        sampled: how many failed trials of each scenario enter the table of errors; None for all.
+        seed: the seed of that sample.
     """
     scored = measured_in_bounds(trials, CohortMeasures)
     tables = {

@@ -6,6 +6,8 @@ from dataclasses import replace
 from sqlglot import exp, select
 
 from wardround.ehr.query.expressions import (
+    all_of,
+    any_of,
     bounded,
     column,
     compared,
@@ -13,6 +15,7 @@ from wardround.ehr.query.expressions import (
     day,
     exists,
     moment,
+    negated,
     null_test,
     one_of,
     parsed,
@@ -101,7 +104,7 @@ class RecordTests:
         )
         named = [self._texts(role, texts, alias) for role, texts in condition.values if texts]
         if named:
-            yield exp.paren(exp.or_(*named)) if len(named) > 1 else named[0]
+            yield any_of(named)
         if condition.bounds and condition.which != "total":
             yield from self.limited(condition, self.number(condition, alias))
         yield from (self._texts(role, texts, alias) for role, texts in condition.also)
@@ -129,9 +132,10 @@ class RecordTests:
         end = exp.func("MAX" if condition.which == "last" else "MIN", column(alias, "time"))
         key = column(alias, within)
         rows = select(key.as_(within), end.as_("time"))
-        rows = rows.from_(self._views.rows(condition.kind, alias))
+        rows = rows.from_(self._views.rows(condition.kind, alias), copy=False)
         tests = self.of(replace(condition, which="any"), alias, within)
-        return rows.where(*tests, copy=False).group_by(key.copy()).subquery(alias, copy=False)
+        rows = rows.where(*tests, copy=False).group_by(key.copy(), copy=False)
+        return rows.subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
         """The time that periods are of: that of the event if one is named."""
@@ -195,10 +199,9 @@ def period_test(period: Period, time: exp.Expr, views: Views) -> exp.Expr:
         test = parsed(sql, views.dialect).copy()
     else:
         limits = ((">=", period.filter.since), ("<", period.filter.until))
-        test = exp.and_(
-            *(compared(o, time.copy(), moment(t, views.dialect)) for o, t in limits if t)
-        )
-    return exp.not_(exp.paren(test)) if period.is_negated else test
+        tests = [compared(o, time.copy(), moment(t, views.dialect)) for o, t in limits if t]
+        test = all_of(tests)
+    return negated(exp.paren(test, copy=False), True) if period.is_negated else test
 
 
 def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
@@ -206,11 +209,11 @@ def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
     until = exp.LTE(this=time.copy(), expression=column(stay, "finish"))
     return [
         exp.GTE(this=time.copy(), expression=column(stay, "time")),
-        exp.paren(exp.or_(null_test(column(stay, "finish"), True), until)),
+        any_of([null_test(column(stay, "finish"), True), until]),
     ]
 
 
 def _in_unit(days: exp.Expr, bound: Bound) -> exp.Expr:
     if bound.unit != "hour":
         return days
-    return exp.paren(exp.Mul(this=exp.convert(24), expression=days))
+    return exp.paren(exp.Mul(this=exp.convert(24), expression=days), copy=False)

@@ -103,7 +103,7 @@ def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
 
 
 def _signs(part: Clause) -> frozenset[_Sign]:
-    """What a part has of a statement of its own."""
+    """The signs that a part is a statement of its own."""
     found: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
     if quantities(part.text) or mentions(part.text, "frequency"):
         found.add("dose")

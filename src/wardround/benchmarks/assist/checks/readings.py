@@ -1,4 +1,4 @@
-"""What a part of an answer holds: terms, numbers, directions, and the subject of a statement."""
+"""Readings of parts of an answer: terms, numbers, directions, the subject of a statement."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -130,7 +130,7 @@ def stances(statement: Statement, forbidden: Forbidden, answer: str) -> Iterator
 def _mention(
     forbidden: Forbidden, clause: Clause
 ) -> Literal["named", "perhaps", "other drug", "none"]:
-    """How a clause mentions a forbidden drug."""
+    """The way in which a clause mentions a forbidden drug."""
     named = {part for m in mentions(clause.text, "drug") for part in m.english.split(" + ")}
     of_class = {name for name in classes_in(clause.text) if forbidden.drugs & members(name)}
     tests = {m.english for m in mentions(clause.text, "test")} & forbidden.tests

@@ -71,7 +71,7 @@ def run_raters(folder: Path) -> Decisions:
     """The raters of a run: a source each, and a source of each other set of verdicts.
 
     Raises:
-        UserError: The folder is not a run of this benchmark.
+        UserError: the folder is not a run of this benchmark.
     """
     model = run_model(folder)
 
@@ -91,7 +91,7 @@ def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decis
     """The published verdicts of a folder as those of one rater.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: there is no such folder.
     """
     if not folder.is_dir():
         raise UserError(f"The folder {folder} does not exist; check the path.")
@@ -119,7 +119,7 @@ def person_raters(path: Path, models: Iterable[str]) -> Decisions:
     """Persons' verdicts; a line without a model is of the only one.
 
     Raises:
-        UserError: A line is no verdict, or several models are compared and it names none.
+        UserError: a line is no verdict, or several models are compared and it names none.
     """
     raters, known = Decisions(), sorted(set(models))
     for record in parse_records(read_file(path), str(path)):
@@ -163,7 +163,7 @@ def compare_verdicts(options: AgreementOptions, context: WorkContext[object]) ->
     """Compares all raters of runs, published folders and a file of persons' verdicts.
 
     Raises:
-        UserError: A source cannot be read, or there are fewer than two raters.
+        UserError: a source cannot be read, or there are fewer than two raters.
     """
     tasks = _tasks(options)
     raters = _raters(options, tasks)
@@ -201,7 +201,7 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
     """The items of the first run.
 
     Raises:
-        UserError: A source does not exist, or none is a run.
+        UserError: a source does not exist, or none is a run.
     """
     for source in sources:
         if not source.is_dir():

@@ -54,7 +54,7 @@ def check(options: CheckOptions, context: WorkContext[Models]) -> WorkResult:
     """Compiles all tasks of a folder; writes the checks to a file if one is named.
 
     Raises:
-        UserError: The folder cannot be read.
+        UserError: the folder cannot be read.
     """
     suite = load_items(options.tasks)
     asked: tuple[str, ...] = ()

@@ -51,9 +51,9 @@ class Ground:
     """The places where the parts of a leaf's check have to stand.
 
     Attributes:
-        text: The leaf's sentence and its headings.
-        gold: The item's gold.
-        header: The gold's columns with the names that the rubric offers.
+        text: the leaf's sentence and its headings.
+        gold: the item's gold.
+        header: the gold's columns with the names that the rubric offers.
     """
 
     text: str

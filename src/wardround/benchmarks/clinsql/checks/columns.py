@@ -140,9 +140,9 @@ def find_column(column: Column, result: ResultFacts, gold: ResultFacts) -> Match
     """The column that a check means; None if nothing is sure.
 
     Args:
-        column: The column as the check names it.
-        result: The result.
-        gold: The gold's result, whose other columns are not taken for this one.
+        column: the column as the check names it.
+        result: the result.
+        gold: the gold's result, whose other columns are not taken for this one.
     """
     named = [at for name in column.names if (at := same_name(result.columns, name)) is not None]
     if named:

@@ -20,6 +20,9 @@ class Column(BaseModel):
     position: int | None = Field(None, ge=0)
 
 
+# The model that reads leaves is shown the docstrings of the single checks (`check_coverage`).
+
+
 class FileExists(Check):
     """The result has a row with a filled cell."""
 
@@ -275,7 +278,7 @@ def read_check(content: Any, where: str) -> LeafCheck:
     """A stored check.
 
     Raises:
-        UserError: It has no known form.
+        UserError: it has no known form.
 
     >>> read_check({"kind": "sex", "value": "F"}, "item.json")
     Sex(kind='sex', value='F')

@@ -58,9 +58,9 @@ class ResultsLeaf:
     """A results leaf as the grammar reads it.
 
     Attributes:
-        tokens: Its sentence.
-        headings: The sentences and ids of its groups, the nearest first.
-        header: The columns that it may mean.
+        tokens: its sentence.
+        headings: the sentences and ids of its groups, the nearest first.
+        header: the columns that it may mean.
     """
 
     tokens: Sequence[Token]

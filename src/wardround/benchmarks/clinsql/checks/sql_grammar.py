@@ -20,11 +20,11 @@ class Rule:
     """A kind of check that a sentence may ask for.
 
     Attributes:
-        read: Reads the check, given the tokens that others explain.
-        needs: Words of which the sentence has at least one; any sentence if empty.
-        lacks: Words of which it has none.
-        unless: Kinds of checks beside which there is none of this kind.
-        alone: Whether it is read only where no other check was.
+        read: reads the check, given the tokens that others explain.
+        needs: words of which the sentence has at least one; any sentence if empty.
+        lacks: words of which it has none.
+        unless: kinds of checks beside which there is none of this kind.
+        alone: whether it is read only where no other check was.
     """
 
     read: Callable[[SqlLeaf, frozenset[int]], readers.Found | None]

@@ -27,8 +27,8 @@ class CohortComparison:
     """A query beside its gold.
 
     Attributes:
-        finding: Passed if the cohorts are equal on all hospitals; otherwise undecided.
-        overlap: How far the cohort is the gold's on the run's database; None if underivable.
+        finding: passed if the cohorts are equal on all hospitals; otherwise undecided.
+        overlap: how far the cohort is the gold's on the run's database; None if underivable.
     """
 
     finding: Finding
@@ -39,8 +39,8 @@ class CohortComparer:
     """Compares cohorts on the run's database and on others; the gold's are computed once.
 
     Args:
-        records: The run's database.
-        others: Opens the other hospitals; called once, if a cohort is equal on the first.
+        records: the run's database.
+        others: opens the other hospitals; called once, if a cohort is equal on the first.
     """
 
     def __init__(self, records: Executions, others: Callable[[], Sequence[Executions]]) -> None:

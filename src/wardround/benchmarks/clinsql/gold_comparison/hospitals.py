@@ -45,8 +45,8 @@ def cohort_hospitals(folder: Path | None = None, patients: int | None = None) ->
     other people. Concurrent builds move into place, and hospitals of other versions are removed.
 
     Args:
-        folder: The cache folder; by default `wardround` in the user's.
-        patients: People in each, instead of 1,000 and 200.
+        folder: the cache folder; by default `wardround` in the user's.
+        patients: people in each, instead of 1,000 and 200.
     """
     place = folder or cache_folder()
     make_folder(place)
@@ -100,11 +100,11 @@ def compared_results(
     """The first difference of a query's result from the gold's; passed if there is none.
 
     Args:
-        sql: The query.
-        gold: The gold query.
-        hospitals: The run's database, then the others, on each of which the gold's outcome is
+        sql: the query.
+        gold: the gold query.
+        hospitals: the run's database, then the others, on each of which the gold's outcome is
             kept. One on which the gold fails compares nothing.
-        asked: What the question asks of the form of its result.
+        asked: what the question asks of the form of its result.
     """
     here = next(hospitals)
     if not here.of(gold).rows:

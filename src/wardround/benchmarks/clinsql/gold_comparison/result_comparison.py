@@ -26,7 +26,7 @@ _ASKED = re.compile(
     r"(?: \w+)? first\b",
     re.IGNORECASE,
 )
-# What is sorted in order to be cut into groups is no result; a drug or test is ordered by somebody.
+# Sorting before a cut into groups, and orders of drugs or tests, ask for no order of the rows.
 _OTHERWISE = re.compile(
     r"\b(?:cut|split|divid\w+|quartiles?|quintiles?|deciles?|tertiles?|equal size)\b"
     r"|\b(?:was|were|been|is|are) ordered by\b|\bin order to\b",
@@ -93,10 +93,10 @@ class AskedForm:
     """The form of a result that a question asks for.
 
     Attributes:
-        digits: The decimals to which it asks to round; None if it asks for none.
-        sorted_by: The places of the gold's columns by which the rows are sorted; empty for any
+        digits: the decimals to which it asks to round; None if it asks for none.
+        sorted_by: the places of the gold's columns by which the rows are sorted; empty for any
             order.
-        units: By how many units of the last decimal values may differ.
+        units: by how many units of the last decimal values may differ.
     """
 
     digits: int | None = None
@@ -128,9 +128,9 @@ def compared_result(
     one is asked for; those that it leaves tied may stand in any order too.
 
     Args:
-        mine: The result.
-        gold: The gold's result.
-        asked: What the question asks of its form.
+        mine: the result.
+        gold: the gold's result.
+        asked: what the question asks of its form.
 
     >>> gold = ResultFacts(("n", "days"), [(3, 2.5)])
     >>> compared_result(ResultFacts(("n", "days"), [(3, 3)]), gold, AskedForm(digits=2))

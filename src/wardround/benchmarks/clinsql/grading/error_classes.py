@@ -42,10 +42,10 @@ def failed_by_class(
     """The failed leaves' items by class of error; a query that failed is an execution error.
 
     Args:
-        gold: The item's rubrics and checks.
-        failed: Items of the failed leaves.
-        ran: Whether the last query ran and gave rows.
-        classed: The classes that a classifier gave to leaves which no rule classes, by item.
+        gold: the item's rubrics and checks.
+        failed: items of the failed leaves.
+        ran: whether the last query ran and gave rows.
+        classed: the classes that a classifier gave to leaves which no rule classes, by item.
     """
     wanted = set(failed)
     found: dict[str, list[str]] = {} if ran else {EXECUTION: []}

@@ -103,9 +103,9 @@ class GradedTask:
     """A task's checks, and its gold's result: as published, or here on another database.
 
     Attributes:
-        checks: The check of each leaf that has one, bands as they hold on this database.
-        rebased: The items whose band is the gold's result here.
-        gold: The gold's result.
+        checks: the check of each leaf that has one, bands as they hold on this database.
+        rebased: the items whose band is the gold's result here.
+        gold: the gold's result.
     """
 
     checks: Mapping[str, LeafCheck]
@@ -117,10 +117,10 @@ class ProgramGrader:
     """Decides leaves by their checks.
 
     Args:
-        executions: Runs queries on the database.
-        band: How far a value may lie from the gold's on another database than MIMIC-IV 3.1, in
+        executions: runs queries on the database.
+        band: how far a value may lie from the gold's on another database than MIMIC-IV 3.1, in
             percent.
-        decide_sql: Decides checks of queries.
+        decide_sql: decides checks of queries.
     """
 
     def __init__(

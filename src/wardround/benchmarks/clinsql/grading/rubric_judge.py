@@ -61,7 +61,7 @@ def read_grade(text: str) -> tuple[bool, str]:
     r"""A judge's answer about one leaf: whether it is met, and why.
 
     Raises:
-        MalformedAnswerError: There is no score in its form; the message says if a 1 is in it,
+        MalformedAnswerError: there is no score in its form; the message says if a 1 is in it,
             which the published code counts as met.
 
     >>> read_grade("Score: 1\nExplanation: Only women are kept.")
@@ -87,9 +87,9 @@ class Candidate:
     """A query or its result, beside the gold's, as the judge reads them.
 
     Attributes:
-        text: The query or result.
-        gold: The gold's.
-        note: What was left out of a long result; "" if nothing was.
+        text: the query or result.
+        gold: the gold's.
+        note: what was left out of a long result; "" if nothing was.
     """
 
     text: str
@@ -145,9 +145,9 @@ class Judge:
     """A judge's model, and how it is asked.
 
     Attributes:
-        model: The model.
-        votes: Votes on each leaf.
-        by_tree: Whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
+        model: the model.
+        votes: votes on each leaf.
+        by_tree: whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
     """
 
     model: LanguageModel

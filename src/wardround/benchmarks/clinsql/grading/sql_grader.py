@@ -60,8 +60,8 @@ class SqlGrader:
     """Decides checks of queries and compares cohorts.
 
     Args:
-        records: The run's database.
-        hospitals: Whether cohorts and results are compared on two synthetic hospitals besides, if
+        records: the run's database.
+        hospitals: whether cohorts and results are compared on two synthetic hospitals besides, if
             the database is in their layout.
     """
 

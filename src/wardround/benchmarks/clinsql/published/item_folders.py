@@ -45,8 +45,8 @@ class ItemAdditions(BaseModel):
     """The parts of `item.json` that count in a run.
 
     Attributes:
-        anchor: The subject_id of the patient whom the question describes.
-        checks: The check of a leaf, by verdict item.
+        anchor: the subject_id of the patient whom the question describes.
+        checks: the check of a leaf, by verdict item.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -59,7 +59,7 @@ def read_additions(folder: Path) -> ItemAdditions:
     """The additions to an item; none if the file is missing.
 
     Raises:
-        UserError: The file has another form, or a check of no known form.
+        UserError: the file has another form, or a check of no known form.
     """
     path = folder / ADDED
     if not path.exists():
@@ -78,10 +78,10 @@ class ItemFolder:
     """The folder of an item.
 
     Attributes:
-        path: The folder.
-        scenario: Its scenario, as published.
+        path: the folder.
+        scenario: its scenario, as published.
         level: easy, medium or hard.
-        number: Its name; unique within scenario and level only.
+        number: its name; unique within scenario and level only.
         split: test or validation; empty where the path names none.
     """
 
@@ -117,7 +117,7 @@ def item_folders(source: Path) -> Iterator[ItemFolder]:
     """The items below a folder, or the folder itself, in the order of their paths.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: there is no such folder.
     """
     if not source.is_dir():
         raise UserError(f"The folder {source} does not exist; check the path.")
@@ -134,7 +134,7 @@ def load_items(source: Path) -> Suite:
     its item.
 
     Raises:
-        UserError: There is no such folder, or it holds no readable item.
+        UserError: there is no such folder, or it holds no readable item.
     """
     tasks: dict[str, ClinTask] = {}
     defects: list[Defect] = []
@@ -161,7 +161,7 @@ def chosen_items(suite: Suite, choice: Options) -> dict[str, ClinTask]:
     """The items of the split, scenario and level that options name, by id.
 
     Raises:
-        UserError: There is none.
+        UserError: there is none.
     """
     wanted = choice.model_dump(include=_CHOICES, exclude_none=True)
     found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
@@ -181,7 +181,7 @@ def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
     """An item, and the known faults of its rubrics.
 
     Raises:
-        UserError: A file is missing or cannot be read.
+        UserError: a file is missing or cannot be read.
     """
     rubrics = {tree: _rubric(folder, name) for tree, name in _RUBRICS.items()}
     added = read_additions(folder.path)

@@ -35,9 +35,9 @@ class PublishedModel:
     """A model's published submissions and grades, by item.
 
     Attributes:
-        name: The name of its folder.
-        submissions: Its submissions.
-        samples: Its grades.
+        name: the name of its folder.
+        submissions: its submissions.
+        samples: its grades.
     """
 
     name: str
@@ -92,7 +92,7 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
     """Reads all submissions and verdict files below some folders.
 
     Raises:
-        UserError: A folder does not exist, or there is nothing in any.
+        UserError: a folder does not exist, or there is nothing in any.
     """
     submissions: dict[str, dict[str, Submission]] = {}
     samples: dict[str, dict[str, Sample]] = {}
@@ -136,12 +136,12 @@ def trial_record(
     """A submission as the record of a trial, scored by verdicts.
 
     Args:
-        task: The item.
-        submission: The submission.
-        verdicts: Verdicts on it.
-        grading: The grading that decides what passes.
-        at_hand: Whether the submission is at hand, so that its attempts are known.
-        published: Published scores, which stand in the gradings of the paper as they are.
+        task: the item.
+        submission: the submission.
+        verdicts: verdicts on it.
+        grading: the grading that decides what passes.
+        at_hand: whether the submission is at hand, so that its attempts are known.
+        published: published scores, which stand in the gradings of the paper as they are.
     """
     trajectory = submission.trajectory()
     attempt = Attempt(trajectory, ending=ENDING)

@@ -61,7 +61,7 @@ def score(options: ScoreOptions, context: WorkContext[Models]) -> WorkResult:
     """Scores published models and runs on their common items.
 
     Raises:
-        UserError: A folder cannot be read, or no item is common to all.
+        UserError: a folder cannot be read, or no item is common to all.
     """
     tasks = chosen_items(load_items(options.tasks), options)
     published = read_models(options.folders) if options.folders else None
@@ -197,8 +197,8 @@ def shown_examples(models: Sequence[GradedModel], failed: Sequence[CohortTrial])
     """Question, query and result of an example of each class, beside the gold's.
 
     Args:
-        models: The models and runs that the failed trials are of.
-        failed: The failed trials.
+        models: the models and runs that the failed trials are of.
+        failed: the failed trials.
     """
     graded = {id(each.record): (model.name, each) for model in models for each in model.graded}
     rows = (

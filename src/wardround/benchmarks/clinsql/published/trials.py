@@ -86,7 +86,7 @@ class GradedSubmission:
     """A submission with its verdicts and its record.
 
     Attributes:
-        at_hand: False if only its grades are at hand.
+        at_hand: false if only its grades are at hand.
     """
 
     task: ClinTask
@@ -131,12 +131,12 @@ async def graded_model(
     """A published model, with its published verdicts, or those of a benchmark if it has none.
 
     Args:
-        model: The model.
-        tasks: The items by id; submissions for others are left out.
-        results: Decides leaves by the published results.
-        benchmark: Judges submissions without verdicts; None leaves them undecided.
-        grading: The grading that decides what passes.
-        classifier: Classes failed leaves of published verdicts; a benchmark classes its own.
+        model: the model.
+        tasks: the items by id; submissions for others are left out.
+        results: decides leaves by the published results.
+        benchmark: judges submissions without verdicts; None leaves them undecided.
+        grading: the grading that decides what passes.
+        classifier: classes failed leaves of published verdicts; a benchmark classes its own.
     """
     limit = Semaphore(_AT_ONCE)
 
@@ -182,12 +182,12 @@ def graded_run(
     """A run of wardround's as submissions, the first trial of each item.
 
     Args:
-        folder: The run.
-        tasks: The items by id; trials of others are left out.
-        executions: Runs the queries again for their results; None leaves the results out.
+        folder: the run.
+        tasks: the items by id; trials of others are left out.
+        executions: runs the queries again for their results; None leaves the results out.
 
     Raises:
-        UserError: The folder is not a run of this benchmark.
+        UserError: the folder is not a run of this benchmark.
     """
     settings = run_settings(folder, BENCHMARK.name)
     lines = read_verdicts(folder)

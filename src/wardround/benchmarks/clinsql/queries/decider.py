@@ -24,10 +24,10 @@ def decide_sql(
     A query fails no check that its gold fails: the check may misread its leaf.
 
     Args:
-        check: The check.
-        sql: The submitted query.
-        task: Its task.
-        records: The run's database, whose codes, items and drugs are looked up; None uses only
+        check: the check.
+        sql: the submitted query.
+        task: its task.
+        records: the run's database, whose codes, items and drugs are looked up; None uses only
             those that are named in check, query and gold.
     """
     gold = task.hidden.sql

@@ -48,14 +48,14 @@ class QueryFacts:
     """The facts of a query, over all scopes that its result depends on.
 
     Attributes:
-        tables: The tables that it reads, by occurrence.
-        conditions: Its conditions.
-        equalities: Pairs of (occurrence, column) that it makes equal.
-        values: The projections of all scopes, traced.
-        output: The projections of its last step, traced, by name.
-        groups: What it groups by, traced.
-        selects: Its SELECT steps, qualified.
-        set_operation: True if it has a UNION, INTERSECT or EXCEPT.
+        tables: the tables that it reads, by occurrence.
+        conditions: its conditions.
+        equalities: pairs of (occurrence, column) that it makes equal.
+        values: the projections of all scopes, traced.
+        output: the projections of its last step, traced, by name.
+        groups: what it groups by, traced.
+        selects: its SELECT steps, qualified.
+        set_operation: true if it has a UNION, INTERSECT or EXCEPT.
     """
 
     tables: dict[str, str] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def query_facts(sql: str) -> QueryFacts:
     """The facts of a query.
 
     Raises:
-        UnreadableQueryError: It cannot be parsed, or its names cannot be resolved.
+        UnreadableQueryError: it cannot be parsed, or its names cannot be resolved.
     """
     root, tracer = root_scope(sql), Tracer()
     gathering = _Gathering(QueryFacts(), tracer)

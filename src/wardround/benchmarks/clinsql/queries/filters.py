@@ -24,11 +24,11 @@ class _Choice:
     """Two kinds of people of whom a query may keep one.
 
     Attributes:
-        rows: A row for each kind.
-        names: Their names.
-        both: Their name together.
-        columns: The columns by which a query filters them.
-        others: Further columns by which it may tell them apart.
+        rows: a row for each kind.
+        names: their names.
+        both: their name together.
+        columns: the columns by which a query filters them.
+        others: further columns by which it may tell them apart.
     """
 
     rows: Rows

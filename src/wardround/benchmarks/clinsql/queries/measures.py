@@ -53,9 +53,9 @@ class Statistic:
     """An aggregate of a query.
 
     Attributes:
-        name: As in a check; percentile for all quantiles.
-        of: The expression that it is taken of.
-        argument: The percentile, from 0 to 100.
+        name: as in a check; percentile for all quantiles.
+        of: the expression that it is taken of.
+        argument: the percentile, from 0 to 100.
     """
 
     name: str

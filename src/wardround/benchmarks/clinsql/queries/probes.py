@@ -42,9 +42,9 @@ class Rows:
     """Rows made for conditions, each of which is tried on them once.
 
     Attributes:
-        columns: The values of each column, one for each row.
-        table: Its table's name in the database in memory.
-        tried: The conditions that have been tried, by their text.
+        columns: the values of each column, one for each row.
+        table: its table's name in the database in memory.
+        tried: the conditions that have been tried, by their text.
     """
 
     columns: Mapping[str, Sequence[Value]]

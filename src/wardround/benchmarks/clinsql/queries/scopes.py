@@ -74,7 +74,7 @@ def root_scope(sql: str) -> Scope:
     """The scope of a query's last step, with names in lower case and columns qualified.
 
     Raises:
-        UnreadableQueryError: It cannot be parsed, is no query, or its names cannot be resolved.
+        UnreadableQueryError: it cannot be parsed, is no query, or its names cannot be resolved.
     """
     query = parsed(sql)
     tables = list(query.find_all(exp.Table))
@@ -100,7 +100,7 @@ def parsed(sql: str) -> exp.Query:
     """A query as it stands, which is not to be changed.
 
     Raises:
-        UnreadableQueryError: It cannot be parsed, or is no query.
+        UnreadableQueryError: it cannot be parsed, or is no query.
     """
     try:
         tree = parse_one(sql, read=GoogleSql)

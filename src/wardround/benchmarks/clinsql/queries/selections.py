@@ -36,11 +36,11 @@ class Wanted:
     """The rows that a leaf wants.
 
     Attributes:
-        rows: Their numbers.
-        scope: The rows that the leaf is about.
-        parts: All rows, in parts numbered through.
-        name: The name of a row of a part.
-        tables: The tables in which a query may select them.
+        rows: their numbers.
+        scope: the rows that the leaf is about.
+        parts: all rows, in parts numbered through.
+        name: the name of a row of a part.
+        tables: the tables in which a query may select them.
     """
 
     rows: Set[int]
@@ -190,9 +190,9 @@ def selected_rows(facts: QueryFacts, tables: tuple[str, ...], parts: Sequence[Ro
     """The rows that the conditions on any occurrence of the tables select.
 
     Args:
-        facts: The facts of the query.
-        tables: The tables.
-        parts: Rows of the same columns, numbered through.
+        facts: the facts of the query.
+        tables: the tables.
+        parts: rows of the same columns, numbered through.
     """
     selections, excluded, whole, any_found = set[int](), set[int](), True, False
     for occurrence, table in facts.tables.items():

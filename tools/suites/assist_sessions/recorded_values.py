@@ -12,7 +12,7 @@ _FLAGS = {"high": "偏高", "low": "偏低", "normal": "正常", "abnormal": "�
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecordedValue:
     """A resource of a recorded result, in the language of a text."""
 
     resource: Mapping[str, Any]

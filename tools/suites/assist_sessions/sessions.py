@@ -7,9 +7,9 @@ from datetime import date, datetime
 from itertools import product
 from typing import Any, TypeAlias
 
+from tools.suites.assist_sessions.memories import memory
+from tools.suites.assist_sessions.recorded_values import RecordedValue
 from wardround.benchmarks.assist.record import by_identifier
-from wardround.benchmarks.assist.suite.found import Found
-from wardround.benchmarks.assist.suite.memories import memory
 from wardround.benchmarks.assist.suite.record import hospital, made_chart
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
@@ -26,7 +26,6 @@ from wardround.benchmarks.assist.tools.results import is_error
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.fhir.interaction import FhirServer
 
-_PLANS = "wardround.benchmarks.assist.suite.plans"
 _PATIENT_TOOLS = "patient."
 _ARCS = tuple(product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU")))
 Line: TypeAlias = dict[str, Any]
@@ -35,7 +34,7 @@ Line: TypeAlias = dict[str, Any]
 def made_sessions() -> Iterator[Line]:
     """The sessions as published lines, in the order of the plans."""
     for scenario in SCENARIOS:
-        plans = read_toml(_PLANS, f"{scenario}.toml")["session"]
+        plans = read_toml(__package__, f"{scenario}.toml")["session"]
         for number, plan in enumerate(plans):
             yield _session(plan, scenario, number)
 
@@ -177,7 +176,7 @@ class _Turn:
     def _filled(self, text: str, language: Language) -> str:
         """A text with the values of the resources that the plan picks."""
         picked = {
-            name: Found(self._entry(place), language)
+            name: RecordedValue(self._entry(place), language)
             for name, place in self._plan.get("pick", {}).items()
         }
         return text.format(**picked)
@@ -185,5 +184,5 @@ class _Turn:
     def _entry(self, place: str) -> Line:
         """A resource by the numbers of its call and entry; withheld doses are not counted."""
         call, entry = map(int, place.split())
-        found: list[Line] = [each["resource"] for each in self._called[call][0]["entry"]]
-        return [each for each in found if each.get("status") != "not-done"][entry]
+        resources: list[Line] = [each["resource"] for each in self._called[call][0]["entry"]]
+        return [each for each in resources if each.get("status") != "not-done"][entry]
