@@ -1,12 +1,12 @@
-"""Typed checks of rubric items: their common form, how they are stored, and what they find."""
+"""Rubric items: the form of their checks, the findings of checks, and the verdict that counts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from wardround.core.verdict import State, state_of
+from wardround.core.verdict import State, Verdict, state_of
 
 _FIRST: dict[State, int] = {"failed": 0, "undecided": 1, "passed": 2}
 
@@ -37,6 +37,23 @@ def finding(passed: bool, otherwise: str) -> Finding:
     Finding(state='failed', reason='n holds text')
     """
     return Finding(state_of(passed), "" if passed else otherwise)
+
+
+def best_verdict(verdicts: Sequence[Verdict], order: Sequence[str]) -> Verdict:
+    """The first decided verdict on an item in an order of sources; else the first undecided.
+
+    A place in the order is a source, or the kind of several: "person" stands for "person:NAME".
+
+    >>> of_both = [Verdict("a", "model:judge", "passed"), Verdict("a", "program:checks", "failed")]
+    >>> best_verdict(of_both, ("program", "model:judge")).source
+    'program:checks'
+    """
+
+    def rank(verdict: Verdict) -> tuple[bool, int]:
+        kind = verdict.source if verdict.source in order else verdict.source.partition(":")[0]
+        return verdict.state == "undecided", order.index(kind) if kind in order else len(order)
+
+    return min(verdicts, key=rank)
 
 
 def all_of(findings: Iterable[Finding]) -> Finding:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
@@ -17,7 +17,6 @@ Meaning: TypeAlias = Literal[
     "rise", "fall", "high", "low", "normal", "stop", "start", "less", "more", "again", "check",
     "suggest",
 ]  # fmt: skip
-MEANINGS: tuple[Meaning, ...] = get_args(Meaning)
 # Meanings that exclude each other about one thing.
 OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
     "rise": frozenset({"fall"}),

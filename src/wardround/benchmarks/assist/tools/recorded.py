@@ -1,4 +1,4 @@
-"""Equality of calls for grading: the same tool, and arguments that mean the same."""
+"""Recorded results of gold calls, for calls of the same tool with arguments that mean the same."""
 
 import re
 from collections.abc import Mapping, Sequence
