@@ -59,6 +59,12 @@ def test_every_field_changes_the_request_key() -> None:
     assert replace(REQUEST).key == REQUEST.key
 
 
+def test_a_tool_s_role_is_no_part_of_the_key() -> None:
+    plain = ToolSpec("sql_execute", "Runs SQL.", {"type": "object"})
+    with_role = replace(plain, role="run_query")
+    assert replace(REQUEST, tools=(plain,)).key == replace(REQUEST, tools=(with_role,)).key
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(), st.lists, max_leaves=5
 )
