@@ -21,6 +21,7 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.option_types import TIME_FORMAT
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
+from wardround.ehr.records import read_map
 from wardround.models.roles import Models
 
 # The reason for a template without wordings from the model.
@@ -60,9 +61,12 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
         options.map,
     )
     tied = f"{made.tied:,} questions leave the choice among rows of one time to the engine."
+    notes = [*([tied] if made.tied else []), f"Written to {options.to}."]
+    if options.map:
+        location = f"{read_map(options.map).layout}={options.database}"
+        notes.append(f"Name the database as its map does: --database {location}")
     return WorkResult(
-        Summary({"questions": _statistics(made), **left_out(made.findings)}),
-        (*([tied] if made.tied else []), f"Written to {options.to}."),
+        Summary({"questions": _statistics(made), **left_out(made.findings)}), tuple(notes)
     )
 
 

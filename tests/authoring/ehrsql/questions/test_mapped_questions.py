@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.ehr.records.six_tables import build_six_tables
 from wardround.authoring.ehrsql import pair_sources
 from wardround.authoring.ehrsql.questions.made_question import answer_text
 from wardround.authoring.ehrsql.questions.maker import opened_maker
@@ -165,3 +166,22 @@ def test_pairs_of_other_layouts_name_tables_of_records(omop: Path) -> None:
     assert len(pairs.pairs) == 12
     with pytest.raises(NoPairsError, match="pairs `mapped` are made about it"):
         pair_sources.made(str(omop), seed=1, count=12)
+
+
+def test_questions_about_a_proposed_map_pass_their_own_grading(tmp_path: Path, cli: Cli) -> None:
+    """From tables that nobody described to graded answers, with nothing edited in between."""
+    database, record_map, made = (tmp_path / name for name in ("six.duckdb", "six.toml", "q"))
+    build_six_tables(database)
+    assert cli("data", "map", database, "--to", record_map).code == 0
+    options = ("--map", record_map, "--size", SMALL, "--to", made)
+    written = cli("tasks", "make", "ehrsql", "--database", database, *options)
+    assert written.code == 0, written.err
+    assert f"--database six={database}" in written.out
+    chosen = ("--tasks", made / "ehrsql-2024/valid", "--database", f"six={database}")
+    validated = cli("tasks", "validate", "ehrsql", *chosen)
+    assert "0 defects" in validated.out, validated.err
+    ran = cli("run", "ehrsql", "--agent", "oracle", *chosen, "--out", tmp_path / "run", "--json")
+    assert ran.code == 0, ran.err
+    entries = json.loads((made / "ehrsql-1.5/valid.json").read_text("utf-8"))
+    asked = {entry["template"] for entry in entries if not entry["is_impossible"]}
+    assert any("normal" in template for template in asked)

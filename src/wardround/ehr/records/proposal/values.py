@@ -86,6 +86,15 @@ def sign_unit(name: str) -> str:
     return str(_file()["wide"][name]["unit"])
 
 
+def sign_meaning(name: str) -> str:
+    """The meaning by which maps call a vital sign that is a column of its own.
+
+    >>> sign_meaning("heart rate")
+    'heart_rate'
+    """
+    return str(_file()["wide"][name]["meaning"])
+
+
 def value_roles(column: ColumnFacts) -> dict[str, float]:
     """The roles that the texts of a column fit, with the share of different texts that do.
 
