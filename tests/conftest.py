@@ -24,7 +24,17 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 
-UNIT = ("core", "scoring", "report", "ehr/terms")
+UNIT = (
+    "core",
+    "scoring",
+    "report",
+    "ehr/terms",
+    "ehr/text",
+    "ehr/schema",
+    "ehr/knowledge",
+    "ehr/scores",
+    "benchmarks/kit",
+)
 TESTS = Path(__file__).parent
 PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}

@@ -18,7 +18,7 @@ ALLOWED = re.compile(
     r"(src/wardround|tests)/(benchmarks|authoring|annotation)/"
     r"(assist|chatqa|clinsql|ehrsql|fhiragentbench|interact|medagentbench)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
-    r"|(tests/)?bench/|tools/(suites|question_classifier)/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
+    r"|(tests/)?bench/|tools/(suites|question_classifier)/|mkdocs\.yml$|tests/test_(benchmark_names|house)\.py$"
 )
 # Layouts, and the folders of published data, are no benchmarks.
 LAYOUT = re.compile(

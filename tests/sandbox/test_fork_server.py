@@ -3,6 +3,8 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +16,14 @@ from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.worker import Worker, WorkerEndedError
 
 ENTRY = "tests.sandbox.services:main"
+LEFT_OPEN = """
+from wardround.sandbox.fork_server import ForkServer
+from wardround.sandbox.snippets.run import ENTRY
+
+server = ForkServer(ENTRY)
+with server.process():
+    pass
+"""
 
 
 @pytest.fixture
@@ -61,3 +71,10 @@ def test_a_server_that_is_no_longer_used_ends() -> None:
     del server, worker
     gc.collect()
     assert not parent.exists()
+
+
+def test_a_server_that_nobody_closed_ends_with_its_process() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", LEFT_OPEN], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr == ""

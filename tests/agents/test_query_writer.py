@@ -3,7 +3,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from wardround.agents.query_extraction import extracted_query
+from wardround.agents.query_writer import extracted_query
 
 LINES = (Path(__file__).parent / "fixtures" / "query_extraction.jsonl").read_text().splitlines()
 CASES = list(map(orjson.loads, LINES))
