@@ -18,7 +18,7 @@ from wardround.people.clarifying.template_replies import refusal
 
 
 class Decision(BaseModel):
-    """What the parser chooses; `number` is that of a list entry, 0 where it is forbidden."""
+    """The choice of the parser; `number` is that of a list entry, 0 where it is forbidden."""
 
     thought: str
     action: Literal["ambiguity", "piece", "forbidden"]
@@ -77,11 +77,11 @@ def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Ch
     """Resolves a decision; None if its list has no entry of that number."""
     if decision.action == "forbidden":
         return Refused()
-    place = decision.number - 1
+    index = decision.number - 1
     if decision.action == "ambiguity":
-        found = secret.ambiguities[place : place + 1] if place >= 0 else ()
+        found = secret.ambiguities[index : index + 1] if index >= 0 else ()
         return Labelled(found[0]) if found else None
-    located = pieces[place : place + 1] if place >= 0 else ()
+    located = pieces[index : index + 1] if index >= 0 else ()
     return Located(located[0].sql) if located else None
 
 

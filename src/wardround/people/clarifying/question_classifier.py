@@ -64,7 +64,7 @@ def question_classifier() -> QuestionClassifier:
     import numpy as np
 
     stored = load_weights()
-    index = {feature: place for place, feature in enumerate(stored["features"].tolist())}
+    index = {feature: column for column, feature in enumerate(stored["features"].tolist())}
     weights = stored["weights"].astype(np.float64)
     return QuestionClassifier(
         TextClassifier(tuple(stored["classes"].tolist()), index, weights, SCALE),

@@ -40,12 +40,12 @@ class ReplayPatient:
 
     async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """The recorded answer to this question, or a sentence that there is none."""
-        places = [n for n, each in enumerate(self._recorded) if _is_same(each, subject, arguments)]
-        if not places:
+        indexes = [n for n, each in enumerate(self._recorded) if _is_same(each, subject, arguments)]
+        if not indexes:
             return PatientSpeech(_UNRECORDED[self._language], outcome="unrecorded")
-        place = next((n for n in places if n not in self._said), places[-1])
-        self._said.add(place)
-        return PatientSpeech(self._recorded[place].text)
+        index = next((n for n in indexes if n not in self._said), indexes[-1])
+        self._said.add(index)
+        return PatientSpeech(self._recorded[index].text)
 
 
 def _is_same(recorded: RecordedAnswer, subject: str, arguments: Mapping[str, Any]) -> bool:

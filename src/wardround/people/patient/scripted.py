@@ -137,8 +137,10 @@ class ScriptedPatient:
                 yield "", (self._say("unknown_drug", drug=_spoken(name, self._language)),)
 
     def _about(self, drug: Medication) -> tuple[str, ...]:
-        if own := drug.text("patient_explanation", self._language):
-            return tuple(segments.texts(own, segments.sentences(own, self._language)))
+        if explanation := drug.text("patient_explanation", self._language):
+            return tuple(
+                segments.texts(explanation, segments.sentences(explanation, self._language))
+            )
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
         return (self._say(manner, drug=self._name(drug)),)
@@ -168,8 +170,8 @@ class ScriptedPatient:
             main = self._diagnoses()[:1]
             self._pending = {}
             return main
-        if own := first.text("patient_words", self._language):
-            told = segments.texts(own, segments.sentences(own, self._language)[:2])
+        if words := first.text("patient_words", self._language):
+            told = segments.texts(words, segments.sentences(words, self._language)[:2])
             further = ("onset", "severity", "associated")
             return (*told, *(text for slot in further for text in self._slot(slot)))
         return tuple(
