@@ -15,7 +15,7 @@ Note: TypeAlias = Callable[[Noted], None]
 
 
 class Verdict(BaseModel):
-    """What the verifier makes of a message."""
+    """The verifier's decision on a message."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -24,7 +24,7 @@ class Verdict(BaseModel):
 
 
 class Revision(BaseModel):
-    """What reflection makes of a rejected message."""
+    """The result of reflection on a rejected message."""
 
     model_config = ConfigDict(defer_build=True)
 

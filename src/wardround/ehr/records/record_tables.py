@@ -2,6 +2,7 @@
 # SQL is built from record maps only.
 # ruff: noqa: S608
 
+import re
 from dataclasses import dataclass, replace
 
 from sqlglot import exp, parse_one
@@ -13,6 +14,8 @@ from wardround.ehr.records.model import ColumnType, RecordMap, record_kinds
 from wardround.ehr.records.views import Views, view
 
 _SUFFIX = "_records"
+# sqlglot writes the word for the current time, which queries leave open, as a function.
+_NOW = re.compile(r"\bCURRENT_TIME\b(?:\s*\(\s*\))?")
 # Columns that name a record; where one is read, records without that name are left out.
 _NAMES = frozenset({"name", "test", "substance", "ward"})
 _TYPES: dict[ColumnType, str] = {"number": "DOUBLE", "time": "TIMESTAMP"}
@@ -58,8 +61,10 @@ def with_views(query: exp.Expr, records: RecordMap, dialect: Dialect) -> exp.Exp
     for column in query.find_all(exp.Column):
         read.setdefault(column.table, set()).add(column.name)
     for table in tables:
-        columns = frozenset(read.get(table.alias_or_name, ()))
-        rows = exp.var(_rows(records, kind_of_table(table.name), columns, dialect))
+        kind, known = kind_of_table(table.name), read.get(table.alias_or_name, set())
+        # A column without a table is of the only table of a query.
+        columns = known | (read.get("", set()) if len(tables) == 1 else set())
+        rows = exp.var(_rows(records, kind, frozenset(columns), dialect))
         alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name))
         table.replace(exp.Subquery(this=rows, alias=alias))
     return query
@@ -82,7 +87,8 @@ def record_database(database: Database, records: RecordMap) -> Database:
 
 def with_views_text(sql: str, records: RecordMap, dialect: Dialect) -> str:
     """The text of a query, with the query of each kind of record where its table is named."""
-    return with_views(parse_one(sql, dialect=dialect), records, dialect).sql(dialect)
+    text = with_views(parse_one(sql, dialect=dialect), records, dialect).sql(dialect)
+    return _NOW.sub("current_time", text)
 
 
 def ages_of(records: RecordMap, kind: str, table: str, dialect: Dialect) -> str:
@@ -149,7 +155,7 @@ def _rows(records: RecordMap, kind: str, columns: frozenset[str], dialect: Diale
             raise MissingRecordsError(missing_text(records, kind, column))
     if computed:
         return _rows_with_age(records, kind, columns - computed, dialect)
-    rows = view(records, kind, dialect, columns)
+    rows = view(records, kind, dialect, columns or records.columns(kind)[:1])
     named = " AND ".join(f"r.{name} IS NOT NULL" for name in sorted(columns & _NAMES))
     return f"SELECT * FROM ({rows}) AS r WHERE {named}" if named else rows
 

@@ -18,7 +18,7 @@ from wardround.people.clarifying.template_replies import refusal
 
 
 class Decision(BaseModel):
-    """What the parser chooses; `number` is that of a list entry, 0 where it is forbidden."""
+    """The choice of the parser; `number` is that of a list entry, 0 where it is forbidden."""
 
     thought: str
     action: Literal["ambiguity", "piece", "forbidden"]

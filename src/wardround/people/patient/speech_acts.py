@@ -1,4 +1,4 @@
-"""What a clause of a patient does: tells, feels, does not know, hints, or speaks as a machine."""
+"""Speech acts of a patient's clauses: telling, feeling, not knowing, hinting, talk as a machine."""
 
 import re
 from collections.abc import Iterator

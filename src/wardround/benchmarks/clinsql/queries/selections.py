@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -10,7 +9,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Codes, Drugs, Items
-from wardround.benchmarks.clinsql.queries.facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.queries.facts import Condition, QueryFacts, Role
 from wardround.benchmarks.clinsql.queries.probes import Rows, is_computable, mask, masks
 from wardround.benchmarks.clinsql.queries.vocabulary import (
     Vocabulary,
@@ -63,43 +62,43 @@ class Wanted:
         raise IndexError(row)
 
 
-def wanted_rows(check: SelectionCheck, queries: Sequence[QueryFacts], v: Vocabulary) -> Wanted:
+def wanted_rows(check: SelectionCheck, queries: Sequence[QueryFacts], words: Vocabulary) -> Wanted:
     """The rows that a leaf wants, among those of a vocabulary and those that queries name."""
     match check:
         case Codes():
-            return _wanted_codes(check, queries, v)
+            return _wanted_codes(check, queries, words)
         case Items():
-            return _wanted_items(check, queries, v)
+            return _wanted_items(check, queries, words)
         case Drugs():
-            return _wanted_drugs(check, v)
+            return _wanted_drugs(check, words)
 
 
-def _wanted_codes(check: Codes, queries: Sequence[QueryFacts], v: Vocabulary) -> Wanted:
-    of = v.procedures if check.table == "procedures_icd" else v.diagnoses
+def _wanted_codes(check: Codes, queries: Sequence[QueryFacts], words: Vocabulary) -> Wanted:
+    known = words.procedures if check.table == "procedures_icd" else words.diagnoses
     texts = [*check.patterns, *(text for facts in queries for text in _texts(facts))]
-    parts = (of, made_codes(check.table, of, frozenset(texts)))
+    parts = (known, made_codes(check.table, known, frozenset(texts)))
     scope = _numbered([_scope(check.table, check.version, part) for part in parts], parts)
     wanted = _numbered([_matching(check, part) for part in parts], parts)
     title = "d_icd_procedures" if check.table == "procedures_icd" else "d_icd_diagnoses"
     return Wanted(wanted, scope, parts, _code, (check.table, title))
 
 
-def _wanted_items(check: Items, queries: Sequence[QueryFacts], v: Vocabulary) -> Wanted:
+def _wanted_items(check: Items, queries: Sequence[QueryFacts], words: Vocabulary) -> Wanted:
     numbers = {int(text) for facts in queries for text in _named_ids(facts)} | set(check.ids)
-    rows = with_items(v.items, frozenset(numbers - item_ids(v.items)))
+    rows = with_items(words.items, frozenset(numbers - item_ids(words.items)))
     wanted = {row for row, id in enumerate(rows.columns["itemid"]) if id in check.ids}
     tables = (*((check.table,) if check.table else _EVENTS), "d_items", "d_labitems")
     return Wanted(wanted, set(range(len(rows))), (rows,), _first_column, tables)
 
 
-def _wanted_drugs(check: Drugs, v: Vocabulary) -> Wanted:
-    parts = (v.drugs, made_drugs(v.drugs, check.patterns))
+def _wanted_drugs(check: Drugs, words: Vocabulary) -> Wanted:
+    parts = (words.drugs, made_drugs(words.drugs, check.patterns))
     wanted = _numbered([_matching_drugs(check.patterns, part) for part in parts], parts)
     scope = set(range(sum(map(len, parts))))
     return Wanted(wanted, scope, parts, _first_column, ("prescriptions",))
 
 
-def _numbered(found: Sequence[AbstractSet[int]], parts: Sequence[Rows]) -> set[int]:
+def _numbered(found: Sequence[Set[int]], parts: Sequence[Rows]) -> set[int]:
     """The rows of each part as numbers of all."""
     numbers, first = set[int](), 0
     for rows, part in zip(found, parts, strict=True):
@@ -114,8 +113,8 @@ def _scope(table: str, version: int | None, rows: Rows) -> frozenset[int]:
     pairs = zip(rows.columns["icd_code"], rows.columns["icd_version"], strict=True)
     return frozenset(
         row
-        for row, (code, its) in enumerate(pairs)
-        if version in (None, its) and is_code(table, code, its)
+        for row, (code, code_version) in enumerate(pairs)
+        if version in (None, code_version) and is_code(table, code, code_version)
     )
 
 
@@ -178,12 +177,28 @@ def _first_column(part: Rows, row: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The rows that a query selects, by number, and True if no condition was left out."""
+    """The rows that a query selects or leaves out, by number.
+
+    Attributes:
+        rows: the rows that it selects.
+        excluded: the rows that it leaves out.
+        whole: no condition was left out.
+        any: there is a condition.
+    """
 
     rows: Set[int]
     excluded: Set[int]
     whole: bool
     any: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Conditions on one occurrence of a table that hold together; whole if all can be tried."""
+
+    role: Role
+    conditions: Sequence[Condition]
+    whole: bool
 
 
 def selected_rows(facts: QueryFacts, tables: tuple[str, ...], parts: Sequence[Rows]) -> Selection:
@@ -194,26 +209,23 @@ def selected_rows(facts: QueryFacts, tables: tuple[str, ...], parts: Sequence[Ro
         tables: the tables.
         parts: rows of the same columns, numbered through.
     """
-    selections, excluded, whole, any_found = set[int](), set[int](), True, False
-    for occurrence, table in facts.tables.items():
-        if table not in tables:
-            continue
-        groups = _groups(facts.conditions, occurrence, parts[0])
-        _try_at_once([c for _, conditions, usable in groups if usable for c in conditions], parts)
-        for role, conditions, usable in groups:
-            any_found, whole = True, whole and usable
-            numbers = _selected_numbers(conditions, parts) if usable else set()
-            (excluded if role == "excluded" else selections).update(numbers)
-    return Selection(selections, excluded, whole, any_found)
+    groups = [
+        group
+        for occurrence, table in facts.tables.items()
+        if table in tables
+        for group in _groups(facts.conditions, occurrence, parts[0])
+    ]
+    usable = [group for group in groups if group.whole]
+    for part in parts:  # all in one query; the rows remember them
+        masks([condition for group in usable for condition in group.conditions], part)
+    kept, excluded = set[int](), set[int]()
+    for group in usable:
+        rows = _selected_numbers(group.conditions, parts)
+        (excluded if group.role == "excluded" else kept).update(rows)
+    return Selection(kept, excluded, len(usable) == len(groups), bool(groups))
 
 
-def _try_at_once(conditions: list[Condition], parts: Sequence[Rows]) -> None:
-    """Tries all conditions in one query for each part; the rows remember them."""
-    for part in parts:
-        masks(conditions, part)
-
-
-def _selected_numbers(conditions: list[Condition], parts: Sequence[Rows]) -> set[int]:
+def _selected_numbers(conditions: Sequence[Condition], parts: Sequence[Rows]) -> set[int]:
     """The numbers of the rows in which all conditions hold; none if they cannot be tried."""
     numbers, first = set[int](), 0
     for part in parts:
@@ -225,9 +237,7 @@ def _selected_numbers(conditions: list[Condition], parts: Sequence[Rows]) -> set
     return numbers
 
 
-def _groups(
-    conditions: Iterable[Condition], occurrence: str, rows: Rows
-) -> list[tuple[str, list[Condition], bool]]:
+def _groups(conditions: Iterable[Condition], occurrence: str, rows: Rows) -> list[_Group]:
     """The conditions on an occurrence that go together: its filters, and each flag with them."""
     mine = [
         c
@@ -236,14 +246,13 @@ def _groups(
     ]
     usable = [c for c in mine if is_computable(c, rows)]
     filters = [c for c in usable if c.role != "flag"]
-    base = filters
     whole = len(usable) == len(mine)
     flags = {c.flag: [o for o in usable if o.flag == c.flag] for c in usable if c.flag}
-    found = [("flag", [*base, *parts], whole) for parts in flags.values()]
+    groups = [_Group("flag", [*filters, *parts], whole) for parts in flags.values()]
     # A version alone is no selection of codes.
     if any(any(x.name != "icd_version" for x in _columns(c, rows)) for c in filters):
-        found.append((filters[0].role, base, whole))
-    return found if found or whole else [("filter", [], False)]
+        groups.append(_Group(filters[0].role, filters, whole))
+    return groups if groups or whole else [_Group("filter", [], False)]
 
 
 def _is_elsewhere(condition: Condition) -> bool:
@@ -256,37 +265,41 @@ def _columns(condition: Condition, rows: Rows) -> list[exp.Column]:
 
 
 def decide_selection(
-    check: SelectionCheck, facts: QueryFacts, gold: QueryFacts | None, v: Vocabulary
+    check: SelectionCheck, facts: QueryFacts, gold: QueryFacts | None, words: Vocabulary
 ) -> Finding:
     """Passed if the query selects what the leaf wants, and nothing else than the gold does."""
-    of = wanted_rows(check, [facts, *([gold] if gold else [])], v)
-    if not of.rows:
+    wanted = wanted_rows(check, [facts, *([gold] if gold else [])], words)
+    if not wanted.rows:
         return Finding("undecided", "the requirement selects nothing")
-    found = selected_rows(facts, of.tables, of.parts)
+    found = selected_rows(facts, wanted.tables, wanted.parts)
     if not found.any:
         known = found.whole and not facts.has_untraced
-        return Finding("failed" if known else "undecided", f"nothing is selected in {of.tables[0]}")
+        return Finding(
+            "failed" if known else "undecided", f"nothing is selected in {wanted.tables[0]}"
+        )
     if not found.whole:
         return Finding("undecided", "a condition holds more than what is selected")
-    kept = (found.rows or found.excluded) & of.scope
-    if missing := of.rows - kept:
-        return Finding("failed", f"it does not select {of.named(missing)}")
-    allowed = selected_rows(gold, of.tables, of.parts) if gold else None
-    more = kept - of.rows - ((allowed.rows | allowed.excluded) if allowed else set())
+    kept = (found.rows or found.excluded) & wanted.scope
+    if missing := wanted.rows - kept:
+        return Finding("failed", f"it does not select {wanted.named(missing)}")
+    allowed = selected_rows(gold, wanted.tables, wanted.parts) if gold else None
+    more = kept - wanted.rows - ((allowed.rows | allowed.excluded) if allowed else set())
     if more and allowed and not allowed.whole:
         return Finding("undecided", "the gold's selection cannot be computed")
     if more:
-        return Finding("failed", f"it also selects {of.named(more)}")
-    return Finding("passed", f"it selects {of.named(of.rows)}")
+        return Finding("failed", f"it also selects {wanted.named(more)}")
+    return Finding("passed", f"it selects {wanted.named(wanted.rows)}")
 
 
-def selects_others_only(checks: Sequence[SelectionCheck], facts: QueryFacts, v: Vocabulary) -> bool:
+def selects_others_only(
+    checks: Sequence[SelectionCheck], facts: QueryFacts, words: Vocabulary
+) -> bool:
     """True if a query selects rows of the checks' tables, and none that any of them wants."""
     kept = []
     for check in checks:
-        of = wanted_rows(check, [facts], v)
-        found = selected_rows(facts, of.tables, of.parts)
-        if not (found.any and found.whole) or found.rows & of.rows:
+        wanted = wanted_rows(check, [facts], words)
+        found = selected_rows(facts, wanted.tables, wanted.parts)
+        if not (found.any and found.whole) or found.rows & wanted.rows:
             return False
         kept.append(found.rows)
     return any(kept)

@@ -50,7 +50,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What is recorded of an admission.
+    """The record of an admission.
 
     Attributes:
         subject_id: the patient.

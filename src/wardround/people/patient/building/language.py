@@ -42,7 +42,7 @@ class WordedDrug(BaseModel):
 
 
 class Worded(BaseModel):
-    """What a patient knows, in the patient's words."""
+    """A patient's knowledge, in the patient's words."""
 
     diagnoses: list[WordedDiagnosis] = Field(default_factory=list)
     drugs: list[WordedDrug] = Field(default_factory=list)
@@ -154,7 +154,7 @@ def symptoms(record: Admission) -> Iterator[Symptom]:
 
 
 def lay_term(term: str) -> str:
-    """What a patient calls a condition: its lay name, else the title before its first comma.
+    """A patient's name of a condition: its lay name, else the title before its first comma.
 
     >>> lay_term("Myocardial infarction"), lay_term("Diabetes mellitus, type II, uncontrolled")
     ('heart attack', 'diabetes mellitus')
