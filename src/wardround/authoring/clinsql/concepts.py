@@ -13,6 +13,16 @@ _KINDS = {"coded": "procedure", "procedure": "intervention"}
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A diagnosis as LIKE patterns of codes in both versions of ICD, in a clinical category."""
+
+    name: str
+    category: str
+    icd9: tuple[str, ...]
+    icd10: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """An end of a hospital stay.
 
@@ -34,7 +44,7 @@ DEATH = Outcome("mortality", "death in hospital", "died", (1,))
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A diagnosis, sign, test, drug or procedure as records of a kind.
+    """A sign, test, drug or procedure as records of a kind.
 
     Attributes:
         name: The stem of names of columns.
@@ -43,9 +53,8 @@ class Concept:
         items: Their item ids.
         names: Their names, where the layout has no such ids.
         patterns: LIKE patterns of lower-case names of drugs.
-        icd9: LIKE patterns of ICD-9 codes of diagnoses and procedures.
-        icd10: LIKE patterns of ICD-10 codes of diagnoses and procedures.
-        category: The clinical category of a diagnosis.
+        icd9: LIKE patterns of ICD-9 codes of procedures.
+        icd10: LIKE patterns of ICD-10 codes of procedures.
         unit: The unit of a value.
         plausible: Bounds of a plausible value.
         above: The upper limit of normal, where high values are of interest.
@@ -61,7 +70,6 @@ class Concept:
     patterns: tuple[str, ...] = ()
     icd9: tuple[str, ...] = ()
     icd10: tuple[str, ...] = ()
-    category: str = ""
     unit: str = ""
     plausible: tuple[float, float] = (0, 100_000)
     above: float | None = None
@@ -80,10 +88,9 @@ class Concept:
 
 
 @cache
-def diagnoses() -> tuple[Concept, ...]:
+def diagnoses() -> tuple[Diagnosis, ...]:
     """The diagnoses that cohorts are made of."""
-    entries = map(_fields, _entries("condition"))
-    return tuple(Concept(words=entry["name"], kind="diagnosis", **entry) for entry in entries)
+    return tuple(Diagnosis(**_fields(entry)) for entry in _entries("condition"))
 
 
 def outcomes(records: RecordMap) -> dict[str, Outcome]:

@@ -1,6 +1,7 @@
 """The mapping record of an item: tables, keys, columns, values, codes and thresholds (3.2)."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from sqlglot import exp
@@ -39,17 +40,13 @@ def mapping_record(
         "keys": [key for key in keys if key in columns],
         "columns": {name: sorted(columns & set(tables.columns[name])) for name in read},
         "values": dict(_values(spec, tables)),
-        "codes": _codes(cohort.condition) if cohort.condition else {},
+        "codes": asdict(cohort.condition) if cohort.condition else {},
         "procedures": {"icd9": concept.icd9, "icd10": concept.icd10} if concept else {},
         "items": list(concept.items) if concept else [],
         **({"names": list(concept.names)} if concept and concept.names else {}),
         "drugs": [pattern for drug in drugs(concept) for pattern in drug.patterns],
         "thresholds": thresholds,
     }
-
-
-def _codes(diagnosis: Concept) -> dict[str, Any]:
-    return {name: getattr(diagnosis, name) for name in ("name", "category", "icd9", "icd10")}
 
 
 def tables_read(spec: QuestionSpec, tables: RecordTables) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlglot import exp, select
 
-from wardround.authoring.clinsql.concepts import Concept, Outcome
+from wardround.authoring.clinsql.concepts import Concept, Diagnosis, Outcome
 from wardround.authoring.clinsql.specification import CohortSpec, Sex
 from wardround.authoring.clinsql.tables import DIALECT, RecordTables, from_rows, key_sql, sql
 from wardround.ehr.records import JoinedRows, without_unread
@@ -66,12 +66,14 @@ def age_at_admission(tables: RecordTables) -> str:
     return f"DATE_DIFF({admitted}, {born}, YEAR) - IF({before}, 1, 0)"
 
 
-def code_predicate(coded: Concept, kind: str, rows: JoinedRows, tables: RecordTables) -> str:
+def code_predicate(
+    coded: Diagnosis | Concept, kind: str, rows: JoinedRows, tables: RecordTables
+) -> str:
     """The predicate on records with ICD codes.
 
     >>> from wardround.authoring.clinsql.tables import published_tables
     >>> tables = published_tables()
-    >>> sepsis = Concept("sepsis", "sepsis", "diagnosis", icd9=("038%",), icd10=("A41%",))
+    >>> sepsis = Diagnosis("sepsis", "", ("038%",), ("A41%",))
     >>> code_predicate(sepsis, "diagnosis", tables.rows("diagnosis"), tables).split(" OR ")[0]
     "((d.icd_version = 9 AND d.icd_code LIKE '038%')"
     """
