@@ -34,6 +34,7 @@ COUNTS = (
     "SELECT MAX(a.age) FROM admission_records AS a",
     "SELECT DISTINCT sex FROM patient_records WHERE sex IS NOT NULL ORDER BY sex",
     "SELECT COUNT(*) FROM vital_records",
+    "SELECT COUNT(patient_records.sex) AS numbered FROM patient_records ORDER BY numbered",
 )
 
 

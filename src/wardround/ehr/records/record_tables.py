@@ -62,8 +62,9 @@ def with_views(query: exp.Expr, records: RecordMap, dialect: Dialect) -> exp.Exp
         read.setdefault(column.table, set()).add(column.name)
     for table in tables:
         kind, known = kind_of_table(table.name), read.get(table.alias_or_name, set())
-        # A column without a table is of the only table of a query.
-        columns = known | (read.get("", set()) if len(tables) == 1 else set())
+        # A column without a table is of the only table of a query, if that has it.
+        bare = read.get("", set()) if len(tables) == 1 else set()
+        columns = known | {name for name in bare if records.has(kind, name)}
         rows = exp.var(_rows(records, kind, frozenset(columns), dialect))
         alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name))
         table.replace(exp.Subquery(this=rows, alias=alias))
