@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
+from pydantic.config import JsonDict
 
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
@@ -16,9 +17,17 @@ from wardround.people.clarifying.question_text import normalized_question
 from wardround.people.clarifying.secret import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import refusal
 
+# The description of a schema is part of requests: other words would make recordings stale.
+_DECISION: JsonDict = {
+    "description": "What the parser chooses; `number` is that of a list entry, 0 where it is "
+    "forbidden."
+}
+
 
 class Decision(BaseModel):
     """The choice of the parser; `number` is that of a list entry, 0 where it is forbidden."""
+
+    model_config = ConfigDict(json_schema_extra=_DECISION)
 
     thought: str
     action: Literal["ambiguity", "piece", "forbidden"]

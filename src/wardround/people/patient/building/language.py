@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, english
@@ -41,8 +42,14 @@ class WordedDrug(BaseModel):
     withheld: bool = Field(False, description="True if the patient says nothing of it unasked.")
 
 
+# The description of a schema is part of requests: other words would make recordings stale.
+_WORDED: JsonDict = {"description": "What a patient knows, in the patient's words."}
+
+
 class Worded(BaseModel):
     """A patient's knowledge, in the patient's words."""
+
+    model_config = ConfigDict(json_schema_extra=_WORDED)
 
     diagnoses: list[WordedDiagnosis] = Field(default_factory=list)
     drugs: list[WordedDrug] = Field(default_factory=list)
