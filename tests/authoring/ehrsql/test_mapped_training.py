@@ -3,20 +3,19 @@
 from contextlib import closing
 from pathlib import Path
 
+from tests.hospitals import hospital_file
 from wardround.agents.parser import train
 from wardround.agents.parser.parser_file import load, save, with_current_values
 from wardround.agents.parser.query_search import query_rows
 from wardround.authoring.ehrsql.pair_sources import mapped
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital import build_hospital
 from wardround.ehr.records.record_tables import record_database
 
 ASKED = 30
 
 
 def test_a_parser_of_omop_answers_what_it_was_taught(tmp_path: Path) -> None:
-    path, file = tmp_path / "omop.duckdb", tmp_path / "parser"
-    build_hospital(str(path), patients=25, seed=4, schema="omop_5_4", workers=1)
+    path, file = hospital_file("omop_5_4", 40, seed=5), tmp_path / "parser"
     pairs = mapped(str(path), seed=1, count=240)
     assert pairs.records
     with closing(open_database(path)) as database:

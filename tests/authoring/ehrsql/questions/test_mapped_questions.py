@@ -8,6 +8,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.ehr.records.six_tables import build_six_tables
+from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql import pair_sources
 from wardround.authoring.ehrsql.questions.made_question import answer_text
 from wardround.authoring.ehrsql.questions.maker import opened_maker
@@ -16,7 +17,6 @@ from wardround.authoring.ehrsql.templates import question_template, templates_fo
 from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.benchmarks.ehrsql.result_cache import run_query
 from wardround.core.errors import NoPairsError
-from wardround.ehr.hospital import build_hospital
 
 SMALL = 0.001
 MAP = """
@@ -37,11 +37,9 @@ columns = { patient = "person", record = "id", time = "taken", name = "test", va
 
 
 @pytest.fixture(scope="module")
-def omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def omop() -> Path:
     """A hospital of forty patients in the form of OMOP."""
-    path = tmp_path_factory.mktemp("omop") / "omop.duckdb"
-    build_hospital(str(path), patients=40, seed=5, schema="omop_5_4")
-    return path
+    return hospital_file("omop_5_4", 40, seed=5)
 
 
 def test_made_questions_of_omop_pass_their_own_grading(
@@ -135,9 +133,8 @@ def test_answers_that_hang_on_the_order_of_one_time_are_left_out(
         assert not list(maker.answerable({question_template("lab-name"): 5}))
 
 
-def test_records_without_dates_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "eicu.duckdb"
-    build_hospital(str(path), patients=30, seed=5, schema="eicu")
+def test_records_without_dates_are_refused() -> None:
+    path = hospital_file("eicu", 30, seed=5)
     with (
         pytest.raises(NoPairsError, match="keeps no dates, since all of its hospital stays begin"),
         opened_maker(str(path), seed=1),
