@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from wardround.annotation.rendering import is_part, render
+from wardround.annotation.page_templates import is_part, render
 from wardround.annotation.rubric_forms import RubricView, rubric_view
 from wardround.annotation.sign_in import annotator_of
 from wardround.annotation.store import AnnotationStore

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from wardround.annotation.rendering import render
+from wardround.annotation.page_templates import render
 from wardround.annotation.sign_in import NAME_COOKIE, TOKEN_COOKIE, Annotator, annotator_of
 from wardround.annotation.store import AnnotationStore
 

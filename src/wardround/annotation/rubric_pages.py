@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from wardround.annotation.item_pages import back_to, form_of, person_of, show_item, store_of
-from wardround.annotation.rendering import is_part, render
+from wardround.annotation.page_templates import is_part, render
 from wardround.annotation.rubric_forms import (
     edited,
     rubric_of,

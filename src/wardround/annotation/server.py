@@ -17,7 +17,7 @@ from wardround.annotation import (
     submission_pages,
     validation_pages,
 )
-from wardround.annotation.rendering import refuse
+from wardround.annotation.page_templates import refuse
 from wardround.annotation.sign_in import annotator_of, has_token
 from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.access import check_exposure, refusal

@@ -6,7 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from wardround.annotation.item_pages import person_of, store_of
-from wardround.annotation.rendering import render
+from wardround.annotation.page_templates import render
 
 router = APIRouter()
 

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from wardround.annotation.item_pages import back_to, person_of, store_of
-from wardround.annotation.rendering import is_part, render
+from wardround.annotation.page_templates import is_part, render
 
 router = APIRouter()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, log, prod
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.query_roles import misread_roles
-from wardround.agents.parser.query_search import Search, run_search, without_repeats
+from wardround.agents.parser.query_search import Search, advance, run_search, without_repeats
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
 from wardround.agents.parser.spell_checker import Correction, corrected
@@ -144,13 +144,10 @@ class Parser:
 
     def _with_views(self, search: Search[T]) -> Search[T]:
         """A search whose queries read the database's own tables."""
-        rows = None
-        while True:
-            try:
-                query = search.send(rows)
-            except StopIteration as finished:
-                return cast("T", finished.value)
-            rows = yield self._runnable(query)
+        step = advance(search)
+        while isinstance(step, str):
+            step = advance(search, (yield self._runnable(step)))
+        return step
 
     def _runnable(self, sql: str) -> str:
         """A query of the database's own tables."""

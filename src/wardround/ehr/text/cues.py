@@ -43,7 +43,7 @@ _BETWEEN: Mapping[Language, str] = {
 }
 # A perfect, whose participle is active unless "been" comes before it: "has never required".
 _PERFECT = re.compile(r"\bha(?:s|ve|d)(?:n't| not| never) (?!been\b)")
-# What follows a verb of occurrence that has neither an object nor a circumstance.
+# The text after a verb of occurrence that has neither an object nor a circumstance.
 _ENDS: Mapping[Language, str] = {
     "en": r"(?=\s*(?:$|[.,;:!?)]|(?:again|since|after|today|so far|anymore|and|or|but)\b))",
     "zh": r"(?=\s*(?:过|了)?\s*(?:$|[。，；,;.!?！？、]))",
@@ -127,7 +127,7 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
 def _of_predicate(
     text: str, negation: re.Match[str], language: Language
 ) -> tuple[CueKind, str, int]:
-    """What a negation says by the predicate behind it, on which side, and where both end."""
+    """The kind of cue that a negation is by the predicate behind it, its side, and their end."""
     predicate = _predicates(language).match(text, negation.end())
     kind = predicate.lastgroup if predicate else None
     if predicate is None or (kind == "seen" and _is_perfect(text, negation)):

@@ -174,7 +174,7 @@ class Request:
         return (*stated, *(c.anchor for c in stated if c.anchor))
 
     def links(self, role: Role, words: Words) -> Link | None:
-        """What the words in a column were found to stand for."""
+        """The link that was found for the words in a column; None without one."""
         found = (c.link for c in self.clauses() if c.link and c.words == words)
         return next((link for link in found if link.role == role), None)
 

@@ -39,7 +39,7 @@ from wardround.ehr.terms import find_drugs
 # A check, and the indices of the tokens that it explains.
 Found: TypeAlias = tuple[SqlCheck | AllOf, frozenset[int]]
 
-# Who and when: sex, age, survival, times, stays.
+# Patients and times: sex, age, survival, times, stays.
 
 WOMEN = words("women woman female females f")
 MEN = words("men man male males m")
@@ -118,7 +118,7 @@ def survival(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
     return Survival(died=died), flags | {at + 2 for at in flags}
 
 
-# What is selected: codes, items, drugs, plausible values, a cohort.
+# Selections: codes, items, drugs, plausible values, a cohort.
 
 _CODE = re.compile(r"%?[A-Z]?\d[\dA-Z.]*[%_]*|%?[A-Z]\d[\dA-Z.]*[%_]*")
 # The letter and the digits of a code without its last parts.
