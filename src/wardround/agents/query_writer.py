@@ -85,14 +85,14 @@ def extracted_query(text: str) -> str:
     >>> extracted_query("Reasoning: count them.\n```sql\nSELECT 1\n```")
     'SELECT 1;'
     """
-    found = _START.search(part := _query_part(text))
-    if found is None:
+    match = _START.search(part := _query_part(text))
+    if match is None:
         return ""
-    return f"{part[found.start() :].strip().rstrip(';').rstrip()};"
+    return f"{part[match.start() :].strip().rstrip(';').rstrip()};"
 
 
 def _query_part(text: str) -> str:
     if fenced := _FENCED.findall(text):
         return str(fenced[-1])
-    found = _TAGGED.search(text) or _AFTER_COLON.search(text)
-    return found[1] if found else text
+    match = _TAGGED.search(text) or _AFTER_COLON.search(text)
+    return match[1] if match else text

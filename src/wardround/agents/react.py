@@ -66,10 +66,10 @@ def read_action(text: str) -> Action | str:
     >>> read_action("Say: Which year?")
     Say(text='Which year?')
     """
-    found = _ACTION.search(text)
-    if found is None:
+    match = _ACTION.search(text)
+    if match is None:
         return "There was no line that begins with Action: or Say:. Write one."
-    kind, rest = found[1], found[2].strip()
+    kind, rest = match[1], match[2].strip()
     if kind == "Say":
         return Say(rest) if rest else "After Say: nothing was written."
     return _read_call(rest)

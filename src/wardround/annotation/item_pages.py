@@ -32,10 +32,10 @@ def form_of(request: Request, field: str) -> FieldForm:
     Raises:
         UserError: There is no such field.
     """
-    found = next((each for each in store_of(request).form.fields if each.name == field), None)
-    if found is None:
+    known = next((each for each in store_of(request).form.fields if each.name == field), None)
+    if known is None:
         raise UserError("There is no such field.")
-    return found
+    return known
 
 
 def back_to(id: str, part: str = "") -> Response:
@@ -147,8 +147,8 @@ def schema(request: Request) -> Response:
 @router.get("/look-up")
 def look_up(request: Request, name: str, text: str = "") -> Response:
     """Codes and items by words of their names."""
-    found = store_of(request).look_up(name, text)
-    return render(request, "tables.html", tables=[found], folded=False)
+    results = store_of(request).look_up(name, text)
+    return render(request, "tables.html", tables=[results], folded=False)
 
 
 @router.get("/record/{id:path}")

@@ -63,13 +63,13 @@ def changes(old: str, new: str) -> list[tuple[str, str]]:
     [(' ', 'a'), ('-', 'b'), ('+', 'c')]
     """
     before, after = old.splitlines(), new.splitlines()
-    found: list[tuple[str, str]] = []
+    marked: list[tuple[str, str]] = []
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal":
-            found += [(" ", line) for line in _shortened(before[a:b])]
+            marked += [(" ", line) for line in _shortened(before[a:b])]
         else:
-            found += [("-", line) for line in before[a:b]] + [("+", line) for line in after[c:d]]
-    return found
+            marked += [("-", line) for line in before[a:b]] + [("+", line) for line in after[c:d]]
+    return marked
 
 
 def _shortened(lines: list[str]) -> list[str]:

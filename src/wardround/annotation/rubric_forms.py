@@ -71,11 +71,11 @@ def rubric_of(form: FormData) -> RubricNode:
     Raises:
         UserError: The form holds no tree.
     """
-    places = [str(place) for place in form.getlist("node")]
+    places = [str(path) for path in form.getlist("node")]
     below: dict[str, list[str]] = {}
-    for place in places:
-        if place:
-            below.setdefault(place.rpartition(".")[0], []).append(place)
+    for path in places:
+        if path:
+            below.setdefault(path.rpartition(".")[0], []).append(path)
     if "" not in places:
         raise UserError("The form holds no rubric; load the page again.")
     return _node(form, "", below)
@@ -91,19 +91,19 @@ def edited(root: RubricNode, action: str) -> RubricNode:
     'node-1'
     """
     verb, _, where = action.partition(" ")
-    place: Place = tuple(int(each) for each in where.split(".") if each.isdecimal())
+    path: Place = tuple(int(each) for each in where.split(".") if each.isdecimal())
     if verb == "add":
-        return add_node(root, place)
+        return add_node(root, path)
     if verb == "delete":
-        return delete_node(root, place)
+        return delete_node(root, path)
     if verb == "duplicate":
-        return duplicate_node(root, place)
+        return duplicate_node(root, path)
     if verb == "in":
-        return indent_node(root, place)
+        return indent_node(root, path)
     if verb == "out":
-        return outdent_node(root, place)
+        return outdent_node(root, path)
     if verb in ("up", "down"):
-        return move_node(root, place, 1 if verb == "down" else -1)
+        return move_node(root, path, 1 if verb == "down" else -1)
     return root
 
 
@@ -128,13 +128,13 @@ def places(root: RubricNode) -> Iterator[tuple[str, RubricNode]]:
     """
     yield "", root
     for position, child in enumerate(root.children):
-        for place, node in places(child):
-            yield f"{position}.{place}".rstrip("."), node
+        for path, node in places(child):
+            yield f"{position}.{path}".rstrip("."), node
 
 
-def _node(form: FormData, place: str, below: Mapping[str, list[str]]) -> RubricNode:
+def _node(form: FormData, path: str, below: Mapping[str, list[str]]) -> RubricNode:
     def text(name: str) -> str:
-        value = form.get(f"{name}.{place}", "")
+        value = form.get(f"{name}.{path}", "")
         return value.strip() if isinstance(value, str) else ""
 
     weight = text("weight")
@@ -142,8 +142,8 @@ def _node(form: FormData, place: str, below: Mapping[str, list[str]]) -> RubricN
         id=text("id"),
         requirement=" ".join(text("requirement").split()),
         weight=int(weight) if weight.isdecimal() else 1,
-        sequential=f"sequential.{place}" in form,
-        critical=f"critical.{place}" in form,
+        sequential=f"sequential.{path}" in form,
+        critical=f"critical.{path}" in form,
         scoring=text("scoring"),
-        children=tuple(_node(form, each, below) for each in below.get(place, ())),
+        children=tuple(_node(form, each, below) for each in below.get(path, ())),
     )

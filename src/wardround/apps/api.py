@@ -160,7 +160,7 @@ def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[s
     if database is None:
         return []
     if isinstance(database, Mapping):
-        return [f"{name}={place}" for name, place in database.items()]
+        return [f"{name}={location}" for name, location in database.items()]
     return [str(database)]
 
 

@@ -54,10 +54,10 @@ def benchmark_class(name: str) -> "type[Benchmark]":
     """
     from wardround.core.benchmark_check import method_faults  # not needed for help
 
-    place = benchmark_declaration(name).implementation
-    loaded: type[Benchmark] = plugins.implementation(place)
+    location = benchmark_declaration(name).implementation
+    loaded: type[Benchmark] = plugins.implementation(location)
     if faults := method_faults(loaded):
-        raise UserError(f"{place} is not a benchmark: {faults[0]}.")
+        raise UserError(f"{location} is not a benchmark: {faults[0]}.")
     return loaded
 
 

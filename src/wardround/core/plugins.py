@@ -88,7 +88,9 @@ def plugin_of(module: str) -> str:
     """
     package = module.partition(".")[0]
     named = (
-        place for place in _named_places if place.partition(":")[0].partition(".")[0] == package
+        location
+        for location in _named_places
+        if location.partition(":")[0].partition(".")[0] == package
     )
     points = (
         f"{point.name!r} of {package}"
@@ -100,8 +102,8 @@ def plugin_of(module: str) -> str:
 
 def is_own(group: str, name: str) -> bool:
     """True if a name refers to wardround's own code or to nothing; imports nothing."""
-    place = place_of(group, name) or "wardround"
-    return place.partition(":")[0].partition(".")[0] == "wardround"
+    location = place_of(group, name) or "wardround"
+    return location.partition(":")[0].partition(".")[0] == "wardround"
 
 
 def place_of(group: str, name: str) -> str:
@@ -120,29 +122,29 @@ def load_all(group: str) -> Iterator[tuple[str, Any]]:
             yield name, Broken(name, str(error))
 
 
-def implementation(place: str) -> Any:
+def implementation(location: str) -> Any:
     """Imports the object at `module:attribute`, as named by a declaration.
 
     Raises:
         UserError: It cannot be imported.
     """
-    return _imported("its declaration", place)
+    return _imported("its declaration", location)
 
 
-def _imported(group: str, place: str) -> Any:
+def _imported(group: str, location: str) -> Any:
     try:
-        return _object(place)
+        return _object(location)
     except UserError as error:
-        raise UserError(f"The plug-in {place!r} of {group} is refused. {error}") from error
+        raise UserError(f"The plug-in {location!r} of {group} is refused. {error}") from error
     except Exception as error:  # a third party's module may raise anything while it is imported
         raise UserError(
-            f"{place!r} of {group} cannot be imported ({_reason(error)}); check the name and "
+            f"{location!r} of {group} cannot be imported ({_reason(error)}); check the name and "
             "that its package is installed."
         ) from error
 
 
-def _object(place: str) -> Any:
-    module, _, attribute = place.partition(":")
+def _object(location: str) -> Any:
+    module, _, attribute = location.partition(":")
     value: Any = importlib.import_module(module)
     for name in attribute.split("."):
         value = getattr(value, name)

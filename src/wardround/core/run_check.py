@@ -157,12 +157,12 @@ def _of_trajectories(trials: _CheckedFile, trajectories: _CheckedFile) -> Iterat
     """The trajectories that were changed, and those that trials refer to and are not there."""
     newest = {(trial["task"], trial["trial"]): trial for trial in trials.documents}
     wanted = {
-        ByteRange(**place): key
+        ByteRange(**span): key
         for key, trial in newest.items()
-        for place in (trial["trajectory"], *(each["trajectory"] for each in trial["rejected"]))
+        for span in (trial["trajectory"], *(each["trajectory"] for each in trial["rejected"]))
     }
-    lost = {place: key for place, key in wanted.items() if place not in trajectories.ranges}
-    at = {place.offset: key for place, key in lost.items()}
+    lost = {span: key for span, key in wanted.items() if span not in trajectories.ranges}
+    at = {span.offset: key for span, key in lost.items()}
     for number, line in trajectories.changed:
         trial = at.pop(line.origin, None)
         yield Mismatch(f"{trajectories.name}, line {number},", _CHANGED, trial)

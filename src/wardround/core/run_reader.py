@@ -158,8 +158,8 @@ def _genuine_lines(folder: Path, name: str) -> Iterator[CheckedLine]:
 
 def _chain(folder: Path, name: str) -> Chain | None:
     """A new chain of a file; None if the run cannot be verified."""
-    found = (folder / SETTINGS).stat()
-    signer = _signer(folder, key_path(), (found.st_ino, found.st_mtime_ns, found.st_size))
+    state = (folder / SETTINGS).stat()
+    signer = _signer(folder, key_path(), (state.st_ino, state.st_mtime_ns, state.st_size))
     return signer.chain(name) if signer else None
 
 

@@ -29,18 +29,18 @@ def split_passwords(url: str) -> tuple[str, dict[str, str]]:
     >>> split_passwords("postgresql://host/db?password=safe&user=me")
     ('postgresql://host/db?user=me', {'password': 'safe'})
     """
-    found = _URL.fullmatch(url)
-    if found is None:
+    match = _URL.fullmatch(url)
+    if match is None:
         return url, {}
-    pairs = [each.partition("=") for each in (found["query"] or "").split("&") if each]
+    pairs = [each.partition("=") for each in (match["query"] or "").split("&") if each]
     secrets = {unquote(name): unquote(value) for name, _, value in pairs if _is_secret(name)}
     others = "&".join("".join(pair) for pair in pairs if not _is_secret(pair[0]))
-    if found["password"] is not None:
-        secrets = {"password": unquote(found["password"]), **secrets}
+    if match["password"] is not None:
+        secrets = {"password": unquote(match["password"]), **secrets}
     if not secrets:
         return url, {}
-    user = "" if found["user"] is None else f"{found['user']}@"
-    return f"{found['scheme']}{user}{found['place']}{'?' if others else ''}{others}", secrets
+    user = "" if match["user"] is None else f"{match['user']}@"
+    return f"{match['scheme']}{user}{match['place']}{'?' if others else ''}{others}", secrets
 
 
 def remember_passwords(url: str) -> str:
@@ -82,14 +82,16 @@ def _is_secret(name: str) -> bool:
 
 def _key(url: str) -> tuple[str, ...]:
     """User, place and database of a URL, however they are written."""
-    found = _URL.fullmatch(url)
-    if found is None:
+    match = _URL.fullmatch(url)
+    if match is None:
         return (url,)
-    query = dict(each.partition("=")[::2] for each in (found["query"] or "").split("&"))
-    place, _, name = found["place"].partition("/")
-    host, _, port = place.rpartition(":") if re.search(r":\d*\Z", place) else (place, "", "")
+    query = dict(each.partition("=")[::2] for each in (match["query"] or "").split("&"))
+    location, _, name = match["place"].partition("/")
+    host, _, port = (
+        location.rpartition(":") if re.search(r":\d*\Z", location) else (location, "", "")
+    )
     parts = (
-        (found["user"], "user"),
+        (match["user"], "user"),
         (host.lower(), "host"),
         (port, "port"),
         (name, "dbname"),

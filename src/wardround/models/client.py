@@ -84,8 +84,8 @@ def _source(
     settings: ModelSettings, first_wait: float
 ) -> tuple[Source, Callable[[], Awaitable[None]]]:
     """The source of the model's answers, and the function that closes it."""
-    if (own := own_model(settings)) is not None:
-        return with_bounds(own), _no_close
+    if (named_model := own_model(settings)) is not None:
+        return with_bounds(named_model), _no_close
     from wardround.models.provider import ProviderSource
 
     provider = ProviderSource(settings, first_wait)

@@ -103,9 +103,9 @@ class ProviderSource:
     def _keys(self) -> set[str]:
         """The API keys sent to the provider."""
         client: Any = getattr(self._model, "client", None)
-        own = os.environ.get(self._settings.api_key_env or "", "")
+        named = os.environ.get(self._settings.api_key_env or "", "")
         key = getattr(client, "api_key", None)
-        sent = {own, key if isinstance(key, str) else ""}
+        sent = {named, key if isinstance(key, str) else ""}
         return sent - {"", NO_KEY}
 
     def _with_effort(self, settings: ProviderSettings) -> ProviderSettings:

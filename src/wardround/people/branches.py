@@ -20,8 +20,8 @@ class _Fork:
         return outcome not in self.branches
 
     def frozen(self) -> Junction:
-        found, nothing = self.branches.get("found", []), self.branches.get("nothing", [])
-        return Junction(_frozen(found), _frozen(nothing))
+        matched, nothing = self.branches.get("found", []), self.branches.get("nothing", [])
+        return Junction(_frozen(matched), _frozen(nothing))
 
 
 @dataclass(slots=True)
@@ -92,8 +92,8 @@ class ScriptBuilder:
         """The outermost fork if a condition names what was requested before it."""
         if not self.path or not self.path[0][0].lacks(outcome):
             return None
-        own = _about(condition) - generic_words()
-        if not own & _words(self.unconditional) or own & _words(self._innermost()):
+        words = _about(condition) - generic_words()
+        if not words & _words(self.unconditional) or words & _words(self._innermost()):
             return None
         fork = self.path[0][0]
         self.path.clear()

@@ -34,9 +34,9 @@ def read_instruction(text: str) -> Instruction:
     ... ).script[1].nothing[0].text
     'I want the count for its generic name.'
     """
-    found = list(parts(text))
-    parser = _Parser(exclusive=frozenset(_exclusive(found)))
-    for part in found:
+    sections = list(parts(text))
+    parser = _Parser(exclusive=frozenset(_exclusive(sections)))
+    for part in sections:
         parser.place(part)
     return parser.result()
 
@@ -203,9 +203,9 @@ class _Parser:
             self.paraphrased.append(named)
 
 
-def _exclusive(found: Sequence[str]) -> Iterator[str]:
+def _exclusive(texts: Sequence[str]) -> Iterator[str]:
     """The parts in a row whose conditions set bounds to one quantity that exclude each other."""
-    for first, second in pairwise(found):
+    for first, second in pairwise(texts):
         one, other = (
             quantity_bounds(restore(read_clause(part).condition)) for part in (first, second)
         )

@@ -77,15 +77,15 @@ def quantity_bounds(condition: str) -> Bounds | None:
     >>> quantity_bounds("there are ties") is None
     True
     """
-    found = [
+    bounds = [
         (name, match)
         for name, form in _FORMS
         for match in form.finditer(condition)
         if not _within_another(match, condition)
     ]
-    if len(found) != 1:
+    if len(bounds) != 1:
         return None
-    [(name, match)] = found
+    [(name, match)] = bounds
     written = match["n"].lower()
     number = NUMBERS[written] if written in NUMBERS else float(written or 0)
     noun = frozenset(word.removesuffix("s") for word in content_words(match["noun"] or ""))

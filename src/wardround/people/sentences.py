@@ -67,7 +67,7 @@ def sentences(text: str) -> list[str]:
 
 def restore(text: str) -> str:
     """Moves shielded characters back."""
-    return _SHIELDED.sub(lambda found: chr(ord(found[0]) - _PLANE), text)
+    return _SHIELDED.sub(lambda match: chr(ord(match[0]) - _PLANE), text)
 
 
 def _shielded_sentences(text: str) -> list[str]:
@@ -105,13 +105,13 @@ def _shield(text: str) -> str:
     return "".join(chr(ord(c) + _PLANE) if ord(c) < 0xFFFE else c for c in text)
 
 
-def _shield_quote(found: re.Match[str]) -> str:
+def _shield_quote(match: re.Match[str]) -> str:
     """Shields a quote; its final punctuation may also end the sentence around it."""
-    return f"{found['mark']}{_shield(found['inner'])}{found['last']}{found['end']}"
+    return f"{match['mark']}{_shield(match['inner'])}{match['last']}{match['end']}"
 
 
-def _shield_punctuation(found: re.Match[str]) -> str:
-    return _PUNCTUATION.sub(lambda sign: _shield(sign[0]), found[0])
+def _shield_punctuation(match: re.Match[str]) -> str:
+    return _PUNCTUATION.sub(lambda sign: _shield(sign[0]), match[0])
 
 
 def _shield_enumerations(text: str) -> str:
@@ -132,8 +132,8 @@ def _are_steps(text: str, markers: list[re.Match[str]]) -> bool:
     return sum(map(bool, steps)) * 2 > len(steps)
 
 
-def _shield_match(found: re.Match[str]) -> str:
-    return _shield(found[0])
+def _shield_match(match: re.Match[str]) -> str:
+    return _shield(match[0])
 
 
 def _enumerations(text: str) -> list[list[re.Match[str]]]:

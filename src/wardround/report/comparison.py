@@ -103,12 +103,18 @@ def _paired(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequ
     for folder, report in zip(folders[1:], reports[1:], strict=True):
         tallies = _tallies(report)
         shared = [(base[task], tallies[task]) for task in base if task in tallies]
-        if found := paired_difference(shared):
-            ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
-            figures = (found.first, found.second, found.difference, *ends)
+        if difference := paired_difference(shared):
+            ends = (
+                (difference.interval.low, difference.interval.high)
+                if difference.interval
+                else (None, None)
+            )
+            figures = (difference.first, difference.second, difference.difference, *ends)
             cells = [None if figure is None else round(100 * figure, 1) for figure in figures]
-            p = None if found.p is None else round(found.p, 4)
-            rows.append((str(folder), str(folders[0]), found.tasks, *cells, p, found.test))
+            p = None if difference.p is None else round(difference.p, 4)
+            rows.append(
+                (str(folder), str(folders[0]), difference.tasks, *cells, p, difference.test)
+            )
     columns = "Run,Base,Tasks,Base success,Success,Difference,Difference low,Difference high,p,Test"
     note = "Percent of trials, meaned over the tasks that both runs have; the interval is a 95% "
     note += "paired bootstrap over tasks."

@@ -23,11 +23,15 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
     """
     tasks = by_task(trials)
     scored = {
-        task: own for task, own in tasks.items() if all(trial.outcome.scored for trial in own)
+        task: attempts
+        for task, attempts in tasks.items()
+        if all(trial.outcome.scored for trial in attempts)
     }
     if not scored:
         return f"None of {len(tasks):,} tasks has all its trials scored, so no rate can be given."
-    right = sum(all(trial.outcome is Outcome.PASSED for trial in own) for own in scored.values())
+    right = sum(
+        all(trial.outcome is Outcome.PASSED for trial in attempts) for attempts in scored.values()
+    )
     interval = binomial_interval(right, len(scored))
     return (
         f"{right:,} of {_tasks(len(tasks))} {'was' if right == 1 else 'were'} right"
@@ -40,7 +44,7 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
 def right_percentage(trials: Sequence[TrialRecord]) -> float:
     """The percentage of tasks that were right in all trials; one that is not scored was not."""
     tasks = by_task(trials).values()
-    right = sum(all(trial.outcome is Outcome.PASSED for trial in own) for own in tasks)
+    right = sum(all(trial.outcome is Outcome.PASSED for trial in attempts) for attempts in tasks)
     return 100 * right / len(tasks) if tasks else 0.0
 
 

@@ -52,8 +52,8 @@ def read_report(
     chosen = described.pop("settings")
     summary = benchmark_class(chosen["benchmark"]).summarize(trials)
     # Names of a benchmark's own options never clash with common ones, so both are in one list.
-    own = chosen.pop("options")
-    settings = {**chosen, **own, **described}
+    options = chosen.pop("options")
+    settings = {**chosen, **options, **described}
     doubts = tuple(verification(folder, check, settings, len(trials)))
     notices = (
         *doubts,

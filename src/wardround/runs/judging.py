@@ -98,8 +98,8 @@ def judge_by_models(
     sources = {f"model:{role}" for role in named}
 
     def known(stored: StoredRun, record: TrialRecord) -> list[Verdict]:
-        own = [v for v in stored.verdicts(record) if v.source not in sources]
-        return [*own, *stored.verdicts_of_set(record, judge)]
+        kept = [v for v in stored.verdicts(record) if v.source not in sources]
+        return [*kept, *stored.verdicts_of_set(record, judge)]
 
     models = open_models(settings)
     with (

@@ -131,11 +131,11 @@ class RunSettings(BaseModel):
     @property
     def limits(self) -> Limits:
         """The limits of a trial."""
-        own = self.declaration.limits
+        declared = self.declaration.limits
         return Limits(
-            self.actions or own.actions,
-            self.seconds or own.seconds,
-            self.statement_seconds or own.statement_seconds,
+            self.actions or declared.actions,
+            self.seconds or declared.seconds,
+            self.statement_seconds or declared.statement_seconds,
         )
 
     @property

@@ -63,13 +63,13 @@ class StoredRun:
         The run's own verdicts remain for sources outside the set. An item of a source in the set
         that the set has no verdict on is undecided.
         """
-        own = self.verdicts_of_set(record, "")
+        first = self.verdicts_of_set(record, "")
         if not judge:
-            return own
+            return first
         own_set = self.verdicts_of_set(record, judge)
         sources = self._sources[judge]
         decided = {(verdict.item, verdict.source) for verdict in own_set}
-        return [*(_own_verdict(judge, v, sources, decided) for v in own), *own_set]
+        return [*(_own_verdict(judge, v, sources, decided) for v in first), *own_set]
 
     def verdicts_of_set(self, record: TrialRecord, judge: str) -> list[Verdict]:
         """The verdicts of one set on a trial."""

@@ -177,9 +177,9 @@ def _work_in_process(
     progress: Progress,
 ) -> None:
     here, there = get_context("spawn").Pipe(duplex=False)
-    own = replace(training, trainer=None)
+    settings = replace(training, trainer=None)
     process = get_context("spawn").Process(
-        target=with_passwords(work), args=(there, own, database, to)
+        target=with_passwords(work), args=(there, settings, database, to)
     )
     process.start()
     there.close()

@@ -72,8 +72,8 @@ def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
         suite, played = _validated(_in_grading(settings, environment), names)
         trials += played
     failed = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.errors))
-    found = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.known))
-    known, defects = by_cause((*suite.known, *found)), by_cause(suite.defects + failed)
+    faults = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.known))
+    known, defects = by_cause((*suite.known, *faults)), by_cause(suite.defects + failed)
     tables = {
         "golds": _golds(trials, defects, replace(suite, known=known)),
         "causes": _causes(defects),

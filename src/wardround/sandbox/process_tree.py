@@ -15,15 +15,15 @@ def descendants(process: int, most: int) -> tuple[list[int], int]:
         process: The process, which is not counted.
         most: Where counting may stop.
     """
-    found: list[int] = []
+    all_descendants: list[int] = []
     waiting, threads = _children(process)[0], 0
     while waiting and threads <= most:
         each = waiting.pop()
-        children, own = _children(each)
-        found.append(each)
-        threads += max(own, 1)
+        children, tasks = _children(each)
+        all_descendants.append(each)
+        threads += max(tasks, 1)
         waiting += children
-    return found, threads
+    return all_descendants, threads
 
 
 def memory(processes: list[int], enough: int) -> int:

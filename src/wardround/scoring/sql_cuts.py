@@ -27,12 +27,12 @@ def without(sql: str, removing: Iterable[str]) -> str:
 
 def _cut(sql: str, cuts: Iterable[Cut]) -> str:
     """The text without its cuts, which may be nested."""
-    pieces, place = [], 0
+    pieces, end_of_last = [], 0
     for start, end, instead in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
-        if start >= place:
-            pieces += [sql[place:start], instead]
-            place = end
-    return "".join([*pieces, sql[place:]]).strip()
+        if start >= end_of_last:
+            pieces += [sql[end_of_last:start], instead]
+            end_of_last = end
+    return "".join([*pieces, sql[end_of_last:]]).strip()
 
 
 def _tokens(sql: str) -> list[Token]:
@@ -58,7 +58,7 @@ def _gaps(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int]]:
 
 def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
     """The cut of each `SELECT DISTINCT`, without `DISTINCT ON`."""
-    places = [place for place, token in enumerate(tokens) if _begins_distinct(tokens, place)]
+    places = [index for index, token in enumerate(tokens) if _begins_distinct(tokens, index)]
     if not places:
         return
     named = [
@@ -66,14 +66,14 @@ def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
     ]
     if len(named) != len(places):
         raise SqlglotError("its DISTINCT are not found")
-    for place in places:
-        yield tokens[place].start, tokens[place + 1].start, ""
+    for index in places:
+        yield tokens[index].start, tokens[index + 1].start, ""
 
 
-def _begins_distinct(tokens: list[Token], place: int) -> bool:
-    before = place > 0 and tokens[place - 1].token_type is TokenType.SELECT
-    after = place + 1 < len(tokens) and tokens[place + 1].token_type is not TokenType.ON
-    return before and after and tokens[place].token_type is TokenType.DISTINCT
+def _begins_distinct(tokens: list[Token], index: int) -> bool:
+    before = index > 0 and tokens[index - 1].token_type is TokenType.SELECT
+    after = index + 1 < len(tokens) and tokens[index + 1].token_type is not TokenType.ON
+    return before and after and tokens[index].token_type is TokenType.DISTINCT
 
 
 def _of_query(distinct: exp.Distinct) -> bool:
@@ -84,19 +84,19 @@ def _round(sql: str, tokens: list[Token]) -> Iterator[Cut]:
     """The cuts of each call of ROUND: its name, and its second argument."""
     if not any(token.text.upper() == "ROUND" for token in tokens):
         return
-    places = {token.start: place for place, token in enumerate(tokens)}
+    places = {token.start: index for index, token in enumerate(tokens)}
     for call in _tree(sql, tokens).find_all(exp.Round):
-        place = places[call.meta["start"]]
-        yield tokens[place].start, tokens[place + 1].start, ""
-        closing, comma = _arguments(tokens, place + 1)
+        index = places[call.meta["start"]]
+        yield tokens[index].start, tokens[index + 1].start, ""
+        closing, comma = _arguments(tokens, index + 1)
         if comma is not None:
             yield comma.start, closing.start, ""
 
 
-def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
+def _arguments(tokens: list[Token], index: int) -> tuple[Token, Token | None]:
     """The token that closes a call's arguments, and the first comma among them, if any."""
     depth, comma = 0, None
-    for token in tokens[place:]:
+    for token in tokens[index:]:
         if token.token_type in _OPENING:
             depth += 1
         elif token.token_type in _CLOSING:

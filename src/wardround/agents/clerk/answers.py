@@ -107,10 +107,10 @@ def _measured(intent: Intent, question: Question, session: Session, since: int) 
 def _monitored(question: Question, session: Session, since: int) -> Iterator[str]:
     """The tests that treatment with the drugs of a question is monitored by."""
     tests = monitored_by(wanted_drugs(question))
-    found = list(session.entries(Measurement, since))
-    known = [test for test in tests if test not in question.tests and of_test(test, found)]
+    measurements = list(session.entries(Measurement, since))
+    known = [test for test in tests if test not in question.tests and of_test(test, measurements)]
     if known:
-        yield from measurement_sentences(question, session, found, known)
+        yield from measurement_sentences(question, session, measurements, known)
 
 
 def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
@@ -122,14 +122,14 @@ def _overview(question: Question, session: Session, since: int) -> Iterator[str]
 
 def _medications(intent: Intent, question: Question, session: Session, since: int) -> Iterator[str]:
     kind = "MedicationRequest" if intent == "orders" else "MedicationAdministration"
-    found = [
+    medications = [
         each
         for each in session.entries(Medication, since)
         if each.kind == kind and each.dosage != NOT_GIVEN
     ]
     wanted = wanted_drugs(question)
     compose = order_sentences if intent == "orders" else dose_sentences
-    yield from compose(question, found, wanted)
+    yield from compose(question, medications, wanted)
 
 
 def _documents(question: Question, documents: Sequence[Document]) -> Iterator[str]:

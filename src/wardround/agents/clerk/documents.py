@@ -47,8 +47,8 @@ def _chosen(question: Question, document: Document) -> str:
 def titled(question: Question, document: Document) -> str:
     """The title of a document, a report's with the name of the examination."""
     title = document.title.replace(".", "")
-    own = tuple(each.name for each in find_terms(title) if each.kind == "scan")
-    scans = own or question.names("scan")
+    named = tuple(each.name for each in find_terms(title) if each.kind == "scan")
+    scans = named or question.names("scan")
     if document.kind != "DiagnosticReport" or len(set(scans)) != 1:
         return section_name(title, question.language)
     return f"{term(question.language, scans[0], 'service')} ({title})"
@@ -81,15 +81,15 @@ def section(text: str, heading: str) -> str:
 def _impression(text: str) -> str:
     """The impression of a report, else its findings, else the beginning of its text."""
     parts = dict(_sections(text))
-    found = (parts.get(name, "") for name in _IMPRESSION)
-    return _one_line(next(filter(None, found), text[:_LETTERS]))
+    impressions = (parts.get(name, "") for name in _IMPRESSION)
+    return _one_line(next(filter(None, impressions), text[:_LETTERS]))
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
     """The sections of a text; lines such as "Mental Status: clear" are no headings of their own."""
     known = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
-    found = _HEADING.finditer(text)
-    headings = [each for each in found if each[1].isupper() or each[1] in known | _FURTHER]
+    matches = _HEADING.finditer(text)
+    headings = [each for each in matches if each[1].isupper() or each[1] in known | _FURTHER]
     starts = [each.start() for each in headings]
     ends = [*starts[1:], len(text)] if headings else []
     for heading, end in zip(headings, ends, strict=True):
@@ -101,8 +101,8 @@ def _closest(question: Question, text: str) -> list[str]:
     names: set[tuple[str, str]] = {(each.kind, each.name) for each in question.terms}
     words = set(_WORD.findall(question.text.lower()))
     scored = [
-        (_shared(sentence, names, words), place, sentence)
-        for place, sentence in enumerate(texts(text, sentences(text, "en")))
+        (_shared(sentence, names, words), index, sentence)
+        for index, sentence in enumerate(texts(text, sentences(text, "en")))
     ]
     best = sorted(scored, key=lambda each: (-each[0], each[1]))[:_MOST_SENTENCES]
     return [sentence for shared, _, sentence in sorted(best, key=lambda e: e[1]) if shared]

@@ -46,7 +46,7 @@ def lookups(question: Question, session: Session) -> list[Call]:
 def calls_of(searches: Iterable[Search], session: Session) -> list[Call]:
     """The calls of searches, each once, of the tools that there are."""
     calls = [session.call(role, **given) for role, given in searches if role in session.tools]
-    return [call for place, call in enumerate(calls) if call not in calls[:place]]
+    return [call for index, call in enumerate(calls) if call not in calls[:index]]
 
 
 def _searches(intent: Intent, question: Question) -> Iterator[Search]:

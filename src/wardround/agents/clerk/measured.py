@@ -57,8 +57,8 @@ def courses(measurements: Iterable[Measurement]) -> list[Course]:
     for each in measurements:
         by_name.setdefault(each.name, {})[each.time, each.value] = each
     return [
-        Course(name, tuple(sorted(found.values(), key=lambda each: each.time)))
-        for name, found in by_name.items()
+        Course(name, tuple(sorted(measured.values(), key=lambda each: each.time)))
+        for name, measured in by_name.items()
     ]
 
 

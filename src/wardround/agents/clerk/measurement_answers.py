@@ -27,11 +27,11 @@ def measurement_sentences(
         yield from _absent(question, tests)
         return
     for test in tests:
-        found = courses(of_test(test, measurements))
-        if not found and test in question.names("test", "vital", "culture"):
+        shown = courses(of_test(test, measurements))
+        if not shown and test in question.names("test", "vital", "culture"):
             name = term(question.language, test, "test")
             yield worded(question.language, "not_found", name=name)
-        yield from (_course(question, session, each) for each in found)
+        yield from (_course(question, session, each) for each in shown)
 
 
 def _absent(question: Question, tests: Sequence[str]) -> Iterator[str]:
@@ -45,10 +45,10 @@ def abnormal_sentences(
     question: Question, session: Session, measurements: Sequence[Measurement]
 ) -> Iterator[str]:
     """A sentence about each test whose last value is out of range."""
-    found = courses(measurements)
-    out = [each for each in found if level(each.last, _sex(session)) not in ("", "normal")]
+    shown = courses(measurements)
+    out = [each for each in shown if level(each.last, _sex(session)) not in ("", "normal")]
     yield from (_course(question, session, each) for each in out[:_MOST])
-    if not found:
+    if not shown:
         yield worded(question.language, "nothing")
     elif not out:
         yield worded(question.language, "all_normal")
@@ -67,8 +67,8 @@ def recheck_sentences(
 
 def level_words(question: Question, session: Session, measurement: Measurement) -> str:
     """A value's level in words; empty if it is not known."""
-    found = level(measurement, _sex(session))
-    return worded(question.language, f"level_{found}") if found else ""
+    word = level(measurement, _sex(session))
+    return worded(question.language, f"level_{word}") if word else ""
 
 
 def _course(question: Question, session: Session, course: Course) -> str:

@@ -43,8 +43,8 @@ def order_sentences(
     if not drugs:
         newest = {each.name: each for each in reversed(orders)}
         shown = [f"{_name(question, each)} {each.dosage}" for each in newest.values()]
-        found = listed(language, shown[::-1][:_MOST_LISTED])
-        yield worded(language, "ordered_list" if found else "nothing", list=found)
+        names = listed(language, shown[::-1][:_MOST_LISTED])
+        yield worded(language, "ordered_list" if names else "nothing", list=names)
         return
     for group in _of_drugs(question, orders, drugs):
         if isinstance(group, str):
@@ -71,8 +71,8 @@ def dose_sentences(
     language = question.language
     if not drugs:
         shown = dict.fromkeys(f"{_name(question, each)} {each.dosage}" for each in doses)
-        found = listed(language, list(shown)[:_MOST_LISTED])
-        yield worded(language, "given_list" if found else "nothing", list=found)
+        names = listed(language, list(shown)[:_MOST_LISTED])
+        yield worded(language, "given_list" if names else "nothing", list=names)
         return
     for group in _of_drugs(question, doses, drugs):
         if isinstance(group, str):
@@ -108,8 +108,8 @@ def _of_drugs(
     by_dosage: dict[tuple[str, str], list[Medication]] = {}
     seen: set[str] = set()
     for each in entries:
-        own = generics_of(each) or {each.name.lower()}
-        if matching := {drug for drug in drugs if any(_is_one(drug, name) for name in own)}:
+        generics = generics_of(each) or {each.name.lower()}
+        if matching := {drug for drug in drugs if any(_is_one(drug, name) for name in generics)}:
             seen |= matching
             by_dosage.setdefault((each.name, each.dosage), []).append(each)
     groups = [Same(tuple(same)) for same in by_dosage.values()]

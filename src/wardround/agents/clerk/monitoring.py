@@ -28,8 +28,8 @@ def risk_sentences(question: Question) -> Iterator[str]:
     for drug in question.names("drug")[:_MOST_DRUGS]:
         effects = dict.fromkeys(name for group in drug_class(drug) for name in group.side_effects)
         if effects:
-            found = listed(language, (term(language, name, "diagnosis") for name in effects))
-            yield worded(language, "risk", drug=term(language, drug, "drug"), list=found)
+            risks = listed(language, (term(language, name, "diagnosis") for name in effects))
+            yield worded(language, "risk", drug=term(language, drug, "drug"), list=risks)
 
 
 @cache

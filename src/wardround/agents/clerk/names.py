@@ -82,10 +82,10 @@ def find_terms(text: str) -> tuple[Found, ...]:
     >>> [(each.kind, each.name) for each in find_terms("Lasix and the renal function")]
     [('drug', 'furosemide'), ('panel', 'renal function')]
     """
-    found = sorted(_all(text), key=lambda each: (each.start - each.end, _order(each, text)))
+    candidates = sorted(_all(text), key=lambda each: (each.start - each.end, _order(each, text)))
     chosen: list[Found] = []
-    has_dose = any(each.name in DOSE_UNITS for each in found)
-    for each in found:
+    has_dose = any(each.name in DOSE_UNITS for each in candidates)
+    for each in candidates:
         if each.name == _ONCE and not has_dose:
             continue
         if all(each.end <= other.start or other.end <= each.start for other in chosen):
@@ -168,13 +168,13 @@ def _order(term: Found, text: str) -> int:
 @cache
 def _groups() -> Mapping[str, Group]:
     """The groups by each of their names."""
-    found: dict[str, Group] = {}
+    groups: dict[str, Group] = {}
     for kind, names, listed in read_rows(__package__, "names.tsv"):
         first, *others = split_cell(names)
         in_chinese = next((name for name in others if not name.isascii()), "")
         group = Group(kind, first, split_cell(listed), in_chinese)  # type: ignore[arg-type]
-        found |= {plain(name): group for name in (first, *others)}
-    return found
+        groups |= {plain(name): group for name in (first, *others)}
+    return groups
 
 
 @cache

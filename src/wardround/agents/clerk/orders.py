@@ -166,8 +166,8 @@ def _service(question: Question, session: Session) -> dict[str, str | int | None
 
 def _day(text: str, today: date | None) -> str | None:
     """The day that a text names, or counts from today."""
-    if found := _ISO.search(text):
-        return found[0]
+    if match := _ISO.search(text):
+        return match[0]
     if today is None:
         return None
     if _TOMORROW.search(text):
@@ -193,6 +193,6 @@ def _purpose(question: Question) -> str | None:
 
 def _remark(text: str) -> str | None:
     """The words behind the first word of purpose, if there are some."""
-    found = _PURPOSE.search(text)
-    rest = _END.sub("", text[found.end() :]).strip(" ,，") if found else ""
+    match = _PURPOSE.search(text)
+    rest = _END.sub("", text[match.end() :]).strip(" ,，") if match else ""
     return rest if len(rest) > len("2150-01-01") else None

@@ -66,9 +66,9 @@ def read_question(text: str, earlier: Sequence[Question] = ()) -> Question:
     if len(asked) > 1 and any(kind in LOOKUPS for kind, _ in terms):
         asked.pop("summary", None)
     asked = asked or dict.fromkeys(_intents(text, _plain_terms(text)), text)
-    found = [*terms.values(), *left_out(asked, list(terms.values()), earlier)]
-    intents = _with_lookups(list(asked), found)
-    return Question(text, language, tuple(intents), tuple(found), asked)
+    named = [*terms.values(), *left_out(asked, list(terms.values()), earlier)]
+    intents = _with_lookups(list(asked), named)
+    return Question(text, language, tuple(intents), tuple(named), asked)
 
 
 def masked(text: str, terms: Sequence[Found]) -> str:
@@ -77,11 +77,11 @@ def masked(text: str, terms: Sequence[Found]) -> str:
     >>> masked("Start Lasix 40 mg", find_terms("Start Lasix 40 mg"))
     'Start DRUG 9 UNIT'
     """
-    parts, place = [], 0
+    parts, end = [], 0
     for each in terms:
-        parts += [text[place : each.start], _MASKS.get(each.kind, each.kind.upper())]
-        place = each.end
-    parts.append(text[place:])
+        parts += [text[end : each.start], _MASKS.get(each.kind, each.kind.upper())]
+        end = each.end
+    parts.append(text[end:])
     return re.sub(r"\d+(?:\.\d+)?", "9", _DATE.sub("DATE", "".join(parts)))
 
 

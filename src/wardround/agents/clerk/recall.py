@@ -25,13 +25,13 @@ def with_pronouns(
     clause: str, terms: Sequence[Found], earlier: Sequence[Question], before: Iterable[Found]
 ) -> list[Found]:
     """The terms of a clause, with those that its pronouns mean in the pronouns' places."""
-    found = list(terms)
+    known = list(terms)
     for match in _PRONOUN.finditer(clause):
         meant = _antecedents(earlier, list(before), everything=bool(match["all"]))
-        place = match.span()
-        found += [Found(each.kind, each.name, place[0], place[1]) for each in meant[:1]]
-        found += [Found(each.kind, each.name, place[1], place[1]) for each in meant[1:]]
-    return sorted(found, key=lambda each: each.start)
+        span = match.span()
+        known += [Found(each.kind, each.name, span[0], span[1]) for each in meant[:1]]
+        known += [Found(each.kind, each.name, span[1], span[1]) for each in meant[1:]]
+    return sorted(known, key=lambda each: each.start)
 
 
 def _antecedents(
@@ -42,29 +42,29 @@ def _antecedents(
     if everything:
         distinct = {(each.kind, each.name): each for turn in recalled[:2] for each in turn}
         return list(distinct.values())
-    own = [each for each in before if each.kind in _RECALLED]
-    return next(filter(None, [*recalled, own]), [])[:1]
+    told_apart = [each for each in before if each.kind in _RECALLED]
+    return next(filter(None, [*recalled, told_apart]), [])[:1]
 
 
 def left_out(
     asked: Mapping[Intent, str], terms: Sequence[Found], earlier: Sequence[Question]
 ) -> list[Found]:
     """The terms of earlier turns that a question leaves out."""
-    own = {each.kind for each in terms}
+    named = {each.kind for each in terms}
     if any(intent in OPEN for intent in asked):
-        if own.intersection(_RECALLED):
-            return [] if own.intersection(_DRUGS) else _latest(earlier, _DRUGS)
+        if named.intersection(_RECALLED):
+            return [] if named.intersection(_DRUGS) else _latest(earlier, _DRUGS)
         return [each for turn in earlier for each in turn.terms if each.kind in _RECALLED]
     lacking = {
         ABOUT[intent]
         for intent, clause in asked.items()
         if intent in ABOUT and intent not in PATIENT and not _WHOLE.search(clause)
     }
-    missing = sorted(kinds for kinds in lacking if own.isdisjoint(kinds))
+    missing = sorted(kinds for kinds in lacking if named.isdisjoint(kinds))
     return [each for kinds in missing for each in _latest(earlier, kinds)]
 
 
 def _latest(earlier: Sequence[Question], kinds: Sequence[TermKind]) -> list[Found]:
     """The terms of some kinds in the last turn that has any."""
-    found = ([each for each in turn.terms if each.kind in kinds] for turn in reversed(earlier))
-    return next(filter(None, found), [])
+    by_turn = ([each for each in turn.terms if each.kind in kinds] for turn in reversed(earlier))
+    return next(filter(None, by_turn), [])

@@ -37,14 +37,14 @@ class Measurement:
     @property
     def number(self) -> float | None:
         """The number of the value; None for a value in words."""
-        found = _NUMBER.fullmatch(self.value)
-        return float(found[1]) if found else None
+        match = _NUMBER.fullmatch(self.value)
+        return float(match[1]) if match else None
 
     @property
     def unit(self) -> str:
         """The unit of the value."""
-        found = _NUMBER.fullmatch(self.value)
-        return found[2].strip() if found else ""
+        match = _NUMBER.fullmatch(self.value)
+        return match[2].strip() if match else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ def read_result(text: str) -> tuple[Entry, ...]:
     if text.startswith("{"):
         return tuple(_said(text))
     header, _, rest = text.partition("\n")
-    found = _HEADER.fullmatch(header)
-    return tuple(_entries(found[1], rest)) if found else ()
+    match = _HEADER.fullmatch(header)
+    return tuple(_entries(match[1], rest)) if match else ()
 
 
 def _said(text: str) -> Iterator[Entry]:
@@ -141,38 +141,38 @@ def _entries(kind: str, text: str) -> Iterator[Entry]:
         case "Observation":
             yield from _measurements(text)
         case "MedicationRequest" | "MedicationAdministration":
-            for found in _matches(_MEDICATION, text):
-                parts = {name: value or "" for name, value in found.groupdict().items()}
+            for match in _matches(_MEDICATION, text):
+                parts = {name: value or "" for name, value in match.groupdict().items()}
                 yield Medication(kind, **parts)
         case "Condition":
-            for found in _matches(_DIAGNOSIS, text):
-                yield Diagnosis(int(found["rank"] or 0), found["title"], found["code"])
+            for match in _matches(_DIAGNOSIS, text):
+                yield Diagnosis(int(match["rank"] or 0), match["title"], match["code"])
         case "Encounter":
-            for found in _matches(_STAY, text):
-                yield Stay(found["number"], found["start"], found["end"], _json(found["facts"]))
+            for match in _matches(_STAY, text):
+                yield Stay(match["number"], match["start"], match["end"], _json(match["facts"]))
         case "DiagnosticReport" | "DocumentReference" | "CarePlan":
             yield from _documents(kind, text)
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    return (found for line in text.split("\n") if (found := pattern.fullmatch(line)))
+    return (match for line in text.split("\n") if (match := pattern.fullmatch(line)))
 
 
 def _measurements(text: str) -> Iterator[Measurement]:
-    for found in _matches(_MEASUREMENT, text):
-        flag = (found["flag"] or "").strip(" ()")
-        low, high = (float(found[end]) if found[end] else None for end in ("low", "high"))
-        yield Measurement(found["name"], found["value"], flag, low, high, found["time"])
+    for match in _matches(_MEASUREMENT, text):
+        flag = (match["flag"] or "").strip(" ()")
+        low, high = (float(match[end]) if match[end] else None for end in ("low", "high"))
+        yield Measurement(match["name"], match["value"], flag, low, high, match["time"])
 
 
 def _documents(kind: str, text: str) -> Iterator[Document]:
     """Texts under their titles; each goes on to the next title."""
     title, lines = None, list[str]()
     for line in text.split("\n"):
-        if found := _TITLE.fullmatch(line):
+        if match := _TITLE.fullmatch(line):
             if title:
                 yield Document(kind, title["title"], title["time"], "\n".join(lines).strip())
-            title, lines = found, []
+            title, lines = match, []
         else:
             lines.append(line)
     if title:

@@ -15,21 +15,21 @@ def score_sentences(
     language: Language, function: str, session: Session, since: int
 ) -> Iterator[str]:
     """The result of a score, its parts and the inputs that are missing."""
-    found = computed(function, session, since)
-    yield _total(language, function, found)
-    known = [part for part in found.score.parts if any(v is not None for v in part.values.values())]
+    score = computed(function, session, since)
+    yield _total(language, function, score)
+    known = [part for part in score.score.parts if any(v is not None for v in part.values.values())]
     if known:
         form = _input if function == _CLEARANCE else _part
-        parts = listed(language, (form(language, part, found) for part in known))
+        parts = listed(language, (form(language, part, score) for part in known))
         yield worded(language, "score_parts", list=parts)
-    unknown = [name for part in found.score.parts for name, v in part.values.items() if v is None]
-    if unknown and found.score.low != found.score.high:
+    unknown = [name for part in score.score.parts for name, v in part.values.items() if v is None]
+    if unknown and score.score.low != score.score.high:
         names = (part_name(language, _input_name(language, name)) for name in unknown)
         yield worded(language, "score_missing", list=listed(language, names))
 
 
-def _total(language: Language, function: str, found: Computed) -> str:
-    score = found.score
+def _total(language: Language, function: str, computed_score: Computed) -> str:
+    score = computed_score.score
     named = {"name": score.name, "version": score.version.replace(",", "")}
     if score.assumed is None:
         return worded(language, "score_open", **named)
@@ -46,29 +46,29 @@ def _total(language: Language, function: str, found: Computed) -> str:
     )
 
 
-def _part(language: Language, part: Part, found: Computed) -> str:
+def _part(language: Language, part: Part, score: Computed) -> str:
     low, high = (_number(round(end, 2)) for end in (part.points.low, part.points.high))
     points = low if low == high else worded(language, "score_range", low=low, high=high)
-    values = "/".join(_values(language, part, found))
+    values = "/".join(_values(language, part, score))
     return worded(
         language, "score_part", name=_part_name(language, part), points=points, values=values
     )
 
 
-def _input(language: Language, part: Part, found: Computed) -> str:
-    values = " ".join(_values(language, part, found))
+def _input(language: Language, part: Part, score: Computed) -> str:
+    values = " ".join(_values(language, part, score))
     return worded(language, "score_input", name=_part_name(language, part), values=values)
 
 
-def _values(language: Language, part: Part, found: Computed) -> Iterator[str]:
+def _values(language: Language, part: Part, score: Computed) -> Iterator[str]:
     for name, value in part.values.items():
-        if name in found.measured:
-            measured = found.measured[name]
+        if name in score.measured:
+            measured = score.measured[name]
             yield f"{measured.value} {time_words(measured.time)}".strip()
         elif name == "female" and value is not None:
             yield worded(language, "sex_female" if value else "sex_male")
-        elif name in found.findings:
-            yield worded(language, "yes" if found.findings[name] else "no")
+        elif name in score.findings:
+            yield worded(language, "yes" if score.findings[name] else "no")
         elif value:
             yield f"{value:g}"
 

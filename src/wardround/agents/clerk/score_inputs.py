@@ -98,7 +98,11 @@ def tests_of(function: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
 def fitting_scores(session: Session, since: int) -> list[str]:
     """The scores that the diagnoses in the results from a place on call for."""
     codes = [each.code for each in session.entries(Diagnosis, since)]
-    return [name for name, own in _CALLING.items() if any(code.startswith(own) for code in codes)]
+    return [
+        name
+        for name, prefixes in _CALLING.items()
+        if any(code.startswith(prefixes) for code in codes)
+    ]
 
 
 def computed(function: str, session: Session, since: int) -> Computed:
@@ -106,9 +110,9 @@ def computed(function: str, session: Session, since: int) -> Computed:
     inputs = _inputs(function)
     measurements = list(session.entries(Measurement, since))
     measured = {
-        name: found
+        name: input
         for name in inputs
-        if name in _SOURCES and (found := _chosen(_SOURCES[name], measurements))
+        if name in _SOURCES and (input := _chosen(_SOURCES[name], measurements))
     }
     values: dict[str, Any] = {
         name: _number(each, _SOURCES[name]) for name, each in measured.items()
@@ -133,8 +137,8 @@ def input_name(name: str) -> str:
 
 
 def _chosen(source: Source, measurements: Iterable[Measurement]) -> Measurement | None:
-    found = [each for each in of_test(source.test, measurements) if each.number is not None]
-    ordered = sorted(found, key=lambda each: each.time)
+    measured = [each for each in of_test(source.test, measurements) if each.number is not None]
+    ordered = sorted(measured, key=lambda each: each.time)
     if not ordered:
         return None
     match source.choice:

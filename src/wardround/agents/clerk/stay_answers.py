@@ -56,17 +56,19 @@ def stay_sentence(question: Question, stay: Stay) -> str:
     return listed(language, parts)
 
 
-def diagnosis_sentences(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
+def diagnosis_sentences(question: Question, diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     """The presence of each diagnosis that a question names; all diagnoses if it names none."""
     language = question.language
-    if not found:
+    if not diagnoses:
         yield worded(language, "nothing")
         return
-    titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in found}
+    titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in diagnoses}
     wanted = question.names("diagnosis", "symptom", "pain")
     for name in wanted:
         shown = [
-            _titled(question, each) for each, own in titles.items() if _is_title(name, each, own)
+            _titled(question, each)
+            for each, title in titles.items()
+            if _is_title(name, each, title)
         ]
         local = term(language, name, "diagnosis")
         if shown:
@@ -74,13 +76,13 @@ def diagnosis_sentences(question: Question, found: Sequence[Diagnosis]) -> Itera
         else:
             yield worded(language, "no_diagnosis", name=local)
     if not wanted:
-        yield from all_diagnosis_sentences(question, found)
+        yield from all_diagnosis_sentences(question, diagnoses)
 
 
-def all_diagnosis_sentences(question: Question, found: Sequence[Diagnosis]) -> Iterator[str]:
+def all_diagnosis_sentences(question: Question, diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     """The main diagnosis, and the others."""
     language = question.language
-    titles = [_titled(question, each) for each in found]
+    titles = [_titled(question, each) for each in diagnoses]
     yield from (worded(language, "main_diagnosis", name=name) for name in titles[:1])
     if others := titles[1:]:
         yield worded(language, "diagnoses", list=listed(language, others))

@@ -43,10 +43,10 @@ class FhirReader:
                 self._work = work(observation.text)
                 step = next(self._work)
             else:
-                found = resources_in(observation.text)
-                if found is None:
+                resources = resources_in(observation.text)
+                if resources is None:
                     return self._channel.answer(())
-                step = self._work.send(found)
+                step = self._work.send(resources)
         except StopIteration as end:
             return self._channel.answer(end.value)
         self._waits = self._channel.runs_code
@@ -107,8 +107,8 @@ def _events(question: Question) -> Work:
         patient = patients[0]["id"]
     if question.subject != "Condition" and _DATE.search(question.text):
         return ()  # a stay or a day, which is not read
-    found = with_drugs((yield _event_search(question, patient)))
-    events = _chosen(question, found)
+    resources = with_drugs((yield _event_search(question, patient)))
+    events = _chosen(question, resources)
     if events is None:
         return ()
     if test := due_test(question, events, patient):
@@ -127,16 +127,16 @@ def _event_search(question: Question, patient: str) -> Search:
     )
 
 
-def _chosen(question: Question, found: Sequence[Resource]) -> Sequence[Resource] | None:
+def _chosen(question: Question, resources: Sequence[Resource]) -> Sequence[Resource] | None:
     """The events asked about; None if the question narrows them in a way that is not read."""
     if question.subject == "intensive care":
-        return [each for each in found if each.get("class", {}).get("code") == "ACUTE"]
+        return [each for each in resources if each.get("class", {}).get("code") == "ACUTE"]
     if question.subject == "Encounter":
-        return [each for each in found if "partOf" not in each]
-    named = about(question, found)
+        return [each for each in resources if "partOf" not in each]
+    named = about(question, resources)
     if named or question.subject == "Observation" or question.operations[0] == "any":
         return named
-    return None if is_narrowed(question.text) else found
+    return None if is_narrowed(question.text) else resources
 
 
 def about(question: Question, resources: Sequence[Resource]) -> list[Resource]:

@@ -82,13 +82,13 @@ def resources_in(text: str) -> list[Resource] | None:
     >>> resources_in("{'answer': [{'resourceType': 'Flag'}]}")
     [{'resourceType': 'Flag'}]
     """
-    start = min((place for sign in "{[" if (place := text.find(sign)) >= 0), default=len(text))
+    start = min((index for sign in "{[" if (index := text.find(sign)) >= 0), default=len(text))
     try:
-        found = list(_resources(_value_in(text, start)))
+        resources = list(_resources(_value_in(text, start)))
     except (ValueError, SyntaxError):
         return None
-    failed = any(each["resourceType"] == "OperationOutcome" for each in found)
-    return None if failed else found
+    failed = any(each["resourceType"] == "OperationOutcome" for each in resources)
+    return None if failed else resources
 
 
 def _value_in(text: str, start: int) -> Any:

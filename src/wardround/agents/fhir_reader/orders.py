@@ -84,6 +84,6 @@ def _order(system: str, parts: Sequence[str], patient: str) -> Resource:
 
 
 def _parts(text: str, patterns: tuple[re.Pattern[str], ...]) -> list[str] | None:
-    found = [pattern.search(text) for pattern in patterns]
-    parts = [match[match.re.groups] for match in found if match]
+    matches = [pattern.search(text) for pattern in patterns]
+    parts = [match[match.re.groups] for match in matches if match]
     return parts if len(parts) == len(patterns) else None

@@ -113,8 +113,8 @@ def record_number(text: str) -> str:
     >>> record_number("The code 123456789 is for S1234567.")
     'S1234567'
     """
-    found = _RECORD_NUMBER.search(text)
-    return found[0] if found else ""
+    match = _RECORD_NUMBER.search(text)
+    return match[0] if match else ""
 
 
 def _subject(text: str, patient: str) -> Subject:
@@ -137,23 +137,23 @@ def _has(words: str, text: str) -> bool:
 
 
 def _window(text: str) -> timedelta | None:
-    found = _WINDOW.search(text)
-    return None if found is None else _length(found)
+    match = _WINDOW.search(text)
+    return None if match is None else _length(match)
 
 
-def _length(found: re.Match[str]) -> timedelta | None:
-    written = (found[1] or "").lower()
+def _length(match: re.Match[str]) -> timedelta | None:
+    written = (match[1] or "").lower()
     if written in ("", "a"):
         number: int | None = 1
     else:
         number = int(written) if written.isdigit() else from_words(written)
-    return None if number is None else timedelta(hours=number * _HOURS[found[2].lower()])
+    return None if number is None else timedelta(hours=number * _HOURS[match[2].lower()])
 
 
 def limit_of_age(text: str) -> timedelta | None:
     """The age of a result beyond which a text calls it too old."""
-    found = _OLDER.search(text)
-    return None if found is None else _length(found)
+    match = _OLDER.search(text)
+    return None if match is None else _length(match)
 
 
 def _absent(text: str) -> tuple[str | int, ...]:

@@ -166,9 +166,9 @@ def _check_plain(program: AgentProgram, written: Path) -> None:
     Raises:
         UserError: The training wrote none, or something else.
     """
-    found = [written, *(Path(at, n) for at, _, names in os.walk(written) for n in names)]
-    found += [Path(at, name) for at, names, _ in os.walk(written) for name in names]
-    for path in found:
+    paths = [written, *(Path(at, n) for at, _, names in os.walk(written) for n in names)]
+    paths += [Path(at, name) for at, names, _ in os.walk(written) for name in names]
+    for path in paths:
         mode = path.lstat().st_mode if path.is_symlink() or path.exists() else 0
         if not S_ISREG(mode) and not S_ISDIR(mode):
             raise UserError(

@@ -143,7 +143,7 @@ def _view(
     writable: Sequence[Path],
 ) -> View:
     """The files of a program."""
-    own = [path for code in places.values() for path in code.paths]
+    code_paths = [path for code in places.values() for path in code.paths]
     model = [program.agent_model] if program.agent_model else []
     given = [*model, *(program.trained or {}).values(), *allowances.paths, *program.files()]
     running = program_paths(program.words()[0]) if program.is_command else python_paths()
@@ -151,7 +151,7 @@ def _view(
         [
             *system_paths(network=allowances.network),
             *running,
-            *own,
+            *code_paths,
             *map(str, (*given, *readable)),
         ]
     )
@@ -202,16 +202,16 @@ def _command(program: AgentProgram, places: Mapping[str, Code], path: Sequence[s
     """The command that runs a program: its own, or Python's with the agent's host."""
     if program.is_command:
         return program.words()
-    found = {name: (code.file, code.folders) for name, code in places.items()}
-    return [sys.executable, "-I", "-c", _HOST, to_line([found, list(path)]).decode()]
+    commands = {name: (code.file, code.folders) for name, code in places.items()}
+    return [sys.executable, "-I", "-c", _HOST, to_line([commands, list(path)]).decode()]
 
 
 def _places(program: AgentProgram) -> dict[str, Code]:
     """Wardround and the agent's own code; empty for a command."""
     if program.is_command:
         return {}
-    found = {name: located(name) for name in ("wardround", _top(program))}
-    return {name: code for name, code in found.items() if code.paths}
+    located_code = {name: located(name) for name in ("wardround", _top(program))}
+    return {name: code for name, code in located_code.items() if code.paths}
 
 
 def _top(program: AgentProgram) -> str:

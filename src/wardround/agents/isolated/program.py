@@ -58,15 +58,15 @@ class AgentProgram:
             UserError: There is no such command, or it is given settings.
         """
         program, *arguments = shlex.split(self.name.removeprefix(EXEC)) or [""]
-        found = shutil.which(program)
-        if found is None:
+        executable = shutil.which(program)
+        if executable is None:
             raise UserError(f"{self.name!r} names no command; check that it is installed.")
         if self.settings or self.agent_model:
             raise UserError(
                 "A command takes no --agent-setting and no --agent-model; add them to the command "
                 "itself."
             )
-        return [str(Path(found).absolute()), *map(_absolute_file, arguments)]
+        return [str(Path(executable).absolute()), *map(_absolute_file, arguments)]
 
     def files(self) -> list[Path]:
         """The files that are arguments of its command."""

@@ -38,14 +38,14 @@ def check_readable(path: Path, protected: Sequence[Path], named: str) -> None:
     real = path.resolve()
     if not real.exists():
         raise UserError(f"{named} names nothing that exists; check the path.")
-    found = next(_protected_at(real, protected), None)
-    if found == _PROCESSES:
+    reason = next(_protected_at(real, protected), None)
+    if reason == _PROCESSES:
         raise UserError(
-            f"{named} is refused, since {found} shows other processes; name a path without it."
+            f"{named} is refused, since {reason} shows other processes; name a path without it."
         )
-    if found is not None:
+    if reason is not None:
         raise UserError(
-            f"{named} is refused, since {found} is a run, a suite or a database; name a path "
+            f"{named} is refused, since {reason} is a run, a suite or a database; name a path "
             "without any."
         )
 
@@ -65,9 +65,9 @@ def secret_paths(installed: Iterable[Path], agent: str) -> list[Path]:
         agent: The agent's own package, which is never hidden from it.
     """
     packages = {Path(wardround.__file__).parent, *(each / "wardround" for each in installed)}
-    own = [package / part for package in packages for part in SECRET_PARTS]
+    packaged = [package / part for package in packages for part in SECRET_PARTS]
     users = [key_path(), state_folder(), data_folder()]
-    return [*own, *users, *_packages_of_others(agent)]
+    return [*packaged, *users, *_packages_of_others(agent)]
 
 
 def _packages_of_others(agent: str) -> Iterator[Path]:

@@ -75,9 +75,9 @@ def program_paths(program: str) -> Iterator[str]:
     """
     yield program
     real, links = resolved(program)
-    for place in (program, *(link for link, _ in links), real):
-        if Path(place).parent.name in _PROGRAM_FOLDERS:
-            yield from _of_prefix(Path(place).parents[1])
+    for path in (program, *(link for link, _ in links), real):
+        if Path(path).parent.name in _PROGRAM_FOLDERS:
+            yield from _of_prefix(Path(path).parents[1])
     if interpreter := _interpreter(real):
         yield from program_paths(interpreter)
 
@@ -144,8 +144,8 @@ def _interpreter(script: str) -> str:
     words = os.fsdecode(first[2:]).split()
     if words and Path(words[0]).name == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    found = shutil.which(words[0]) if words else None
-    return str(Path(found).absolute()) if found else ""
+    executable = shutil.which(words[0]) if words else None
+    return str(Path(executable).absolute()) if executable else ""
 
 
 def _found(top: str) -> ModuleSpec | None:

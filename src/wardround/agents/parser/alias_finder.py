@@ -76,17 +76,17 @@ class AliasFinder:
         ]
 
     def _all_mentions(self, reading: Reading) -> list[Mention]:
-        found = list(reading.mentions)
+        mentions = list(reading.mentions)
         for drug in _drug_mentions(reading):
             if values := self._index.values_by_drug.get(drug.ingredients):
                 alias = AliasMatch(" and ".join(sorted(drug.ingredients)), SAME_DRUG)
                 aliases = dict.fromkeys(values, alias)
-                found = _with_mention(Mention(drug.first, drug.last, values, aliases), found)
+                mentions = _with_mention(Mention(drug.first, drug.last, values, aliases), mentions)
         for mention in self._other_mentions(reading):
             is_part = any(alias.probability == PART for alias in mention.aliases.values())
-            if not is_part or not any(_same_span(mention, item) for item in found):
-                found = _with_mention(mention, found)
-        return sorted(found, key=lambda mention: mention.first)
+            if not is_part or not any(_same_span(mention, item) for item in mentions):
+                mentions = _with_mention(mention, mentions)
+        return sorted(mentions, key=lambda mention: mention.first)
 
     def _other_mentions(self, reading: Reading) -> Iterator[Mention]:
         """Aliases of things other than drugs, the longest at each position."""
@@ -154,14 +154,14 @@ def _same_span(mention: Mention, second: Mention) -> bool:
     return (mention.first, mention.last) == (second.first, second.last)
 
 
-def _with_mention(mention: Mention, found: Sequence[Mention]) -> list[Mention]:
+def _with_mention(mention: Mention, mentions: Sequence[Mention]) -> list[Mention]:
     """Add a mention in place of those inside it; merge the domains of equal spans."""
-    over = [item for item in found if item.first < mention.last and mention.first < item.last]
+    over = [item for item in mentions if item.first < mention.last and mention.first < item.last]
     if any(item.first < mention.first or mention.last < item.last for item in over):
-        return list(found)
+        return list(mentions)
     for entry in over:
         if _same_span(entry, mention):
             new = {domain: m for domain, m in mention.aliases.items() if domain not in entry.values}
             values = {**mention.values, **entry.values}
             mention = Mention(entry.first, entry.last, values, {**new, **entry.aliases})
-    return [*(item for item in found if item not in over), mention]
+    return [*(item for item in mentions if item not in over), mention]

@@ -59,14 +59,14 @@ class AliasIndex:
         for name in others:
             if values := self._index.by_name.get(_name(name)):
                 return values, AliasMatch(name, SYNONYM)
-        own = [text] if is_unknown else []
-        return self._by_part([*own, *labs, *others])
+        unknown = [text] if is_unknown else []
+        return self._by_part([*unknown, *labs, *others])
 
     def _by_part(self, parts: Sequence[str]) -> tuple[Values, AliasMatch]:
-        found = {part.lower(): self._with_part(_name(part)) for part in reversed(parts)}
-        values = {domain: item for matches in found.values() for domain, item in matches.items()}
+        by_part = {part.lower(): self._with_part(_name(part)) for part in reversed(parts)}
+        values = {domain: item for matches in by_part.values() for domain, item in matches.items()}
         return values, AliasMatch(
-            " or ".join(part for part in reversed(found) if found[part]), PART
+            " or ".join(part for part in reversed(by_part) if by_part[part]), PART
         )
 
     def _with_all_words(self, name: Name) -> Values:
@@ -100,12 +100,12 @@ class AliasIndex:
     @cached_property
     def values_by_drug(self) -> Mapping[frozenset[str], Values]:
         """The values that are drugs, by their ingredients."""
-        found: dict[frozenset[str], list[Values]] = defaultdict(list)
+        by_drug: dict[frozenset[str], list[Values]] = defaultdict(list)
         for name in sorted(self._index.by_name.keys() - self._index.of_classes):
             values = self._index.by_name[name]
             if ingredients := generics(next(iter(values.values()))[0]):
-                found[frozenset(ingredients)].append(values)
-        return {ingredients: _merged(values) for ingredients, values in found.items()}
+                by_drug[frozenset(ingredients)].append(values)
+        return {ingredients: _merged(values) for ingredients, values in by_drug.items()}
 
 
 def _merged(each: Iterable[Values]) -> Values:

@@ -37,7 +37,7 @@ def align(
     slots, order = _insert_markers(literals, named)
     pairs = list(zip(skeleton.filters, times, strict=True))
     roles = tuple("" if at is None else time_role(filter) for filter, at in pairs)
-    constants = tuple((place, filter) for place, (filter, at) in enumerate(pairs) if at is None)
+    constants = tuple((index, filter) for index, (filter, at) in enumerate(pairs) if at is None)
     sql = skeleton.tree.sql(skeleton.dialect)
     form = SqlForm(sql, slots, roles, constants, skeleton.dialect)
     return form, FillOrder(order, tuple(at for at in times if at is not None))
@@ -83,15 +83,15 @@ def _index_of(literal: Literal, reading: Reading, spoken_contexts: Collection[st
 def _time_indices(filters: Sequence[TimeFilter], reading: Reading) -> tuple[int | None, ...] | None:
     """For each filter the index of the question's time, or None for a constant without a date."""
     free = list(range(len(reading.times)))
-    found: list[int | None] = []
+    indices: list[int | None] = []
     for filter in filters:
         at = next((at for at in free if _is_same_time(reading.times[at].filter, filter)), None)
         if at is None and filter.values:
             return None
-        found.append(at)
+        indices.append(at)
         if at is not None:
             free.remove(at)
-    return tuple(found)
+    return tuple(indices)
 
 
 def _is_same_time(named: TimeFilter, meant: TimeFilter) -> bool:

@@ -56,10 +56,10 @@ class CandidateSearch:
 
     def run(self, reading: Reading) -> Search[tuple[list[Candidate], Evidence]]:
         """Search for the best queries of a reading, best first, and the evidence for the first."""
-        found = features(reading)
-        scores = self.classifier.scores(found)
+        evidence = features(reading)
+        scores = self.classifier.scores(evidence)
         candidates = yield from self._tried(self._filled_forms(reading, scores.total), reading)
-        return candidates, self._evidence(reading, found, scores, candidates)
+        return candidates, self._evidence(reading, evidence, scores, candidates)
 
     @cached_property
     def by_kind(self) -> Mapping[int, Sequence[Variant]]:
@@ -71,16 +71,16 @@ class CandidateSearch:
 
     def _filled_forms(self, reading: Reading, scores: Floats) -> list[tuple[float, FilledForm]]:
         """The best filled form of each likely kind with its score, best first."""
-        found: list[tuple[float, FilledForm]] = []
+        scored: list[tuple[float, FilledForm]] = []
         for kind in np.argsort(-scores, kind="stable"):
             variants = self.by_kind.get(int(kind), ())
             filled = [form for variant in variants if (form := fill_form(variant, reading))]
             if filled:
                 best = min(filled, key=lambda form: form.cost)
-                found.append((float(scores[kind]) - best.cost, best))
-            if len(found) == _KINDS:
+                scored.append((float(scores[kind]) - best.cost, best))
+            if len(scored) == _KINDS:
                 break
-        return sorted(found, key=lambda entry: -entry[0])
+        return sorted(scored, key=lambda entry: -entry[0])
 
     def _tried(
         self, forms: Sequence[tuple[float, FilledForm]], reading: Reading
@@ -104,7 +104,7 @@ class CandidateSearch:
     def _evidence(
         self,
         reading: Reading,
-        found: Sequence[str],
+        features: Sequence[str],
         scores: KindScores,
         candidates: Sequence[Candidate],
     ) -> Evidence:
@@ -115,7 +115,7 @@ class CandidateSearch:
         unused = [reading.words[at].text for at in self.alignment.unexplained(best.filled, reading)]
         rest = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
         whole = self.classifier.whole
-        unknown = (item for item in found if item not in whole.vocabulary)
+        unknown = (item for item in features if item not in whole.vocabulary)
         return Evidence(
             score=best.score,
             form=float(scores.form[kind]),
@@ -123,11 +123,11 @@ class CandidateSearch:
             whole=float(scores.whole[kind]),
             margin=best.score - max(rest, default=best.score - _FULL_MARGIN),
             cost=best.filled.cost,
-            answerable=self.classifier.answerable_log_odds(found),
+            answerable=self.classifier.answerable_log_odds(features),
             unexplained=float(len(unused)),
             unused_numbers=float(sum(map(_is_number, unused))),
             unused_operators=float(sum(word in operator_words() for word in unused)),
-            unknown_share=1 - whole.known_share(found),
+            unknown_share=1 - whole.known_share(features),
             unknown_words=float(sum(item.startswith("w ") for item in unknown)),
             unknown_ids=float(
                 sum(number.value >= 10**_QUANTITY_DIGITS for number in reading.numbers)

@@ -32,7 +32,7 @@ class KindDescription(NamedTuple):
 
 def outline(form: SqlForm) -> str:
     """A text that is equal only for forms of one kind; cheaper than a description."""
-    constants = [(place, filter.template.id) for place, filter in form.constants]
+    constants = [(index, filter.template.id) for index, filter in form.constants]
     sql = form.sql if constants else _TIME_CALL.sub("", form.sql)
     return f"{sql} {form.slots} {constants}"
 
@@ -40,7 +40,7 @@ def outline(form: SqlForm) -> str:
 def describe(form: SqlForm, columns: ColumnTypes) -> KindDescription:
     """Describe the kind of question that a form answers, whatever its times."""
     constants = dict(form.constants)
-    times = [constants.get(place) for place in range(len(form.roles))]
+    times = [constants.get(index) for index in range(len(form.roles))]
     tree = _canonical(fill_filters(parse_sql(form.sql, form.dialect), times, form.dialect), form)
     event = tuple(sorted(set(_event_attributes(tree, columns))))
     return KindDescription(tree.sql(), tuple(sorted(set(_form_attributes(tree, columns)))), event)

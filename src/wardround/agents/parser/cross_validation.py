@@ -73,20 +73,20 @@ def _fold_answers(
 
 def held_out(data: TrainingData, asked: int, fold: int) -> set[int]:
     """The numbers of the pairs held out in a fold: whole kinds, and whole wordings."""
-    own = [at for at in data.usable if at < asked]
-    kinds = {at: data.kinds.of_pairs[at] for at in own}
+    parts = [at for at in data.usable if at < asked]
+    kinds = {at: data.kinds.of_pairs[at] for at in parts}
     # Without background pairs, the training questions cover all kinds and wordings to come.
     is_complete = asked == len(data.pairs)
-    wordings = {at: str(at) if is_complete else " ".join(data.readings[at].masked) for at in own}
+    wordings = {at: str(at) if is_complete else " ".join(data.readings[at].masked) for at in parts}
     known = (kind for kind in kinds.values() if kind is not None)
     out_kinds = _sampled(known, fold, 0.0 if is_complete else _KINDS_SHARE)
-    answerable = (wordings[at] for at in own if kinds[at] is not None)
-    unanswerable = (wordings[at] for at in own if kinds[at] is None)
+    answerable = (wordings[at] for at in parts if kinds[at] is not None)
+    unanswerable = (wordings[at] for at in parts if kinds[at] is None)
     out_wordings = _sampled(answerable, fold, _WORDINGS_SHARE)
     out_unanswerable = _sampled(unanswerable, fold, _UNANSWERABLE_SHARE)
     return {
         at
-        for at in own
+        for at in parts
         if (
             wordings[at] in out_unanswerable
             if kinds[at] is None

@@ -42,10 +42,10 @@ def _with_times(form: SqlForm, times: Sequence[TimeFilter | None]) -> str:
     conditions = frozenset(at for at, time in enumerate(times) if time and _is_condition(time))
     others = tuple(None if at in conditions else time for at, time in enumerate(times))
 
-    def render(place: re.Match[str]) -> str:
-        filter = cast("TimeFilter", times[int(place["number"])])
-        columns = place["columns"].split(", ")
-        if place["kind"] == "PAIR":
+    def render(match: re.Match[str]) -> str:
+        filter = cast("TimeFilter", times[int(match["number"])])
+        columns = match["columns"].split(", ")
+        if match["kind"] == "PAIR":
             return pair_condition(filter, columns[0], columns[1], form.dialect)
         return condition(filter, columns[0], form.dialect)
 
@@ -65,9 +65,9 @@ def _with_other_times(
 ) -> str:
     """The query with all times filled in but the conditions, which stay as deferred calls."""
 
-    def defer(place: re.Match[str]) -> str:
-        is_condition = int(place["number"]) in conditions
-        return place[0].replace("TIME_", "DEFERRED_", 1) if is_condition else place[0]
+    def defer(match: re.Match[str]) -> str:
+        is_condition = int(match["number"]) in conditions
+        return match[0].replace("TIME_", "DEFERRED_", 1) if is_condition else match[0]
 
     deferred = _TIME_CALL.sub(defer, sql)
     if "TIME_" not in deferred:

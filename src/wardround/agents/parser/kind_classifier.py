@@ -21,8 +21,8 @@ def features(reading: Reading) -> tuple[str, ...]:
     """The distinct features of a question, sorted."""
     masked = [word for word in reading.masked if word not in _PUNCTUATION]
     generic = ["<value>" if _is_value(word) else word for word in masked]
-    found = {*_word_features(masked), *_word_features(generic), *_finding_features(reading)}
-    return tuple(sorted(found))
+    names = {*_word_features(masked), *_word_features(generic), *_finding_features(reading)}
+    return tuple(sorted(names))
 
 
 def without_domains(features: Sequence[str]) -> tuple[str, ...]:

@@ -63,10 +63,10 @@ def find_kinds(
     forms: dict[SqlForm, _FormCounts] = {}
     of_pairs: list[int | None] = [None] * len(pairs)
     for group in groups:
-        found = _aligned(group, pairs, readings, columns, rules)
-        if not found:
+        aligned = _aligned(group, pairs, readings, columns, rules)
+        if not aligned:
             continue
-        form, order, member = found
+        form, order, member = aligned
         if form not in forms:
             wording = " ".join(readings[member].masked)
             forms[form] = _FormCounts(numbering.number(form), wording, Counter(), Counter(), set())
@@ -136,8 +136,8 @@ def _aligned(
         skeleton = group.skeleton
         if at > 0:
             skeleton = skeleton_of(pairs[member].sql or "", skeleton.dialect)
-        found = literals(skeleton.tree, columns, rules.fixed)
-        aligned = align(skeleton, found, readings[member], rules.spoken_contexts)
+        constants = literals(skeleton.tree, columns, rules.fixed)
+        aligned = align(skeleton, constants, readings[member], rules.spoken_contexts)
         if aligned:
             return *aligned, member
     return None

@@ -106,10 +106,10 @@ def _adagrad_step(table: Floats, squares: Floats, rows: Sequence[Counts], gradie
     flat = np.concatenate(rows)
     owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     order = np.argsort(flat, kind="stable")
-    found, starts = np.unique(flat[order], return_index=True)
+    columns, starts = np.unique(flat[order], return_index=True)
     sums = np.add.reduceat(gradient[owners[order]], starts, axis=0)
-    squares[found] += sums**2
-    table[found] -= _LEARNING_RATE * sums / np.sqrt(squares[found])
+    squares[columns] += sums**2
+    table[columns] -= _LEARNING_RATE * sums / np.sqrt(squares[columns])
 
 
 def _vocabulary(questions: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -133,8 +133,8 @@ def _embeddings(attributes: tuple[tuple[str, ...], ...], prior_variance: float) 
         for at, name in enumerate(sorted({n for attribute in attributes for n in attribute}))
     }
     table = np.zeros((len(attributes), len(names)))
-    for row, own in zip(table, attributes, strict=True):
-        row[[names[name] for name in own]] = 1
+    for row, numbers in zip(table, attributes, strict=True):
+        row[[names[name] for name in numbers]] = 1
     shared = table.sum(axis=0) > 1
     table = table[:, shared] * (np.log(len(attributes) / table[:, shared].sum(axis=0)) + 0.1)
     table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)

@@ -221,11 +221,11 @@ class Parser:
 
     def _missing(self, best: Attempt) -> Iterator[Doubt]:
         """Slots of the top kind that the question leaves unfilled."""
-        found = features(best.reading)
-        scores = self.classifier.scores(found).total
+        known = features(best.reading)
+        scores = self.classifier.scores(known).total
         top = int(np.argmax(scores))
         is_filled = best.filled is not None and best.filled.variant.kind == top
-        if is_filled or self.classifier.answerable_log_odds(found) < 0:
+        if is_filled or self.classifier.answerable_log_odds(known) < 0:
             return
         if self._aliases.has_unknown_words(best.reading):
             return

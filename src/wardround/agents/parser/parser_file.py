@@ -168,7 +168,7 @@ def _variant_to_json(variant: Variant) -> dict[str, Any]:
         "slots": form.slots,
         "roles": form.roles,
         "dialect": form.dialect,
-        "constants": [(place, f.template.id, dict(f.values)) for place, f in form.constants],
+        "constants": [(index, f.template.id, dict(f.values)) for index, f in form.constants],
         "order": variant.order,
         "usual_times": variant.usual_times,
         "wording": variant.wording,
@@ -181,7 +181,7 @@ def _variant_from_json(entry: dict[str, Any]) -> Variant:
         Slot(_domain(domain) if domain else None, context) for domain, context in entry["slots"]
     )
     constants = tuple(
-        (place, TimeFilter(template(id), values)) for place, id, values in entry["constants"]
+        (index, TimeFilter(template(id), values)) for index, id, values in entry["constants"]
     )
     form = SqlForm(entry["sql"], slots, tuple(entry["roles"]), constants, entry["dialect"])
     order = FillOrder(*map(tuple, entry["order"]))

@@ -82,10 +82,10 @@ def _phrases(reading: Reading, kind: str) -> Iterator[Phrase]:
     inside |= {at for time in reading.times for at in range(time.first, time.last)}
     at = 0
     while at < len(reading.words):
-        found = [] if at in inside else list(_phrases_at(reading, at, kind))
-        if found:
-            yield max(found, key=lambda phrase: phrase.last)
-        at = max((phrase.last for phrase in found), default=at + 1)
+        phrases = [] if at in inside else list(_phrases_at(reading, at, kind))
+        if phrases:
+            yield max(phrases, key=lambda phrase: phrase.last)
+        at = max((phrase.last for phrase in phrases), default=at + 1)
 
 
 def _phrases_at(reading: Reading, first: int, kind: str) -> Iterator[Phrase]:

@@ -94,12 +94,12 @@ class _Reader:
         root = time.root()
         for subquery in root.find_all(exp.Subquery):
             if subquery.alias == time.table:
-                found = [
+                events = [
                     self._expression(literal)
                     for literal in subquery.find_all(exp.Literal)
                     if MARKER.fullmatch(literal.sql()) and self._is_event(literal)
                 ]
-                return " ".join(found) or _column(time)
+                return " ".join(events) or _column(time)
         return _column(time)
 
     def _is_event(self, literal: exp.Literal) -> bool:

@@ -93,14 +93,12 @@ def _blanked(question: str, tokens: Sequence[Word], mentions: Sequence[Mention])
 
 
 def _times(text: str, tokens: Sequence[Word]) -> Iterator[Time]:
-    for found in find_times(text):
+    for time in find_times(text):
         inside = [
-            at
-            for at, word in enumerate(tokens)
-            if word.start < found.end and found.start < word.end
+            at for at, word in enumerate(tokens) if word.start < time.end and time.start < word.end
         ]
         if inside:
-            yield Time(inside[0], inside[-1] + 1, found.filter)
+            yield Time(inside[0], inside[-1] + 1, time.filter)
 
 
 def _overlap(mention: Mention, time: Time) -> bool:

@@ -22,9 +22,9 @@ def records(database: str, seed: int, source: str = "") -> TrainingPairs:
         UserError: The map cannot be read or finds no patients, or the layout has none.
     """
     with closing(open_database(database)) as opened:
-        found = records_of(opened, Path(source) if source else None)
-        last = latest_time(found, opened) or datetime.max
+        records = records_of(opened, Path(source) if source else None)
+        last = latest_time(records, opened) or datetime.max
     end = last.replace(hour=23, minute=59, second=59, microsecond=0)
     return TrainingPairs(
-        (), words={"current_time": f"'{end.strftime(TIME_FORMAT)}'"}, records=found
+        (), words={"current_time": f"'{end.strftime(TIME_FORMAT)}'"}, records=records
     )

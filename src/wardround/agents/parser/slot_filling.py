@@ -110,20 +110,20 @@ def _times(variant: Variant, reading: Reading) -> tuple[tuple[TimeFilter | None,
     """The filter at each place, and how many times of the question are unused."""
     form = variant.form
     times: list[TimeFilter | None] = [None] * len(form.roles)
-    for place, filter in form.constants:
-        times[place] = filter
+    for index, filter in form.constants:
+        times[index] = filter
     named = [time.filter for time in reading.times]
     # Equal times share a place.
     free = [item for at, item in enumerate(named) if item not in named[:at]]
-    places = [place for place, role in enumerate(form.roles) if role]
+    places = [index for index, role in enumerate(form.roles) if role]
     order = dict(zip(places, variant.order.times, strict=True))
     usual = dict(zip(places, variant.usual_times, strict=True))
     for matches in (_has_usual_template, _has_role, _is_similar):
-        for place in sorted(places, key=order.__getitem__):
-            fitting = [item for item in free if matches(item, form.roles[place], usual[place])]
-            if times[place] is None and fitting:
+        for index in sorted(places, key=order.__getitem__):
+            fitting = [item for item in free if matches(item, form.roles[index], usual[index])]
+            if times[index] is None and fitting:
                 free.remove(fitting[0])
-                times[place] = _with_role(fitting[0], form.roles[place], form)
+                times[index] = _with_role(fitting[0], form.roles[index], form)
     constants = [filter.template.id for _, filter in form.constants]
     return tuple(times), sum(item.template.id not in constants for item in free)
 

@@ -28,13 +28,13 @@ def shape(sql: str, is_named: Callable[[str], bool]) -> str:
     "SELECT a FROM t WHERE b = '' AND c > 2"
     """
 
-    def blank(found: re.Match[str]) -> str:
-        text = found["text"]
+    def blank(match: re.Match[str]) -> str:
+        text = match["text"]
         if text is not None and _TIME_TEXT.fullmatch(text):
-            return _DIGITS.sub("0", found[0])
-        if is_named((text or "").replace("''", "'") or found["number"] or ""):
+            return _DIGITS.sub("0", match[0])
+        if is_named((text or "").replace("''", "'") or match["number"] or ""):
             return "''" if text is not None else "0"
-        return found[0]
+        return match[0]
 
     return _LITERAL.sub(blank, sql)
 

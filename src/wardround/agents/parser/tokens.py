@@ -26,7 +26,7 @@ def words(text: str) -> list[Word]:
     >>> [word.text for word in words("Is NaCl 0.9% given?")]
     ['is', 'nacl', '0.9', '%', 'given', '?']
     """
-    return [Word(found[0].lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [Word(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 def number(word: str) -> float | None:

@@ -82,5 +82,5 @@ def read_training_data(
     usable = [
         at for at, pair in enumerate(pairs) if pair.sql is None or kinds.of_pairs[at] is not None
     ]
-    found = [features(reading) for reading in readings]
-    return TrainingData(list(pairs), readings, found, kinds, usable, index, columns)
+    sets = [features(reading) for reading in readings]
+    return TrainingData(list(pairs), readings, sets, kinds, usable, index, columns)

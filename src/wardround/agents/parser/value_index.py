@@ -70,10 +70,10 @@ class ValueIndex:
                 self._add(domain, value)
         for other in sorted(synonyms):
             self._add_name(other, synonyms[other], is_wider=False)
-        own = set(self.by_name)
+        names = set(self.by_name)
         for broader in sorted(classes):
             self._add_name(broader, classes[broader], is_wider=True)
-        self.of_classes = self.by_name.keys() - own
+        self.of_classes = self.by_name.keys() - names
         for text in ignored:
             self.by_name.pop(tuple(text.split(" ")), None)
 
@@ -87,10 +87,10 @@ class ValueIndex:
         """Add another name of values; a wider one includes the value whose own name it is."""
         name = tuple(word.text for word in words(other))
         for domain, known in self._known.items() if name else ():
-            found = self.by_name.get(name, {}).get(domain, ())
-            new = tuple(value for value in values if value in known and value not in found)
-            if new and (is_wider or not found):
-                self.by_name.setdefault(name, {})[domain] = (*found, *new)
+            texts = self.by_name.get(name, {}).get(domain, ())
+            new = tuple(value for value in values if value in known and value not in texts)
+            if new and (is_wider or not texts):
+                self.by_name.setdefault(name, {})[domain] = (*texts, *new)
                 self._prefixes.update(name[:size] for size in range(1, len(name)))
 
     @cached_property
@@ -99,13 +99,13 @@ class ValueIndex:
 
     def find(self, text: Sequence[Word]) -> list[Mention]:
         """The longest mention at each position, from left to right."""
-        found, first = [], 0
+        phrases, first = [], 0
         while first < len(text):
             mention = self._longest_at(text, first)
             if mention:
-                found.append(mention)
+                phrases.append(mention)
             first = mention.last if mention else first + 1
-        return found
+        return phrases
 
     def _longest_at(self, text: Sequence[Word], first: int) -> Mention | None:
         longest: Mention | None = None

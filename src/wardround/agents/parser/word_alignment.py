@@ -86,13 +86,13 @@ def _kinds_of(sql: str) -> frozenset[str]:
 @cache
 def _kinds_by_name() -> Mapping[str, Collection[str]]:
     """The kinds of record by their tables in all layouts; patients by their number, too."""
-    found: dict[str, set[str]] = {}
+    kinds: dict[str, set[str]] = {}
     for records in (each for layout in schema_names() for each in maps_of(layout)):
         for kind, source in ((k, s) for k, sources in records.kinds.items() for s in sources):
             number = own_column(source, "patient") if kind == "patient" else None
             for name in filter(None, (main_table(source), number)):
-                found.setdefault(name.lower(), set()).add(_WORDED_AS.get(kind, kind))
-    return found
+                kinds.setdefault(name.lower(), set()).add(_WORDED_AS.get(kind, kind))
+    return kinds
 
 
 def align_words(
@@ -122,10 +122,12 @@ def align_words(
 def _attributes(descriptions: "Sequence[KindDescription]") -> NDArray[np.float32]:
     """A matrix of kinds by attributes; a kind is an attribute of its own."""
     names = [(*description.form, *description.event) for description in descriptions]
-    numbers = {name: at for at, name in enumerate(sorted({n for own in names for n in own}))}
+    numbers = {
+        name: at for at, name in enumerate(sorted({n for attributes in names for n in attributes}))
+    }
     has = np.zeros((len(names), len(numbers) + len(names)), np.float32)
-    for row, own in enumerate(names):
-        has[row, [numbers[name] for name in own]] = 1
+    for row, attributes in enumerate(names):
+        has[row, [numbers[name] for name in attributes]] = 1
         has[row, len(numbers) + row] = 1
     return has
 

@@ -118,8 +118,8 @@ class ModelAnswerer:
         return query_words(tree, self.views.dialect)
 
     def _rows(self, sql: str) -> list[str]:
-        found = self.database.execute(substitute_words(sql, self.parser.words), rows=_ROWS)
-        return sorted(map(str, found.rows))
+        result = self.database.execute(substitute_words(sql, self.parser.words), rows=_ROWS)
+        return sorted(map(str, result.rows))
 
     def _left_out(self, question: str, tree: exp.Query) -> Iterator[str]:
         reading, items = self.grammar.tagged(question)

@@ -40,9 +40,9 @@ def read_query(sql: str, views: Views) -> exp.Query:
     if not isinstance(tree, exp.Query):
         raise ToolError("Give one SELECT statement.")
     known = set(table_names(views))
-    own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+    names = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
-        if table.name.lower() not in known | own or table.db:
+        if table.name.lower() not in known | names or table.db:
             listed = ", ".join(sorted(known))
             raise ToolError(f"There is no table {table.sql()}; the tables are {listed}.")
     return tree
@@ -52,8 +52,10 @@ def runnable(tree: exp.Query, views: Views) -> str:
     """The query on the database's own tables, each kind of record in a WITH clause."""
     tree = tree.copy()
     used = dict.fromkeys(_tables(tree))
-    own = [cte for clause in [tree.args.get("with_")] if clause for cte in clause.expressions]
-    shadowed = {cte.alias.lower() for cte in own}
+    expressions = [
+        cte for clause in [tree.args.get("with_")] if clause for cte in clause.expressions
+    ]
+    shadowed = {cte.alias.lower() for cte in expressions}
     kinds = [
         exp.CTE(
             this=views.rows(kind, kind).this, alias=exp.TableAlias(this=exp.to_identifier(kind))
@@ -62,8 +64,8 @@ def runnable(tree: exp.Query, views: Views) -> str:
         if kind in used and kind not in shadowed
     ]
     if kinds:
-        is_recursive = bool(own and tree.args["with_"].args.get("recursive"))
-        tree.set("with_", exp.With(expressions=[*kinds, *own], recursive=is_recursive))
+        is_recursive = bool(expressions and tree.args["with_"].args.get("recursive"))
+        tree.set("with_", exp.With(expressions=[*kinds, *expressions], recursive=is_recursive))
     return tree.sql(views.dialect)
 
 

@@ -134,7 +134,7 @@ class _Words:
         return copied.sql(self._dialect).replace('"', "")
 
     def _aliases(self, part: exp.Expr) -> dict[str, str]:
-        found: dict[str, str] = {}
+        aliases: dict[str, str] = {}
         select = part.find_ancestor(exp.Select)
         while select is not None:
             source = select.args.get("from_")
@@ -142,6 +142,6 @@ class _Words:
             tables += [join.this for join in select.args.get("joins") or []]
             for table in tables:
                 if isinstance(table, exp.Table):
-                    found.setdefault(table.alias_or_name, table.name)
+                    aliases.setdefault(table.alias_or_name, table.name)
             select = select.find_ancestor(exp.Select)
-        return found
+        return aliases

@@ -49,8 +49,8 @@ def record_tools(
         """
         if kind not in table_names(views):
             raise ToolError(f"There is no table {kind}; the tables are {table_names(views)}.")
-        found = _names(kind, text, grammar)
-        return orjson.dumps({"names": found[:_NAMES], "number": len(found)}).decode()
+        names = _names(kind, text, grammar)
+        return orjson.dumps({"names": names[:_NAMES], "number": len(names)}).decode()
 
     async def run_sql(query: str, k: Count = _ROWS) -> str:
         """Runs one SELECT statement over the tables and returns its columns and up to k rows.
@@ -60,8 +60,8 @@ def record_tools(
             k: how many rows at most.
         """
         result = await result_of(query, k)
-        found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
-        return orjson.dumps(found, default=str).decode()
+        table = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
+        return orjson.dumps(table, default=str).decode()
 
     async def submit_sql(query: str) -> str:
         """Answers the question with the result of one SELECT statement; this ends the task.

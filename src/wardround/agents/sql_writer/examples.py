@@ -48,9 +48,9 @@ def masked(question: str, values: Collection[Words]) -> str:
 
 
 def _without_times(question: str) -> str:
-    for found in reversed(find_times(question)):
-        role = f" <{found.filter.template.role}> "
-        question = question[: found.start] + role + question[found.end :]
+    for time in reversed(find_times(question)):
+        role = f" <{time.filter.template.role}> "
+        question = question[: time.start] + role + question[time.end :]
     return question
 
 
@@ -123,8 +123,8 @@ class Examples:
             for term, weight in terms.items():
                 postings[term].append((number, weight))
         return {
-            term: (np.array([n for n, _ in found]), np.array([w for _, w in found]))
-            for term, found in postings.items()
+            term: (np.array([n for n, _ in posted]), np.array([w for _, w in posted]))
+            for term, posted in postings.items()
         }
 
 

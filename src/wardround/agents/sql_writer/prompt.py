@@ -83,8 +83,8 @@ def describe_tables(columns: Mapping[str, Sequence[str]]) -> str:
 def _meanings(schema: str | None) -> dict[tuple[str, str], str]:
     """Meanings by table and column in lower case; a table's own has an empty column."""
     tables = load_schema(schema).tables if schema else ()
-    found = {(table.name.lower(), ""): table.meaning for table in tables}
+    meanings = {(table.name.lower(), ""): table.meaning for table in tables}
     for table in tables:
         for column in table.columns:
-            found[table.name.lower(), column.name.lower()] = column.meaning
-    return found
+            meanings[table.name.lower(), column.name.lower()] = column.meaning
+    return meanings

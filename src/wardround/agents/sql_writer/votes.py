@@ -79,8 +79,8 @@ def result_of(text: str) -> str | None:
     """
     if not text.startswith("{"):
         return None
-    found, _ = JSONDecoder().raw_decode(text)  # the rest of the budget may follow
-    rows = [[_cell(cell) for cell in row] for row in found["rows"]]
+    value, _ = JSONDecoder().raw_decode(text)  # the rest of the budget may follow
+    rows = [[_cell(cell) for cell in row] for row in value["rows"]]
     return orjson.dumps(sorted(rows)).decode()
 
 

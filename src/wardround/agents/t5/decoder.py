@@ -117,13 +117,13 @@ class BatchedDecoder:
             batch, self._queue = self._queue[:BATCH], self._queue[BATCH:]
             questions = [question for question, _ in batch]
             try:
-                found = await asyncio.to_thread(self._decoder.decode, questions)
+                results = await asyncio.to_thread(self._decoder.decode, questions)
             except Exception as error:
                 for _, result in batch:
                     if not result.done():
                         result.set_exception(error)
                 continue
-            for (_, result), decoded in zip(batch, found, strict=True):
+            for (_, result), decoded in zip(batch, results, strict=True):
                 if not result.done():  # the trial may have been cancelled
                     result.set_result(decoded)
 

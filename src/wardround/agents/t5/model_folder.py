@@ -65,8 +65,8 @@ class ModelFolder:
         Raises:
             UserError: The folder holds no trained model.
         """
-        found = self._read("entropies.json")["entropies"] if self._has("entropies.json") else []
-        return list(map(float, found))
+        values = self._read("entropies.json")["entropies"] if self._has("entropies.json") else []
+        return list(map(float, values))
 
     def settings(self) -> dict[str, Any] | None:
         """The settings of the training; None before training."""

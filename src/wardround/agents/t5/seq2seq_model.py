@@ -79,10 +79,10 @@ class Seq2SeqModel:
     def encode(self, texts: Sequence[str], length: int) -> dict[str, Any]:
         """Tokenize texts, each truncated to a length in tokens."""
         written = [escape(text, self._has_letter) for text in texts]
-        found = self.tokenizer(
+        encoded = self.tokenizer(
             written, padding=True, truncation=True, max_length=length, return_tensors="pt"
         )
-        return {name: found[name].to(device()) for name in ("input_ids", "attention_mask")}
+        return {name: encoded[name].to(device()) for name in ("input_ids", "attention_mask")}
 
     def decode(self, tokens: Any) -> list[str]:
         """The texts of tokens."""

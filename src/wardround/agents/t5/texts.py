@@ -47,4 +47,4 @@ def unescape(text: str) -> str:
     >>> unescape("a [u+3c]= b")
     'a <= b'
     """
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

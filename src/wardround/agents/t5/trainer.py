@@ -116,8 +116,8 @@ class Trainer:
     def _batch_of(self, step: int) -> Iterator[int]:
         """The numbers of a step's examples; each epoch has them in a new order."""
         count, batch = len(self.examples), self.schedule.batch
-        for place in range(step * batch, (step + 1) * batch):
-            yield epoch_order(count, self.schedule.seed, place // count)[place % count]
+        for index in range(step * batch, (step + 1) * batch):
+            yield epoch_order(count, self.schedule.seed, index // count)[index % count]
 
     def _valid_loss(self) -> float | None:
         if not self.valid:

@@ -72,7 +72,7 @@ def sample(tasks: Iterable[Session], share: float, seed: int) -> list[Session]:
     first = random.getrandbits(16)
     # Each scenario begins with another tier, so that small samples have all tiers.
     drawn = in_turns(
-        _tiers_in_turns(group, first + place, random) for place, (_, group) in enumerate(scenarios)
+        _tiers_in_turns(group, first + index, random) for index, (_, group) in enumerate(scenarios)
     )
     chosen = {task.id for task in drawn[: ceil(share * len(tasks))]}
     return [task for task in tasks if task.id in chosen]

@@ -77,12 +77,12 @@ def look_up(database: Database, title: str, name: str, text: str) -> TableView:
         raise UserError("Write a word to look for.")
     dataset, table, columns = _LOOKUPS[name]
     spaced = ", ' ', ".join(f"CAST({column} AS STRING)" for column in columns)
-    found = " AND ".join(
+    tests = " AND ".join(
         f"STRPOS(LOWER(CONCAT({spaced})), {_literal(word.lower())}) > 0" for word in text.split()
     )
     sql = (
         f"SELECT {', '.join(columns)} FROM {_DATASET.format(dataset, table)} "  # noqa: S608
-        f"WHERE {found} ORDER BY {columns[0]} LIMIT {_FOUND_ROWS}"
+        f"WHERE {tests} ORDER BY {columns[0]} LIMIT {_FOUND_ROWS}"
     )
     return _view(database, f"{title}: {text}", sql)
 

@@ -86,11 +86,11 @@ def kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
 def _match(leaf: RubricNode, left: Iterable[RubricNode]) -> RubricNode | None:
     from rapidfuzz.fuzz import token_sort_ratio
 
-    found = list(left)
-    same = next((each for each in found if each.id == leaf.id), None)
-    if same is not None or not found:
+    unmatched = list(left)
+    same = next((each for each in unmatched if each.id == leaf.id), None)
+    if same is not None or not unmatched:
         return same
-    best = max(found, key=lambda each: token_sort_ratio(each.requirement, leaf.requirement))
+    best = max(unmatched, key=lambda each: token_sort_ratio(each.requirement, leaf.requirement))
     return best if token_sort_ratio(best.requirement, leaf.requirement) >= _SAME_LEAF else None
 
 

@@ -147,5 +147,5 @@ def _percent(share: float | None) -> str:
 
 
 def _kappa_text(pairs: Sequence[tuple[str, str]]) -> str:
-    found = kappa(pairs)
-    return "-" if found is None else f"{found:.2f}"
+    value = kappa(pairs)
+    return "-" if value is None else f"{value:.2f}"

@@ -36,10 +36,10 @@ def find_folder(source: Path, id: str) -> ItemFolder:
     Raises:
         UserError: There is none.
     """
-    found = next((folder for folder in folders(source) if folder.id == id), None)
-    if found is None:
+    folder_of_item = next((folder for folder in folders(source) if folder.id == id), None)
+    if folder_of_item is None:
         raise UserError(f"There is no item {id}; it may have moved to another level.")
-    return found
+    return folder_of_item
 
 
 def record_of(folder: ItemFolder) -> Record:

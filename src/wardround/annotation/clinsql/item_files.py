@@ -23,8 +23,8 @@ def folders(source: Path) -> Iterator[ItemFolder]:
     """The items below a folder, those without files too, in the order of their paths."""
     for level in sorted(source.rglob("*_level_queries")):
         if level.is_dir():
-            found = (item_folder(path) for path in sorted(level.iterdir()) if path.is_dir())
-            yield from (folder for folder in found if folder is not None)
+            read_folders = (item_folder(path) for path in sorted(level.iterdir()) if path.is_dir())
+            yield from (folder for folder in read_folders if folder is not None)
 
 
 def new_folder(source: Path, scenario: str, level: str) -> ItemFolder:
@@ -40,9 +40,9 @@ def new_folder(source: Path, scenario: str, level: str) -> ItemFolder:
     taken = [int(path.name) for path in parent.iterdir() if path.name.isdigit()]
     path = parent / f"{max(taken, default=0) + 1:03}"
     make_folder(path)
-    found = item_folder(path)
-    assert found is not None  # noqa: S101  its path was made in the published form
-    return found
+    folder = item_folder(path)
+    assert folder is not None  # noqa: S101  its path was made in the published form
+    return folder
 
 
 def read_texts(folder: ItemFolder) -> dict[str, str]:

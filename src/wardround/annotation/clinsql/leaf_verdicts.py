@@ -73,9 +73,9 @@ class LeafVerdicts:
         """
         submission = self._find(key)
         item = submission.folder.id
-        record, own = record_of(find_folder(self._source, item)), self._own(person)
+        record, judged = record_of(find_folder(self._source, item)), self._own(person)
         leaves = tuple(
-            LeafToJudge(name, sentence, own.get((submission.model, item, name)))
+            LeafToJudge(name, sentence, judged.get((submission.model, item, name)))
             for name, sentence in _leaves({n: record.field(n).text for n in rules.RUBRICS})
         )
         texts = read_texts(submission.folder)
@@ -91,8 +91,8 @@ class LeafVerdicts:
             UserError: There is no such submission or leaf.
         """
         submission, before = self._find(key), self.view(key, person)
-        own = {leaf.item: leaf.passed for leaf in before.leaves}
-        if not verdicts.keys() <= own.keys():
+        judged = {leaf.item: leaf.passed for leaf in before.leaves}
+        if not verdicts.keys() <= judged.keys():
             raise UserError("The rubric has changed; load the page again.")
         lines = [
             {
@@ -104,7 +104,7 @@ class LeafVerdicts:
                 "at": at,
             }
             for leaf, passed in verdicts.items()
-            if own[leaf] is not passed
+            if judged[leaf] is not passed
         ]
         with self._writing, open_private(self._source / FILE, "ab") as file:
             file.write(b"".join(orjson.dumps(line) + b"\n" for line in lines))
@@ -118,10 +118,10 @@ class LeafVerdicts:
         """A person's own verdicts by model, item and leaf."""
         path = self._source / FILE
         lines = path.read_bytes().splitlines() if path.exists() else []
-        found = (orjson.loads(line) for line in lines if line.strip())
+        stored = (orjson.loads(line) for line in lines if line.strip())
         return {
             (each["model"], each["task"], each["item"]): each["passed"]
-            for each in found
+            for each in stored
             if each["person"] == person
         }
 

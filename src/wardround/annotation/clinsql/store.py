@@ -95,8 +95,8 @@ class ItemStore:
 
     def items(self, person: str, roles: Sequence[str]) -> list[ItemLine]:
         """All items, those that wait for the person first."""
-        found = folders(self._source)
-        lines = [item_line(folder, record_of(folder), person, roles) for folder in found]
+        stored = folders(self._source)
+        lines = [item_line(folder, record_of(folder), person, roles) for folder in stored]
         return sorted(lines, key=lambda line: (not line.waits, line.id))
 
     def item(self, id: str, person: str) -> ItemView:

@@ -73,22 +73,22 @@ def show_json(entries: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     """Prints all entries as a JSON array, and returns them."""
     import json
 
-    found = list(entries)
-    typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
-    return found
+    items = list(entries)
+    typer.echo(json.dumps(items, indent=2, ensure_ascii=False, default=str))
+    return items
 
 
 def show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str, Any]]:
     """Prints each entry as text as soon as it is there, and returns them."""
-    found: list[dict[str, Any]] = []
+    shown: list[dict[str, Any]] = []
     for entry in entries:
         if is_several:
-            start = "\n" if found else ""
+            start = "\n" if shown else ""
             typer.echo(f"{start}Question {entry['line']}: {entry['question']}")
         for line in _lines(entry):
             typer.echo(line)
-        found.append(entry)
-    return found
+        shown.append(entry)
+    return shown
 
 
 def _lines(entry: dict[str, Any]) -> Iterator[str]:

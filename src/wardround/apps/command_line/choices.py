@@ -158,10 +158,10 @@ def models_by_role(
     given = {setting: value for setting, value in shared.items() if value is not None}
     for role in roles:
         if "name" in given and role.name not in models and role.shared:
-            own = _usual_settings(role, given)
+            settings = _usual_settings(role, given)
             if role.name == AGENT and agent_temperature is not None:
-                own["temperature"] = agent_temperature
-            models[role.name] = _checked(ModelSettings, **{**own, **given})
+                settings["temperature"] = agent_temperature
+            models[role.name] = _checked(ModelSettings, **{**settings, **given})
     return models
 
 

@@ -22,9 +22,9 @@ _ARGUMENTS, _ENVIRONMENT = slice(45, 47), slice(47, 49)
 def hide_databases() -> None:
     """Hides the URLs of databases among the arguments, and passwords there and in `PGPASSWORD`."""
     for position, argument in enumerate(sys.argv[1:], start=1):
-        if found := _DATABASE.fullmatch(argument):
-            sys.argv[position] = (found["name"] or "") + remember_passwords(found["url"])
-            _overwrite(_ARGUMENTS, found["rest"].encode(errors="surrogateescape"))
+        if match := _DATABASE.fullmatch(argument):
+            sys.argv[position] = (match["name"] or "") + remember_passwords(match["url"])
+            _overwrite(_ARGUMENTS, match["rest"].encode(errors="surrogateescape"))
     if password := os.environ.pop(_PASSWORD_VARIABLE, None):
         remember_any_password(password)
         _overwrite(_ENVIRONMENT, os.fsencode(password))

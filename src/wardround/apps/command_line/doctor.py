@@ -79,8 +79,8 @@ def doctor(
     if as_json:
         import orjson
 
-        found = {**orjson.loads(orjson.dumps(diagnosis)), "confinement": available()}
-        typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+        findings = {**orjson.loads(orjson.dumps(diagnosis)), "confinement": available()}
+        typer.echo(orjson.dumps(findings, option=orjson.OPT_INDENT_2).decode())
     else:
         _show(diagnosis)
     if diagnosis.degraded:

@@ -41,12 +41,12 @@ def fault_sentence(error: Exception) -> str:
     )
 
 
-def _faulty_plugin(place: TracebackType | None) -> str:
+def _faulty_plugin(raised: TracebackType | None) -> str:
     """The plug-in whose code the exception came from; "" for wardround's own.
 
     Frames of other libraries belong to whoever called them.
     """
-    for frame, _ in reversed(list(traceback.walk_tb(place))):
+    for frame, _ in reversed(list(traceback.walk_tb(raised))):
         module = str(frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] == "wardround":
             return ""

@@ -25,8 +25,8 @@ def show_benchmarks(as_json: bool) -> None:
     if as_json:
         typer.echo(orjson.dumps({"benchmarks": faults}, option=orjson.OPT_INDENT_2).decode())
     else:
-        for name, found in faults.items():
-            typer.echo(f"{name}: {'; '.join(found) or 'has the methods of a benchmark'}")
+        for name, sentences in faults.items():
+            typer.echo(f"{name}: {'; '.join(sentences) or 'has the methods of a benchmark'}")
     if any(faults.values()):
         raise typer.Exit(1)
 

@@ -51,12 +51,12 @@ def read_token(token: str | None, file: Path | None) -> str | None:
         raise UserError(f"Give --token-file or a token by --token or {TOKEN_VARIABLE}, not both.")
     check_readable(file)
     try:
-        found = file.read_text(encoding="utf-8").strip()
+        text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The token file {file} cannot be read ({error}); check it.") from None
-    if not found:
+    if not text:
         raise UserError(f"The token file {file} is empty; write a token into it.")
-    return found
+    return text
 
 
 def refusal(request: Request, token: str | None) -> str:

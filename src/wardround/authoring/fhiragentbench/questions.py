@@ -56,10 +56,10 @@ def _question(
     """A question about a patient; None if it does not suit the patient."""
     words = {"patient": patient, "name": ""}
     if template.values:
-        found = hospital.execute(template.values.format(**words)).fetchone()
-        if found is None:
+        record = hospital.execute(template.values.format(**words)).fetchone()
+        if record is None:
             return None
-        words["name"] = str(found[0]).replace("'", "''")
+        words["name"] = str(record[0]).replace("'", "''")
     sql = template.answer.format(**words)
     answer = [list(row) for row in hospital.execute(sql).fetchall()]
     keys = hospital.execute(template.keys.format(**words)).fetchall()

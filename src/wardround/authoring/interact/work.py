@@ -29,12 +29,12 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
     Raises:
         UserError: a file or the database cannot be read, or a task has another database.
     """
-    name, place = named_database(options.database)
+    name, location = named_database(options.database)
     clear = read_clear(options.source, name)
     if stranger := next((task for task in clear if task.database != name), None):
         raise UserError(
             f"Task {stranger.id} is of the database {stranger.database!r}, not of {name!r}; give "
-            f"the database that name, as --database {stranger.database}={place}."
+            f"the database that name, as --database {stranger.database}={location}."
         )
     done = -1
 
@@ -43,7 +43,7 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
         done += 1
         context.progress(done, len(clear), "tasks")
 
-    opened = open_with_documents(name, place, options.documents)
+    opened = open_with_documents(name, location, options.documents)
     with (
         closing(opened.database) as database,
         closing(database.writable()) as workspace,

@@ -100,10 +100,10 @@ class Pipeline(Generic[Text]):
         )
 
     def _checked(self, texts: Sequence[Text], before: Sequence[Text]) -> Iterator[Rewording[Text]]:
-        for place, text in enumerate(texts):
+        for index, text in enumerate(texts):
             problems: dict[str, str] = {}
             for name, check in self.checks.items():
-                problems[name] = check(text, [*before, *texts[:place]])
+                problems[name] = check(text, [*before, *texts[:index]])
                 if problems[name]:
                     break
             yield Rewording(text, problems)

@@ -91,7 +91,7 @@ class ChatBenchmark:
         web = open_search(options.web_search)
         databases = open_databases(
             opening.databases or _shipped_database(),
-            lambda name, place: _open_database(place, web, options, opening.limits),
+            lambda name, location: _open_database(location, web, options, opening.limits),
         )
         times = {name: opened.now.time for name, opened in databases.items()}
         try:
@@ -217,10 +217,10 @@ def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
 
 
 def _open_database(
-    place: str, web: SearchProvider, options: ChatOptions, limits: Limits
+    location: str, web: SearchProvider, options: ChatOptions, limits: Limits
 ) -> OpenDatabase:
     embedder = find_embedder(options.embedder)
-    database = open_filled(place)
+    database = open_filled(location)
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, embedder)

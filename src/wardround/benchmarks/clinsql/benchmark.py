@@ -83,8 +83,8 @@ class CohortBenchmark:
                 "a DuckDB file in MIMIC-IV's layout, or a BigQuery location, with --database."
             )
         models = grading_models(opening)
-        [place] = places
-        return cls(open_records(place), models, opening)
+        [location] = places
+        return cls(open_records(location), models, opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -151,8 +151,8 @@ class CohortBenchmark:
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
         """The graded queries, by task id."""
-        found = {id: final_sql(trajectory) for id, trajectory in trajectories}
-        return {id: Prediction(sql) for id, sql in found.items() if sql}
+        queries = {id: final_sql(trajectory) for id, trajectory in trajectories}
+        return {id: Prediction(sql) for id, sql in queries.items() if sql}
 
     def oracle(self, task: ClinTask) -> AgentMaker:
         """Agents that know this task's gold."""

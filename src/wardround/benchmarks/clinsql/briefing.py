@@ -46,14 +46,14 @@ def briefing(
     """The briefing of a task; of its gold only the regime `hinted` uses something."""
     regime = options.regime
     hinted = hints(gold) if regime == "hinted" else {}
-    own = fill(prompts.__name__, f"regime_{regime}.md", looks=MOST_LOOKS, **hinted)
+    rules_of_regime = fill(prompts.__name__, f"regime_{regime}.md", looks=MOST_LOOKS, **hinted)
     rules = fill(
         prompts.__name__,
         "agent.md",
         refinements=refinements_of(regime),
         empty_rule=_EMPTY_RULE if options.refine_empty else "",
         statement_seconds=f"{limits.statement_seconds:g}",
-        regime=own,
+        regime=rules_of_regime,
         **(_PUBLISHED if layout == PUBLISHED else _BARE),
         schema=schema_text(options.schema_text, layout),
     )
@@ -92,7 +92,7 @@ def _texts(comparison: exp.Expr) -> list[str]:
     if not _is_test(comparison):
         return []
     texts = comparison.find_all(exp.Literal, exp.RawString)
-    return [found.this for found in texts if isinstance(found, exp.RawString) or found.is_string]
+    return [node.this for node in texts if isinstance(node, exp.RawString) or node.is_string]
 
 
 def _is_test(node: exp.Expr) -> bool:

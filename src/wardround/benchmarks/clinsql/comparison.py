@@ -95,10 +95,10 @@ def _score_rows(
     rows: list[tuple[Cell, ...]] = []
     for grading, (name, bound) in product(GRADINGS, BOUNDS.items()):
         places = ranks([-_total(run.trials, grading, bound) for run in runs])
-        for run, place in zip(runs, places, strict=True):
+        for run, rank in zip(runs, places, strict=True):
             shown = (groups[run.name].get(group, []) for group in names)
             cells = chain.from_iterable(_score_cells(group, grading, bound) for group in shown)
-            rows.append((grading, name, run.name, place, *cells))
+            rows.append((grading, name, run.name, rank, *cells))
     scores = (f"{name} {tree}" for name in names for tree in ("SQL", "Exec"))
     return ("Grading", "Bound", "Run", "Rank", *scores), tuple(rows)
 
@@ -107,13 +107,13 @@ def _by_split(
     trials: Sequence[CohortTrial], label: str, order: Sequence[str]
 ) -> dict[str, list[CohortTrial]]:
     """Trials by split and label, then by split; by label only where no split is known."""
-    found: dict[str, list[CohortTrial]] = {}
+    by_split: dict[str, list[CohortTrial]] = {}
     for split in SPLITS:
         of_split = [trial for trial in trials if trial.labels.get("split") == split]
         if of_split:
             groups = label_groups(of_split, label, order)
-            found |= {f"{split} {name}": group for name, group in groups.items()}
-    return found or label_groups(trials, label, order)
+            by_split |= {f"{split} {name}": group for name, group in groups.items()}
+    return by_split or label_groups(trials, label, order)
 
 
 def _total(trials: Sequence[CohortTrial], grading: str, bound: Bound) -> float:

@@ -44,13 +44,13 @@ def gold_review(task: ClinTask, outcome: Outcome, failure: str, stopped: str = "
     A published gold whose leaves are undecided has no fault by that. A gold that is
     stopped is an error in both, as is a check in `checks.json` that cannot be right.
     """
-    found, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
+    defects, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
     errors = (*_failure(task, stopped), *unusable_checks(task))
     failure = "" if stopped else failure
     if task.hidden.is_made:
-        return GoldDefects(errors=(*errors, *found, *_failure(task, failure)), known=unused)
+        return GoldDefects(errors=(*errors, *defects, *_failure(task, failure)), known=unused)
     failed = failure if outcome is not Outcome.UNSCORED else ""
-    return GoldDefects(errors=errors, known=(*unused, *found, *_failure(task, failed)))
+    return GoldDefects(errors=errors, known=(*unused, *defects, *_failure(task, failed)))
 
 
 def gold_defects(task: ClinTask) -> Iterator[Defect]:

@@ -76,16 +76,16 @@ class TrialGrader:
             return
         records = self._executions.hiding(task.hidden.anchor)
         outcome = await to_thread(records.of, sql)
-        found = [ran_verdict(task, sql, outcome)]
+        stored = [ran_verdict(task, sql, outcome)]
         if task.hidden.is_made and outcome.rows:
-            found.append(await to_thread(self._queries.result_verdict, task, sql))
-        for verdict in found:
+            stored.append(await to_thread(self._queries.result_verdict, task, sql))
+        for verdict in stored:
             yield verdict
         async for verdict in self._on_leaves(task, sql, outcome, context):
-            found.append(verdict)
+            stored.append(verdict)
             yield verdict
         if self._models.classifier is not None and outcome.rows:
-            known = [*found, *context.known.values()]
+            known = [*stored, *context.known.values()]
             async for verdict in self._models.classifier.verdicts(task, sql, known, context):
                 yield verdict
 

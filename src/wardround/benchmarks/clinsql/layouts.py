@@ -21,8 +21,8 @@ _KEYS = (("icu", "stay"), ("admission", "admission"), ("patient", "patient"))
 def layout_of(database: Database) -> str:
     """The layout of a database; the published one if it is none of the others."""
     tables = {name: [c.name for c in database.columns(name)] for name in database.tables()}
-    found = recognise(tables)
-    return found if found in LAYOUTS else PUBLISHED
+    layout = recognise(tables)
+    return layout if layout in LAYOUTS else PUBLISHED
 
 
 def likely_layout(tables: Iterable[str]) -> str:
@@ -66,12 +66,12 @@ def cohort_keys() -> tuple[str, ...]:
 @cache
 def members_query(key: str) -> str:
     """The query of the number of all whom a key can name."""
-    return next(found[key] for layout in LAYOUTS if key in (found := _members(layout)))
+    return next(queries[key] for layout in LAYOUTS if key in (queries := _members(layout)))
 
 
 @cache
 def _members(layout: str) -> Mapping[str, str]:
-    records, found = _map(layout), {}
+    records, queries = _map(layout), {}
     for kind, column in _KEYS:
         rows = joined_rows(records, kind, "t")
         key = rows.columns[column]
@@ -80,8 +80,8 @@ def _members(layout: str) -> Mapping[str, str]:
         for lookup in rows.lookups:
             query.append("joins", lookup.copy())
         query = query.where(rows.where.copy()) if rows.where is not None else query
-        found[key.name] = without_unread(query).sql("bigquery")
-    return found
+        queries[key.name] = without_unread(query).sql("bigquery")
+    return queries
 
 
 def _map(layout: str) -> RecordMap:

@@ -117,13 +117,13 @@ def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
 def cohorts_table(trials: Sequence[CohortTrial]) -> Table:
     """Means of the measures of cohorts and results, over the trials that have them."""
     measures = [trial.measures for trial in trials]
-    found: list[list[float | None]] = [
+    rows: list[list[float | None]] = [
         [m.precision for m in measures],
         [m.recall for m in measures],
         [m.f1 for m in measures],
         [m.ex for m in measures],
     ]
-    known = [[value for value in values if value is not None] for values in found]
+    known = [[value for value in values if value is not None] for values in rows]
     row = (len(known[0]), *map(_mean, known[:3]), len(known[3]), _mean(known[3]))
     columns = ("Cohorts", "Precision", "Recall", "F1", "Results", "EX")
     note = "Percent; trials whose cohort cannot be derived, or whose gold has no row, are left out."
@@ -151,9 +151,9 @@ def _mean(scores: Sequence[float]) -> float | None:
 
 def success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
     """The shares of trials whose first success is each attempt, and of those that have one."""
-    found = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
-    shares = [[float(at == n) for at in found] for n in range(1, ATTEMPTS + 1)]
-    return [*map(_mean, shares), _mean([float(at > 0) for at in found])]
+    successes = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
+    shares = [[float(at == n) for at in successes] for n in range(1, ATTEMPTS + 1)]
+    return [*map(_mean, shares), _mean([float(at > 0) for at in successes])]
 
 
 def failed_trials(

@@ -88,18 +88,18 @@ def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     In `strict` a task that wardround made asks for the gold's result besides.
     """
     gold, submitted = task.hidden, final_sql(trajectory)
-    found = {
+    bounds = {
         grading: {tree: _root(gold, tree, grading, submitted, verdicts) for tree in TREES}
         for grading in GRADINGS
     }
-    passed = {name: all(b.passes for b in trees.values()) for name, trees in found.items()}
+    passed = {name: all(b.passes for b in trees.values()) for name, trees in bounds.items()}
     if gold.is_made:
         passed[STRICT] &= _gave_the_golds(verdicts)
     return Score(
         passed,
-        {name: _reward(trees) for name, trees in found.items()},
+        {name: _reward(trees) for name, trees in bounds.items()},
         _note(submitted, verdicts),
-        asdict(_measures(gold, trajectory, verdicts, found)),
+        asdict(_measures(gold, trajectory, verdicts, bounds)),
     )
 
 
@@ -169,13 +169,13 @@ def _measures(
     gold: CohortGold,
     trajectory: Trajectory,
     verdicts: Sequence[Verdict],
-    found: Mapping[str, Mapping[Tree, Bounds]],
+    bounds: Mapping[str, Mapping[Tree, Bounds]],
 ) -> CohortMeasures:
     made, best = attempts(trajectory), chosen(verdicts, STRICT)
     failed = _failed(gold, verdicts, ran=bool(made) and not _gave_nothing(verdicts))
     items = [leaf_item(tree, leaf.id) for tree in TREES for leaf in gold.rubric(tree).leaves()]
     scores = {
-        tree: {name: TreeScore(trees[tree].low, trees[tree].high) for name, trees in found.items()}
+        tree: {name: TreeScore(trees[tree].low, trees[tree].high) for name, trees in bounds.items()}
         for tree in TREES
     }
     ran = [number for number, attempt in enumerate(made, start=1) if attempt.succeeded]
@@ -197,11 +197,11 @@ def _measures(
 def _failed(gold: CohortGold, verdicts: Sequence[Verdict], *, ran: bool) -> dict[str, list[str]]:
     """The failed items by class of error; the whole result where it fails and no leaf does."""
     items = failed_items(verdicts)
-    found = failed_by_class(gold, items, ran=ran, classed=error_classes(verdicts))
+    by_class = failed_by_class(gold, items, ran=ran, classed=error_classes(verdicts))
     compared = chosen(verdicts, STRICT).get(RESULT)
-    if ran and not found and compared is not None and compared.state == "failed":
+    if ran and not by_class and compared is not None and compared.state == "failed":
         return {OTHER: [RESULT]}
-    return found
+    return by_class
 
 
 def _beside(verdicts: Sequence[Verdict]) -> dict[str, float]:

@@ -107,14 +107,14 @@ def attempts(trajectory: Trajectory) -> list[Attempt]:
     >>> attempts(Trajectory(events))
     [Attempt(sql='SELEC', error='Error: no.')]
     """
-    found: list[Attempt] = []
+    listed: list[Attempt] = []
     query = ""
     for event in trajectory.events:
         if isinstance(event, Called) and event.tool == SUBMIT:
             query = str(event.arguments.get("query", ""))
         elif isinstance(event, Returned) and event.tool == SUBMIT and query.strip():
-            found.append(Attempt(query, event.text if is_error(event.text) else ""))
-    return found
+            listed.append(Attempt(query, event.text if is_error(event.text) else ""))
+    return listed
 
 
 def final_sql(trajectory: Trajectory) -> str:

@@ -75,8 +75,8 @@ class EhrsqlBenchmark:
                 f"EHRSQL asks about one database, and {len(opening.databases)} were given; name "
                 "one with --database FILE."
             )
-        place = next(iter(opening.databases.values()), "") or _synthetic_hospital()
-        database = open_database(place, DatabaseLimits(processes=processors()))
+        location = next(iter(opening.databases.values()), "") or _synthetic_hospital()
+        database = open_database(location, DatabaseLimits(processes=processors()))
         return cls(database, opening)
 
     @staticmethod

@@ -115,8 +115,8 @@ def _load_1_5(path: Path) -> Suite:
 
 
 def _question_1_5(record: FileRecord) -> _Question | Defect:
-    found = validated(record, Tagged)
-    return found if isinstance(found, Defect) else Task(found.id, found, found.query)
+    tagged = validated(record, Tagged)
+    return tagged if isinstance(tagged, Defect) else Task(tagged.id, tagged, tagged.query)
 
 
 def _load_2024(folder: Path) -> Suite:
@@ -135,12 +135,12 @@ def _questions_2024(path: Path, labels: Mapping[str, str] | None) -> Suite:
     data = data_of(path)
 
     def question(record: FileRecord) -> _Question | Defect:
-        found = validated(record, Tagged)
-        if isinstance(found, Defect):
-            return found
-        if labels is not None and found.id not in labels:
-            return Defect(record.where, f"{found.id} has no label in {LABEL}")
-        return Task(found.id, found, None if labels is None else labels[found.id])
+        tagged = validated(record, Tagged)
+        if isinstance(tagged, Defect):
+            return tagged
+        if labels is not None and tagged.id not in labels:
+            return Defect(record.where, f"{tagged.id} has no label in {LABEL}")
+        return Task(tagged.id, tagged, None if labels is None else labels[tagged.id])
 
     questions = (data.shared() | each for each in data.data)
     return suite_of(array_records(questions, str(path), "question"), question, str(path))
@@ -158,28 +158,28 @@ def _labelled(questions: Suite, form: str, answers: Mapping[str, Rows]) -> Suite
 
 
 def _task(question: _Question, form: str, answer: Rows | None) -> EhrsqlTask:
-    found, gold = question.public, question.hidden
+    public, gold = question.public, question.hidden
     return Task(
-        found.id,
-        EhrsqlPublic(found.question, found.current_time or TIMES[form]),
-        EhrsqlHidden(gold, form, answer, found.current_time is not None),
-        _labels(found, gold),
+        public.id,
+        EhrsqlPublic(public.question, public.current_time or TIMES[form]),
+        EhrsqlHidden(gold, form, answer, public.current_time is not None),
+        _labels(public, gold),
     )
 
 
-def _labels(found: Tagged, gold: str | None) -> dict[str, str]:
+def _labels(tagged: Tagged, gold: str | None) -> dict[str, str]:
     """Labels to break results down by; those that neither tags nor gold tell are left out."""
-    tags = found.t_tag
+    tags = tagged.t_tag
     sql = "" if gold in (None, NULL) else gold
     labels = {
         "kind": {None: "unlabelled", NULL: "unanswerable"}.get(gold, "answerable"),
-        "database": found.db_id,
-        "template": found.q_tag or found.template,
-        "scope": patient_scope(found.q_tag) if found.q_tag else sql and scope_of_query(sql),
+        "database": tagged.db_id,
+        "template": tagged.q_tag or tagged.template,
+        "scope": patient_scope(tagged.q_tag) if tagged.q_tag else sql and scope_of_query(sql),
         "time": sql and time_of_query(sql) if tags is None else time_expression(tags),
         "time_filters": "" if tags is None else time_filters(tags),
-        "importance": found.importance or "",
-        "department": departments(found.department),
+        "importance": tagged.importance or "",
+        "department": departments(tagged.department),
     }
     return {name: value for name, value in labels.items() if value}
 

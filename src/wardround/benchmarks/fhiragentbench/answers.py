@@ -35,8 +35,8 @@ def given_answer(text: str) -> list[str] | None:
     >>> given_answer("Answer: ['a', 'b']"), given_answer("Answer: no answer"), given_answer("two")
     (['a', 'b'], [], None)
     """
-    found = _LINE.findall(text)
-    return None if not found else values(found[-1].strip().rstrip("."))
+    lines = _LINE.findall(text)
+    return None if not lines else values(lines[-1].strip().rstrip("."))
 
 
 def values(answer: Any) -> list[str]:

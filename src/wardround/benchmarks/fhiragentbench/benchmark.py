@@ -52,8 +52,8 @@ class FhirAgentBenchmark:
         self._place = name
         self._options = opening.options
         self._judge: LanguageModel | None = opening.models.find("judge")
-        place = self._options.sql_database
-        self._records: Database | None = open_database(place) if place else None
+        location = self._options.sql_database
+        self._records: Database | None = open_database(location) if location else None
 
     @classmethod
     def open(cls, opening: Opening[FhirAgentOptions, Models]) -> Self:

@@ -55,8 +55,8 @@ class Retriever:
         Raises:
             ToolError: the server refuses it.
         """
-        found = self._on_pages(_path_by_patient(type, patient.rpartition("/")[2]))
-        return self._keep(_bare(each for each in found if each["resourceType"] == type))
+        resources = self._on_pages(_path_by_patient(type, patient.rpartition("/")[2]))
+        return self._keep(_bare(each for each in resources if each["resourceType"] == type))
 
     def ids(self) -> dict[str, list[str]]:
         """The ids of the kept resources, by type."""

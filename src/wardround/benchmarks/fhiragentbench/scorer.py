@@ -45,13 +45,13 @@ def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     """
     measures = measured(task, trajectory, verdicts)
     program, judge = measures.by_program, measures.by_judge
-    found = measures.recall in (None, 1.0)
+    retrieved = measures.recall in (None, 1.0)
     right = {
         STRICT: bool(program if program is not None else judge),
         PAPER: bool(judge if judge is not None else program),
     }
-    passed = {STRICT: right[STRICT] and found, PAPER: right[PAPER]}
-    note = "" if passed[STRICT] else _note(right[STRICT], found)
+    passed = {STRICT: right[STRICT] and retrieved, PAPER: right[PAPER]}
+    note = "" if passed[STRICT] else _note(right[STRICT], retrieved)
     return Score(passed, {k: float(v) for k, v in passed.items()}, note, asdict(measures))
 
 
@@ -95,7 +95,7 @@ def _decision(verdicts: Sequence[Verdict], source: str) -> bool | None:
     return decided[-1].passed if decided else None
 
 
-def _note(right: bool, found: bool) -> str:
+def _note(right: bool, retrieved: bool) -> str:
     if right:
         return "not all true resources were retrieved"
-    return "the answer is wrong" if found else "the answer is wrong, and resources are missing"
+    return "the answer is wrong" if retrieved else "the answer is wrong, and resources are missing"

@@ -122,13 +122,13 @@ def _suite(content: str, source: str) -> Suite:
     if missing := [name for name in _NEEDED if name not in (rows.fieldnames or ())]:
         raise UserError(f"{source} has no column {missing[0]}; name the published CSV file.")
     tasks, defects = dict[str, FhirTask](), list[Defect]()
-    for found in _tasks(rows, source):
-        if isinstance(found, Defect):
-            defects.append(found)
-        elif found.id in tasks:
-            defects.append(Defect(found.id, "the id was used before"))
+    for task in _tasks(rows, source):
+        if isinstance(task, Defect):
+            defects.append(task)
+        elif task.id in tasks:
+            defects.append(Defect(task.id, "the id was used before"))
         else:
-            tasks[found.id] = found
+            tasks[task.id] = task
     return Suite(tuple(tasks.values()), tuple(defects), source)
 
 

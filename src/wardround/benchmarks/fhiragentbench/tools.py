@@ -112,12 +112,12 @@ async def _retrieved(
         return _error(str(error))
 
 
-def _counted(found: Found) -> str:
+def _counted(by_type: Found) -> str:
     """The number of resources of each type, which is all that agents with code read of them."""
     lines = [
-        f"retrieved_fhir_resources['{type}'] ({len(each)} items)" for type, each in found.items()
+        f"retrieved_fhir_resources['{type}'] ({len(each)} items)" for type, each in by_type.items()
     ]
-    return "\n".join(lines) or str(found)
+    return "\n".join(lines) or str(by_type)
 
 
 def _error(reason: str) -> str:

@@ -189,8 +189,8 @@ class InteractBenchmark:
     ) -> PricedEnvironment:
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
-        own = own_actions(self._own_actions_maker, state) if self._own_actions_maker else []
-        tools = Toolbox([*action_tools(state, opened), *own])
+        priced = own_actions(self._own_actions_maker, state) if self._own_actions_maker else []
+        tools = Toolbox([*action_tools(state, opened), *priced])
         briefing = action_briefing(task, self._options, self._limits, tools, budget)
         return PricedEnvironment(briefing, state, user, tools, budget)
 

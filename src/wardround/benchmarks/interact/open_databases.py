@@ -32,12 +32,12 @@ class OpenDatabase:
     knowledge: KnowledgeBase
 
 
-def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDatabase:
+def open_with_documents(name: str, location: str, documents: Path | None) -> OpenDatabase:
     """Opens a database with its documents.
 
     Args:
         name: the name that tasks use.
-        place: its file or URL.
+        location: its file or URL.
         documents: a folder with its knowledge base and column meanings; None for wardround's
             own.
 
@@ -45,7 +45,7 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
         UserError: it cannot be opened, is not PostgreSQL, or has empty tables, or its documents
             cannot be read.
     """
-    database = open_filled(place)
+    database = open_filled(location)
     try:
         if database.dialect != "postgres":
             raise UserError(

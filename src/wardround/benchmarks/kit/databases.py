@@ -34,8 +34,8 @@ def open_databases(
     """
     opened: dict[str, Opened] = {}
     try:
-        for name, place in places.items():
-            opened[name] = opener(name, place)
+        for name, location in places.items():
+            opened[name] = opener(name, location)
     except UserError:
         close_databases(opened)
         raise
@@ -48,13 +48,13 @@ def close_databases(opened: Mapping[str, HasDatabase]) -> None:
         entry.database.close()
 
 
-def open_filled(place: str) -> Database:
+def open_filled(location: str) -> Database:
     """Opens a database and refuses empty tables.
 
     Raises:
         UserError: it cannot be opened, or a table is empty.
     """
-    database = open_database(place)
+    database = open_database(location)
     try:
         check_filled(database)
     except UserError:

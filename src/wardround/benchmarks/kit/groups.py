@@ -52,7 +52,7 @@ def in_turns(groups: Iterable[Iterable[Item]]) -> list[Item]:
     >>> in_turns(["abc", "1", "xy"])
     ['a', '1', 'x', 'b', 'y', 'c']
     """
-    placed = [(place, item) for group in groups for place, item in enumerate(group)]
+    placed = [(index, item) for group in groups for index, item in enumerate(group)]
     return [item for _, item in sorted(placed, key=lambda each: each[0])]
 
 

@@ -98,8 +98,8 @@ def run_suite(
         UserError: the folder is no run of the benchmark, or its tasks cannot be read.
     """
     source = run_settings(folder, benchmark)["tasks"]["source"]
-    own = shipped()
-    return own if source == own.source else load(Path(source))
+    suite = shipped()
+    return suite if source == suite.source else load(Path(source))
 
 
 def agreement_on(
@@ -109,11 +109,11 @@ def agreement_on(
     return agreement({item: passed for item, passed in first.items() if chosen(item)}, second)
 
 
-def agreement_cells(found: Agreement) -> tuple[Cell, Cell, Cell]:
+def agreement_cells(agreement: Agreement) -> tuple[Cell, Cell, Cell]:
     """The cells of an agreement: items, percent, and kappa.
 
     >>> agreement_cells(Agreement(items=4, agreed=3, kappa=0.5))
     (4, 75.0, 0.5)
     """
-    share = None if found.share is None else percent(found.share)
-    return found.items, share, None if found.kappa is None else round(found.kappa, 3)
+    share = None if agreement.share is None else percent(agreement.share)
+    return agreement.items, share, None if agreement.kappa is None else round(agreement.kappa, 3)

@@ -122,9 +122,9 @@ class MedEnvironment:
             return REFUSED.format(reason=reason)
         response = await to_thread(self._server.handle, Request("POST", path, body=resource))
         written = response.status == 201
-        found = [f"{defect.path}: {defect.sentence}" for defect in defects(resource)]
+        sentences = [f"{defect.path}: {defect.sentence}" for defect in defects(resource)]
         note = {"status": response.status, "resource": response.body if written else None}
-        self._note(WRITE, {**note, "defects": found})
+        self._note(WRITE, {**note, "defects": sentences})
         if not written:
             return REFUSED.format(reason=_reason(response))
         body = response.body or {}
@@ -179,10 +179,10 @@ class MedEnvironment:
 def _storable(payload: Any) -> dict[str, Any] | None:
     """A payload without what JSON does not have; None if it is no object or cannot be stored."""
     try:
-        found = orjson.loads(orjson.dumps(payload))
+        stored = orjson.loads(orjson.dumps(payload))
     except (TypeError, orjson.JSONDecodeError):
         return None
-    return found if isinstance(found, dict) else None
+    return stored if isinstance(stored, dict) else None
 
 
 def _reason(response: Response) -> str:

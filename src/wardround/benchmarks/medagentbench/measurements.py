@@ -70,9 +70,9 @@ def published_measurements(
         InfraError: the server does not answer.
     """
     path = f"Observation?patient={quote(patient)}&code={quote(code)}&_count=5000"
-    found = [_as_published(row) for row in found_resources(server, path, pages)]
+    measured = [_as_published(row) for row in found_resources(server, path, pages)]
     try:
-        left = [each for each in found if not recent or each.time >= NOW_TIME - DAY]
+        left = [each for each in measured if not recent or each.time >= NOW_TIME - DAY]
         return _facts(left)
     except TypeError as error:  # times with and without an offset
         raise UnreadableRecordError(f"a time of {code} has no offset") from error
@@ -88,9 +88,9 @@ def measurements(server: FhirServer, patient: str, code: str, *, recent: bool) -
         InfraError: the server does not answer.
     """
     path = f"Observation?patient={quote(patient)}&code={quote(code)}&_count=1000"
-    found = [_by_meaning(row) for row in found_resources(server, path)]
+    measured = [_by_meaning(row) for row in found_resources(server, path)]
     since = NOW_TIME - DAY if recent else datetime.min.replace(tzinfo=UTC)
-    left = [each for each in found if since <= each.time <= NOW_TIME]
+    left = [each for each in measured if since <= each.time <= NOW_TIME]
     facts = _facts(left)
     if facts.last is None:
         return [facts]
@@ -105,9 +105,9 @@ def age_now(server: FhirServer, patient: str) -> Facts:
         UnreadableRecordError: there is no such patient, or the date of birth is not whole.
         InfraError: the server does not answer.
     """
-    found = found_resources(server, f"Patient?identifier={quote(patient)}", pages=1)
+    people = found_resources(server, f"Patient?identifier={quote(patient)}", pages=1)
     try:
-        born = date.fromisoformat(next(iter(found))["birthDate"])
+        born = date.fromisoformat(next(iter(people))["birthDate"])
     except (StopIteration, KeyError, TypeError, ValueError) as error:
         raise UnreadableRecordError(
             "the record has no such patient with a date of birth"
@@ -131,12 +131,12 @@ def found_resources(
         yield from (entry["resource"] for entry in body.get("entry", ()))
 
 
-def _facts(found: list[Measurement]) -> Facts:
+def _facts(measured: list[Measurement]) -> Facts:
     last: Measurement | None = None
-    for each in found:
+    for each in measured:
         if last is None or each.time > last.time:
             last = each
-    mean = sum(each.value for each in found) / len(found) if found else None
+    mean = sum(each.value for each in measured) / len(measured) if measured else None
     return Facts(last=last, mean=mean)
 
 

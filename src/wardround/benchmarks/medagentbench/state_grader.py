@@ -74,15 +74,15 @@ def _means(resource: Any, field: Field) -> bool:
 def _coding_means(resource: Any, field: Field) -> bool:
     """True if a concept has the code in its own system, and no other code of that system."""
     if field.path[0] == "category":
-        found = _codings(value_at(resource, ("category",)))
+        codings = _codings(value_at(resource, ("category",)))
         return any(
             coding.get("code") == field.value["code"]
             and coding.get("system") in (*CATEGORIES, None)
-            for coding in found
+            for coding in codings
         )
     system, code = field.value["system"], field.value["code"]
-    found = _codings(value_at(resource, field.path[:1]))
-    codes = {coding.get("code") for coding in found if coding.get("system") in (system, None)}
+    codings = _codings(value_at(resource, field.path[:1]))
+    codes = {coding.get("code") for coding in codings if coding.get("system") in (system, None)}
     return codes == {code}
 
 
@@ -128,8 +128,8 @@ def _note_means(resource: Any, field: Field) -> bool:
 
 
 def _subject_means(resource: Any, field: Field) -> bool:
-    wanted, found = field.value["reference"], value_at(resource, ("subject", "reference"))
-    return found in (wanted, BASE + wanted)
+    wanted, written = field.value["reference"], value_at(resource, ("subject", "reference"))
+    return written in (wanted, BASE + wanted)
 
 
 def _value_means(resource: Any, field: Field) -> bool:
@@ -210,8 +210,8 @@ def _instant(value: Any) -> datetime | None:
 
 
 def _same_instant(value: Any, expected: str) -> bool:
-    found, wanted = _instant(value), _instant(expected)
-    return found is not None and found == wanted
+    given, wanted = _instant(value), _instant(expected)
+    return given is not None and given == wanted
 
 
 def _answer_failure(result: str, expected: Reference) -> str:

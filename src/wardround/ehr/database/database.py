@@ -90,8 +90,8 @@ class Database:
 
     def definition(self, table: str) -> str:
         """The table as `CREATE TABLE` text, in the same layout on every engine."""
-        found = find_table(self, table)
-        return create_table_text(found, self.driver.columns(found))
+        described = find_table(self, table)
+        return create_table_text(described, self.driver.columns(described))
 
     def sample(self, table: str, rows: int = 3) -> ResultTable:
         """The first rows of a table."""

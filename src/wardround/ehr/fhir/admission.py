@@ -52,20 +52,20 @@ class Admission:
         """Drops what was written by a request that failed."""
         self._written = []
 
-    def _admit(self, version: Version, found: tuple[Defect, ...]) -> None:
-        if not found:
+    def _admit(self, version: Version, defects: tuple[Defect, ...]) -> None:
+        if not defects:
             return
         if self._validation == "record":
-            self._overlay.add_defects(version, ((each.path, each.sentence) for each in found))
+            self._overlay.add_defects(version, ((each.path, each.sentence) for each in defects))
             return
         listed = tuple(
-            issue("invalid", each.sentence, place=each.path) for each in found[:_MOST_DEFECTS]
+            issue("invalid", each.sentence, place=each.path) for each in defects[:_MOST_DEFECTS]
         )
-        number = "a defect" if len(found) == 1 else f"{len(found)} defects"
+        number = "a defect" if len(defects) == 1 else f"{len(defects)} defects"
         raise FhirError(
             422,
             "invalid",
-            f"The {version.type} has {number}; correct and send it again: {found[0]}",
+            f"The {version.type} has {number}; correct and send it again: {defects[0]}",
             listed,
         )
 
@@ -86,6 +86,6 @@ class Admission:
         address = ADDRESS.fullmatch(reference)
         if address is None or address["base"] or address["type"] not in resource_types():
             return
-        found = self._overlay.current(address["type"], address["id"])
-        if found is None or found.deleted:
+        current = self._overlay.current(address["type"], address["id"])
+        if current is None or current.deleted:
             yield Defect(path, f"There is no {reference} in the record.")

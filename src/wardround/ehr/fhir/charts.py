@@ -61,7 +61,7 @@ class RemoteChart:
         return ProxyServer(RemoteServer(self._url), overlay)
 
 
-def open_chart(place: str) -> Chart:
+def open_chart(location: str) -> Chart:
     """Opens a record's file, NDJSON, or a server.
 
     A record of NDJSON is built on first use, and again when a file has changed.
@@ -69,9 +69,9 @@ def open_chart(place: str) -> Chart:
     Raises:
         UserError: there is no such place, or it holds no FHIR.
     """
-    if is_server(place):
-        return RemoteChart(place)
-    path = Path(place).expanduser()
+    if is_server(location):
+        return RemoteChart(location)
+    path = Path(location).expanduser()
     check_readable(path)
     if not path.exists():
         raise UserError(f"The FHIR record {path} does not exist; check --database.")

@@ -51,8 +51,8 @@ def is_below(path: str) -> bool:
     >>> is_below("Patient?name=a"), is_below("../admin"), is_below("http://elsewhere/")
     (True, False, False)
     """
-    place = path.partition("?")[0].partition("#")[0].replace("\\", "/")
-    steps = unquote(place).replace("\\", "/").split("/")
+    bare = path.partition("?")[0].partition("#")[0].replace("\\", "/")
+    steps = unquote(bare).replace("\\", "/").split("/")
     return not is_whole(path) and not path.startswith("//") and ".." not in steps
 
 

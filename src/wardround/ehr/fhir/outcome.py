@@ -45,5 +45,5 @@ def issue(
     code: IssueCode, diagnostics: str, severity: str = "error", place: str = ""
 ) -> dict[str, Any]:
     """An issue of an OperationOutcome, with the element that it is about."""
-    found: dict[str, Any] = {"severity": severity, "code": code, "diagnostics": diagnostics}
-    return found | ({"expression": [place]} if place else {})
+    element: dict[str, Any] = {"severity": severity, "code": code, "diagnostics": diagnostics}
+    return element | ({"expression": [place]} if place else {})

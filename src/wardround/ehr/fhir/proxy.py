@@ -52,8 +52,8 @@ class ProxyServer:
             return self._forwarded(request)
         if len(parts) == 1:
             return self._searched(request)
-        own = self._overlay.handle(request)
-        return own if own.status in (200, 410) else self._forwarded(request)
+        written = self._overlay.handle(request)
+        return written if written.status in (200, 410) else self._forwarded(request)
 
     def _forwarded(self, request: Request) -> Response:
         """The server's own answer; what was written stands on the first page of a search."""
@@ -69,10 +69,10 @@ class ProxyServer:
         return self._overlay.handle(request)
 
     def _searched(self, request: Request) -> Response:
-        found = self._forwarded(request)
+        forwarded = self._forwarded(request)
         kind, _, query = request.path.partition("?")
-        if found.status != 200 or found.body is None or not self._has_written(kind):
-            return found
+        if forwarded.status != 200 or forwarded.body is None or not self._has_written(kind):
+            return forwarded
         pairs = parse_qsl(query, keep_blank_values=True)
         if any(_cannot_be_merged(name) for name, _ in pairs):
             raise _not_merged("a page, an inclusion or a chain beside written resources")
@@ -81,9 +81,9 @@ class ProxyServer:
         if own.status != 200:
             raise _not_merged("a parameter that cannot be applied to written resources")
         if not written:
-            return found
+            return forwarded
         sort = next((value for name, value in pairs if name == "_sort"), "")
-        return Response(200, _merged(found.body, written, sort), found.headers)
+        return Response(200, _merged(forwarded.body, written, sort), forwarded.headers)
 
     def _has_written(self, kind: str) -> bool:
         """True if a resource of a type was written."""
@@ -108,29 +108,29 @@ def _merged(bundle: Resource, written: list[Resource], sort: str) -> Resource:
     Raises:
         FhirError: their place may be on a later page.
     """
-    own = [{"resource": resource, "search": {"mode": "match"}} for resource in written]
+    matches = [{"resource": resource, "search": {"mode": "match"}} for resource in written]
     entries = [*bundle.get("entry", ())]
     has_more = any(link.get("relation") == "next" for link in bundle.get("link", ()))
     if sort:
-        merged = _in_order([*own, *entries], sort)
-        if has_more and any(entry is merged[-1] for entry in own):
+        merged = _in_order([*matches, *entries], sort)
+        if has_more and any(entry is merged[-1] for entry in matches):
             raise _not_merged("a written resource that belongs on a later page")
     else:
-        merged = [*own, *entries]
+        merged = [*matches, *entries]
     done = {**bundle, "entry": merged}
     if "total" in bundle:
         done["total"] = bundle["total"] + len(written)
     return done
 
 
-def _in_order(found: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
+def _in_order(entries: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     for key in reversed(sort.split(",")):
         name, descending = key.removeprefix("-"), key.startswith("-")
-        valued = [(value, e) for e in found if (value := _sort_value(e["resource"], name))]
-        rest = [entry for entry in found if not _sort_value(entry["resource"], name)]
+        valued = [(value, e) for e in entries if (value := _sort_value(e["resource"], name))]
+        rest = [entry for entry in entries if not _sort_value(entry["resource"], name)]
         valued.sort(key=lambda pair: pair[0], reverse=descending)
-        found = [*(entry for _, entry in valued), *rest]
-    return found
+        entries = [*(entry for _, entry in valued), *rest]
+    return entries
 
 
 def _sort_value(resource: Resource, parameter: str) -> tuple[float, str] | None:

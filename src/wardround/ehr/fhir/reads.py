@@ -44,22 +44,22 @@ def existing(overlay: Overlay, type: str, id: str) -> Version:
     Raises:
         FhirError: there is none (404), or it was deleted (410).
     """
-    found = overlay.current(type, id)
-    if found is None:
+    version = overlay.current(type, id)
+    if version is None:
         raise FhirError(404, "not-found", f"There is no {type}/{id}.")
-    if found.deleted:
+    if version.deleted:
         raise FhirError(410, "deleted", f"{type}/{id} was deleted.")
-    return found
+    return version
 
 
 def read_response(overlay: Overlay, type: str, id: str, unless: str = "") -> Response:
     """The current version; 304 if it is among the ETags of an If-None-Match header."""
-    found = existing(overlay, type, id)
-    headers = version_headers(found)
+    version = existing(overlay, type, id)
+    headers = version_headers(version)
     known = {tag.strip().removeprefix("W/").strip('"') for tag in unless.split(",")}
-    if str(found.number) in known or "*" in known:
+    if str(version.number) in known or "*" in known:
         return Response(304, None, headers)
-    return Response(200, as_read(found), headers)
+    return Response(200, as_read(version), headers)
 
 
 def version_response(overlay: Overlay, type: str, id: str, number: str) -> Response:
@@ -85,12 +85,12 @@ def history_bundle(overlay: Overlay, type: str, id: str) -> Response:
 
 
 def _history_entry(version: Version, *, oldest: bool) -> dict[str, Any]:
-    place = f"{version.type}/{version.id}"
+    address = f"{version.type}/{version.id}"
     method = "DELETE" if version.deleted else "POST" if oldest else "PUT"
     status = {"DELETE": "204", "POST": "201", "PUT": "200"}[method]
-    entry: dict[str, Any] = {"fullUrl": place}
+    entry: dict[str, Any] = {"fullUrl": address}
     if not version.deleted:
         entry["resource"] = as_read(version)
-    entry["request"] = {"method": method, "url": version.type if method == "POST" else place}
+    entry["request"] = {"method": method, "url": version.type if method == "POST" else address}
     entry["response"] = {"status": status, "etag": f'W/"{version.number}"'}
     return entry

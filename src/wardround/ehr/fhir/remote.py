@@ -163,15 +163,15 @@ def _pages(server: RemoteServer, first: str) -> Iterator[dict[str, Any]]:
 
 def refused_address(address: str, base: str) -> FhirError:
     """The refusal of an address that is not the server's, as it would get the token."""
-    place = address.partition("?")[0]
+    bare = address.partition("?")[0]
     if is_whole(address) and origin(address) != origin(base):
         return FhirError(
             400,
             "value",
-            f"A link leads from {base} to another server: {place}; give the base URL by which the "
+            f"A link leads from {base} to another server: {bare}; give the base URL by which the "
             "server names itself.",
         )
-    return FhirError(400, "value", f"{place} is not below {base}; follow the links of a result.")
+    return FhirError(400, "value", f"{bare} is not below {base}; follow the links of a result.")
 
 
 def _answer(server: RemoteServer, path: str, expected: str) -> dict[str, Any]:

@@ -16,12 +16,12 @@ from wardround.ehr.fhir.store.file_format import is_record
 
 
 def read_resources(
-    place: str, zone: str = HOSPITAL_ZONE, token: str | None = None
+    location: str, zone: str = HOSPITAL_ZONE, token: str | None = None
 ) -> Iterator[Resource]:
     """The resources of a source.
 
     Args:
-        place: a record's file, NDJSON files or a folder of them, a DuckDB file in MIMIC-IV's
+        location: a record's file, NDJSON files or a folder of them, a DuckDB file in MIMIC-IV's
             layout, or the base URL of a FHIR server.
         zone: the time zone of a database's times.
         token: a bearer token for a server.
@@ -30,11 +30,11 @@ def read_resources(
         UserError: there is no such source, or it cannot be read.
         InfraError: a server fails.
     """
-    if is_server(place):
-        with closing(RemoteServer(place, token)) as server:
+    if is_server(location):
+        with closing(RemoteServer(location, token)) as server:
             yield from remote_resources(server)
         return
-    path = Path(place).expanduser()
+    path = Path(location).expanduser()
     check_readable(path)
     if not path.exists():
         raise UserError(f"{path} does not exist; check --from.")
@@ -43,4 +43,4 @@ def read_resources(
     elif path.is_dir() or is_ndjson(path):
         yield from read_ndjson(path)
     else:
-        yield from resources(place, zone)
+        yield from resources(location, zone)

@@ -111,8 +111,8 @@ def _carry_out(writer: Writer, step: _Step, places: Mapping[str, str]) -> Respon
         if request.method == "PUT":
             return writer.update(step.type, step.id, request)
         if step.old:
-            place = {"location": f"{step.type}/{step.id}/_history/{step.old.number}"}
-            return Response(200, as_read(step.old), version_headers(step.old) | place)
+            location = {"location": f"{step.type}/{step.id}/_history/{step.old.number}"}
+            return Response(200, as_read(step.old), version_headers(step.old) | location)
         return writer.create_as(step.type, step.id, request)
     except FhirError as error:
         raise _at_entry(step.number, error) from None

@@ -87,8 +87,8 @@ class Workspace:
         self.overlay.close()
 
     def _answer(self, request: Request) -> Response:
-        place, _, query = request.path.lstrip("/").partition("?")
-        parts = [unquote(part) for part in place.split("/") if part]
+        path, _, query = request.path.lstrip("/").partition("?")
+        parts = [unquote(part) for part in path.split("/") if part]
         match request.method, parts:
             case "POST", []:
                 return transact(self._writer, request)

@@ -54,12 +54,12 @@ class Writer:
         condition = request.headers.get("if-none-exist")
         if not condition:
             return None
-        found = self._matches(type, condition)
-        if len(found) > 1:
+        matches = self._matches(type, condition)
+        if len(matches) > 1:
             raise FhirError(
                 412, "conflict", f"Several {type} match {condition!r}; narrow the condition."
             )
-        return existing(self._overlay, type, found[0]["id"]) if found else None
+        return existing(self._overlay, type, matches[0]["id"]) if matches else None
 
     def create_as(self, type: str, id: str, request: Request) -> Response:
         """Creates a resource under an id that is free."""
@@ -116,10 +116,10 @@ def _body(type: str, request: Request) -> Resource:
     body = request.body
     if not isinstance(body, dict):
         raise FhirError(400, "structure", f"The body is no {type}; send one as a JSON object.")
-    found = body.get("resourceType")
-    if found != type:
+    named = body.get("resourceType")
+    if named != type:
         raise FhirError(
-            400, "structure", f"The body's resourceType is {found!r}; {type} is expected here."
+            400, "structure", f"The body's resourceType is {named!r}; {type} is expected here."
         )
     try:
         body_of(body)
@@ -128,7 +128,7 @@ def _body(type: str, request: Request) -> Resource:
     return body
 
 
-def _check_version(old: Version | None, request: Request, place: str) -> None:
+def _check_version(old: Version | None, request: Request, address: str) -> None:
     wanted = request.headers.get("if-match")
     if wanted is None:
         return
@@ -136,24 +136,24 @@ def _check_version(old: Version | None, request: Request, place: str) -> None:
     if tag is None:
         raise FhirError(400, "value", f'If-Match {wanted!r} is no version such as W/"1".')
     if old is None or old.deleted:
-        raise FhirError(412, "conflict", f"{place} has no version {tag[1]}: there is none of it.")
+        raise FhirError(412, "conflict", f"{address} has no version {tag[1]}: there is none of it.")
     if str(old.number) != tag[1]:
         raise FhirError(
             412,
             "conflict",
-            f"{place} is at version {old.number}, not {tag[1]}; read it and change it again.",
+            f"{address} is at version {old.number}, not {tag[1]}; read it and change it again.",
         )
 
 
 def _written(status: int, version: Version, request: Request) -> Response:
-    place = f"{version.type}/{version.id}"
+    address = f"{version.type}/{version.id}"
     headers = version_headers(version)
-    headers["location"] = f"{place}/_history/{version.number}"
+    headers["location"] = f"{address}/_history/{version.number}"
     wish = _RETURN.search(request.headers.get("prefer", ""))
     match wish and wish[1]:
         case "minimal":
             return Response(status, None, headers)
         case "OperationOutcome":
-            return Response(status, outcome("informational", f"{place} was written."), headers)
+            return Response(status, outcome("informational", f"{address} was written."), headers)
         case _:
             return Response(status, as_read(version), headers)

@@ -57,7 +57,7 @@ def drugs() -> dict[str, tuple[Drug, ...]]:
 def identities() -> dict[str, Identity]:
     """Drug identities by name in orders."""
     rows = enumerate(dictionary("drug_names"))
-    return {row["name"]: _identity(row, place) for place, row in rows}
+    return {row["name"]: _identity(row, number) for number, row in rows}
 
 
 @cache
@@ -131,9 +131,9 @@ def _drug(row: dict[str, str]) -> Drug:
     )
 
 
-def _identity(row: dict[str, str], place: int) -> Identity:
+def _identity(row: dict[str, str], number: int) -> Identity:
     letters = "".join(letter for letter in row["generic"].upper() if letter.isalpha())
-    code = f"{letters[:4]}{place}{row['form'][0].upper()}"
+    code = f"{letters[:4]}{number}{row['form'][0].upper()}"
     return Identity(row["generic"], row["brand"], row["form"], code)
 
 

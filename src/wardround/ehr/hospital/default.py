@@ -47,13 +47,13 @@ def default_cohort_hospital(folder: Path | None = None) -> Path:
 
 
 def _built(schema: str, ending: str, patients: int, folder: Path | None) -> Path:
-    place = folder or cache_folder()
-    path = place / f"hospital-{content_version(schema)}-{schema}.{ending}"
+    target = folder or cache_folder()
+    path = target / f"hospital-{content_version(schema)}-{schema}.{ending}"
     if not path.exists():
         from wardround.ehr.hospital.build import build_hospital
 
         build_hospital(path, patients=patients, schema=schema, replace=True)
-        for old in place.glob(f"hospital-*-{schema}.{ending}"):
+        for old in target.glob(f"hospital-*-{schema}.{ending}"):
             if old != path:
                 old.unlink(missing_ok=True)
     return path
@@ -94,10 +94,10 @@ def content_version(schema: str) -> str:
     """A digest of the generator's data files and dictionaries, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
-    own = files("wardround.ehr.hospital") / "data"
+    data = files("wardround.ehr.hospital") / "data"
     facts = files("wardround.ehr.terms") / "dictionaries"
     entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml"]
-    entries += [*own.iterdir(), *facts.iterdir()]
+    entries += [*data.iterdir(), *facts.iterdir()]
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith((".toml", ".tsv")):
             digest.update(entry.name.encode() + entry.read_bytes())

@@ -43,11 +43,11 @@ def _matching(text: str) -> set[str]:
     words = " ".join(text.lower().replace("_", " ").replace("-", " ").split())
     known = condition_named(words)
     names = {words, *(known.names if known else ())}
-    found = {each.name for each in _all() if _fits(each, names, text.upper().replace(".", ""))}
-    if not words or not found:
+    matching = {each.name for each in _all() if _fits(each, names, text.upper().replace(".", ""))}
+    if not words or not matching:
         listed = ", ".join(sorted({*conditions("acute"), *conditions("chronic")}))
         raise UserError(f"The hospital has no condition {text!r}; it has: {listed}.")
-    return found
+    return matching
 
 
 def _all() -> Iterable[Condition]:

@@ -126,8 +126,8 @@ def person(seed: int, index: int, enriched: frozenset[str] = frozenset()) -> Per
 
 
 def _subject_id(seed: int, index: int) -> int:
-    block, place = divmod(index, _BLOCK)
-    return 10_000_000 + block * _BLOCK + (place * _STEP + 4_729 * seed + 3_217) % _BLOCK
+    block, position = divmod(index, _BLOCK)
+    return 10_000_000 + block * _BLOCK + (position * _STEP + 4_729 * seed + 3_217) % _BLOCK
 
 
 def age_band(age: int) -> int:

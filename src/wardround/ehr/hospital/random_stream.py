@@ -61,6 +61,6 @@ class RandomStream:
         >>> 1 <= RandomStream(0, 0, "stay").quantile([1, 2, 4, 9, 30]) <= 30
         True
         """
-        place = self.uniform() * (len(points) - 1)
-        lower = int(place)
-        return points[lower] + (points[lower + 1] - points[lower]) * (place - lower)
+        position = self.uniform() * (len(points) - 1)
+        lower = int(position)
+        return points[lower] + (points[lower + 1] - points[lower]) * (position - lower)

@@ -156,8 +156,8 @@ def identifier(kind: int, number: int) -> int:
     >>> identifier(2, 5 + 10**7) - identifier(2, 5)
     100000000
     """
-    block, place = divmod(number, 10_000_000)
-    spread = (place * 4_871_063 + 1_203_557) % 10_000_000
+    block, position = divmod(number, 10_000_000)
+    spread = (position * 4_871_063 + 1_203_557) % 10_000_000
     return (10 * block + kind) * 10_000_000 + spread
 
 

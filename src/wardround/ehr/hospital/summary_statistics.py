@@ -82,7 +82,7 @@ def statistic(values: Sequence[float], name: str) -> float:
     """
     if name == "mean":
         return sum(values) / len(values)
-    place = float(name.rstrip("%")) / 100 * (len(values) - 1)
-    lower = int(place)
+    position = float(name.rstrip("%")) / 100 * (len(values) - 1)
+    lower = int(position)
     upper = min(lower + 1, len(values) - 1)
-    return values[lower] + (values[upper] - values[lower]) * (place - lower)
+    return values[lower] + (values[upper] - values[lower]) * (position - lower)

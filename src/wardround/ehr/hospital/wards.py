@@ -38,7 +38,7 @@ def transfers(stay: Stay) -> list[Transfer]:
     places: list[Transfer] = []
     for order, (unit, came, left) in enumerate(spans):
         kind = "ed" if unit == "emergency department" else "transfer"
-        if kind != "ed" and not any(place.kind == "admit" for place in places):
+        if kind != "ed" and not any(transfer.kind == "admit" for transfer in places):
             kind = "admit"
         still = stay.open and order == len(spans) - 1
         places.append(Transfer(_number(stay, order), kind, unit, came, None if still else left))

@@ -38,10 +38,12 @@ def services(
             omitted.
         any_schema: The benchmarks whose tasks, written by a user, run on any schema.
     """
-    found = (_service(name, own, diagnosis) for name, own in layouts.items() if own)
+    all_services = (
+        _service(name, layouts_of, diagnosis) for name, layouts_of in layouts.items() if layouts_of
+    )
     return tuple(
         _with_own_tasks(service, diagnosis) if service.benchmark in any_schema else service
-        for service in found
+        for service in all_services
     )
 
 
@@ -49,14 +51,14 @@ def _with_own_tasks(service: Service, diagnosis: Diagnosis) -> Service:
     """The service of a benchmark that needs another layout for all but a user's own tasks."""
     if service.standing is not Standing.OTHER_LAYOUT or diagnosis.schema is not None:
         return service
-    own = "name the tasks that you wrote with --tasks (see docs/make-tasks.md)"
+    advice = "name the tasks that you wrote with --tasks (see docs/make-tasks.md)"
     missing = f"for tasks that it ships or makes, {'; '.join(service.reasons)}"
-    return replace(service, standing=Standing.OWN_TASKS, reasons=(own, missing))
+    return replace(service, standing=Standing.OWN_TASKS, reasons=(advice, missing))
 
 
 def current_time_of(schema: str | None, layouts: Mapping[str, Sequence[Layout]]) -> str | None:
     """The current time of the questions on a schema, if any."""
-    every = (layout for own in layouts.values() for layout in own)
+    every = (layout for listed in layouts.values() for layout in listed)
     times = (layout.current_time for layout in every if layout.name == schema)
     return next((time for time in times if time), None)
 

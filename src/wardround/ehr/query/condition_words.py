@@ -83,10 +83,10 @@ def names_in_words(condition: Condition) -> str:
 def _scope(condition: Condition, query: Query) -> str:
     scope, base = plain_scope(condition, query), query.base
     is_of_record = base == "cost" or (condition.kind == base != "patient")
-    own = "record" if is_of_record else _OWN_SCOPES.get(base, "")
+    usual = "record" if is_of_record else _OWN_SCOPES.get(base, "")
     is_number = any(role.column == scope for role, _ in condition.values)
     is_stay = is_number or (base != "patient" and condition.kind == STAYS.get(scope))
-    if scope == own or condition.kind in PERSONAL or is_stay:
+    if scope == usual or condition.kind in PERSONAL or is_stay:
         return ""
     if scope == "patient":
         others = (c for c in (*query.conditions, *query.part) if c.kind not in PERSONAL)

@@ -75,7 +75,7 @@ def differences(first: Query, second: Query) -> tuple[Difference, ...]:
     )
 
 
-def difference_words(found: Sequence[Difference]) -> tuple[str, ...]:
+def difference_words(differences: Sequence[Difference]) -> tuple[str, ...]:
     """A sentence on each goal or condition that two queries do not share.
 
     >>> from wardround.ehr.query import Goal
@@ -83,14 +83,16 @@ def difference_words(found: Sequence[Difference]) -> tuple[str, ...]:
     >>> difference_words(differences(patients, stays))
     ("The subject differs: 'Count of patients.' against 'Count of hospital stays.'",)
     """
-    return tuple(_sentence(tuple(same)) for _, same in groupby(found, lambda each: each.words))
+    return tuple(
+        _sentence(tuple(same)) for _, same in groupby(differences, lambda each: each.words)
+    )
 
 
-def _sentence(found: Sequence[Difference]) -> str:
-    first, second = found[0].words
+def _sentence(differences: Sequence[Difference]) -> str:
+    first, second = differences[0].words
     if not first or not second:
         return f"Only in the {'first' if first else 'second'}: {first or second}"
-    names = dict.fromkeys(_NAMES.get(each.path[-1], each.path[-1]) for each in found)
+    names = dict.fromkeys(_NAMES.get(each.path[-1], each.path[-1]) for each in differences)
     verb = "differs" if len(names) == 1 else "differ"
     return f"The {' and '.join(names)} {verb}: '{first}' against '{second}'"
 

@@ -56,7 +56,7 @@ def containing(of: exp.Expr, texts: Sequence[str]) -> exp.Expr:
     low = exp.Lower(this=of)
     parts = [exp.Literal.string(text.lower()) for text in texts]
     places = [exp.StrPosition(this=low.copy(), substr=part) for part in parts]
-    return any_of([compared(">", place, exp.convert(0)) for place in places])
+    return any_of([compared(">", position, exp.convert(0)) for position in places])
 
 
 def any_of(tests: Sequence[exp.Expr]) -> exp.Expr:
@@ -87,8 +87,8 @@ def negated(test: exp.Expr, is_negated: bool) -> exp.Expr:
 
 def exists(rows: exp.Subquery, tests: Sequence[exp.Expr]) -> exp.Expr:
     """The test that there are rows that meet some tests."""
-    found = select(exp.Literal.number(1)).from_(rows, copy=False).where(*tests, copy=False)
-    return exp.Exists(this=found)
+    query = select(exp.Literal.number(1)).from_(rows, copy=False).where(*tests, copy=False)
+    return exp.Exists(this=query)
 
 
 def in_query(of: exp.Expr, query: exp.Select) -> exp.Expr:

@@ -80,11 +80,11 @@ def _linked(values: Values, links: Links) -> tuple[Values, _Parts]:
     whole: Values = ()
     parts: _Parts = ()
     for role, value in values:
-        found = links(role, value) if isinstance(value, Words) else None
-        if found and found.is_part:
-            parts = (*parts, (found.role, found.texts))
+        link = links(role, value) if isinstance(value, Words) else None
+        if link and link.is_part:
+            parts = (*parts, (link.role, link.texts))
         else:
-            whole = (*whole, (found.role, found.texts) if found else (role, value))
+            whole = (*whole, (link.role, link.texts) if link else (role, value))
     return whole, parts
 
 

@@ -72,11 +72,9 @@ class _Renderer:
         name = column("t", goal.column or "name")
         measure = _function(goal.function, column("t", "value")) if goal.function else None
         ordered = exp.Ordered(this=measure or _counted(goal), desc=goal.order != "ASC")
-        place = exp.Window(
-            this=exp.DenseRank(), order=exp.Order(expressions=[ordered]), over="OVER"
-        )
+        rank = exp.Window(this=exp.DenseRank(), order=exp.Order(expressions=[ordered]), over="OVER")
         named = null_test(name, False)
-        columns = [name.as_("name"), place.as_("place")]
+        columns = [name.as_("name"), rank.as_("place")]
         ranked = self._select(columns, _base(goal), conditions, [named])
         ranked = ranked.group_by(name.copy(), copy=False)
         within = exp.LTE(this=exp.column("place"), expression=exp.convert(goal.top))
@@ -159,14 +157,14 @@ class _Renderer:
         selected: Sequence[exp.Expr],
         base: str,
         conditions: Sequence[Condition],
-        own: Sequence[exp.Expr] = (),
+        tests: Sequence[exp.Expr] = (),
     ) -> exp.Select:
         rows = select().from_(self._views.rows(base, "t"), copy=False)
         if len(selected) == 1 and isinstance(selected[0], exp.Distinct):
             rows = rows.select(*selected[0].expressions, copy=False).distinct(copy=False)
         else:
             rows = rows.select(*selected, copy=False)
-        return rows.where(*own, *row_tests(base, conditions, self._views), copy=False)
+        return rows.where(*tests, *row_tests(base, conditions, self._views), copy=False)
 
 
 def _median(rows: exp.Select, group: str = "") -> exp.Select:
@@ -174,7 +172,7 @@ def _median(rows: exp.Select, group: str = "") -> exp.Select:
 
     Of an even count it is the mean of the two in the middle.
     """
-    number, place, count = exp.column("number"), exp.column("place"), exp.column("numbers")
+    number, position, count = exp.column("number"), exp.column("place"), exp.column("numbers")
     groups = [exp.column(group)] if group else []
     placed = exp.Window(
         this=exp.RowNumber(),
@@ -188,7 +186,7 @@ def _median(rows: exp.Select, group: str = "") -> exp.Select:
     ranked = select(*groups, number, placed.as_("place"), counted.as_("numbers"))
     ranked = ranked.from_(rows.subquery("m", copy=False), copy=False)
     ranked = ranked.where(null_test(number, False), copy=False)
-    twice = exp.Mul(this=exp.convert(2), expression=place)
+    twice = exp.Mul(this=exp.convert(2), expression=position)
     after = exp.Add(this=count.copy(), expression=exp.convert(2))
     middle = select(*groups, _function("AVG", number.copy()))
     middle = middle.from_(ranked.subquery("r", copy=False), copy=False)

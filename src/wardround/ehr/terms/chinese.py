@@ -100,7 +100,7 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
     ]
     if kind != "drug":
         return listed
-    taken = {place for mention in listed for place in range(mention.start, mention.end)}
+    taken = {position for mention in listed for position in range(mention.start, mention.end)}
     more = [
         TermMention(drug.start, drug.end, " + ".join(drug.generics))
         for drug in find_drugs(text)
@@ -125,11 +125,11 @@ def plain(text: str) -> str:
 
 def _prepared(name: str) -> str | None:
     """The one drug of a name whose other words are its salt, form or dose, as in 速尿片."""
-    found = mentions(name, "drug")
-    if len(found) != 1:
+    named = mentions(name, "drug")
+    if len(named) != 1:
         return None
-    rest = name[: found[0].start] + name[found[0].end :]
-    return found[0].english if _HAN.search(name) and _PREPARATION.fullmatch(rest) else None
+    rest = name[: named[0].start] + name[named[0].end :]
+    return named[0].english if _HAN.search(name) and _PREPARATION.fullmatch(rest) else None
 
 
 def _packaged(name: str, kind: TermKind) -> str | None:

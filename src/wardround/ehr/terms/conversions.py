@@ -88,11 +88,11 @@ def _from_moles(moles: float, unit: Unit, substance: _Substance) -> float | None
 @cache
 def units() -> Mapping[str, Unit]:
     """Every unit by each of its names, in lower case."""
-    found: dict[str, Unit] = {}
+    by_name: dict[str, Unit] = {}
     for name, dimension, factor, names in read_rows(__package__, "units.tsv"):
         unit = Unit(name, dimension, float(factor))
-        found |= {plain(each): unit for each in (name, *split_cell(names), *spelled_names(name))}
-    return found
+        by_name |= {plain(each): unit for each in (name, *split_cell(names), *spelled_names(name))}
+    return by_name
 
 
 @cache

@@ -107,5 +107,5 @@ def _lab_terms() -> Mapping[str, tuple[str, ...]]:
     terms = {
         key(term): split_cell(labels) for term, labels in read_rows(__package__, "lab_terms.tsv")
     }
-    own = {key(label): (label,) for labels in terms.values() for label in labels}
-    return own | terms
+    labels_by_key = {key(label): (label,) for labels in terms.values() for label in labels}
+    return labels_by_key | terms

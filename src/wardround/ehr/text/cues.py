@@ -92,8 +92,8 @@ def negations(text: str, language: Language) -> list[Span]:
     >>> [each.of("不规则，未来不要补钾") for each in negations("不规则，未来不要补钾", "zh")]
     ['不']
     """
-    found = _found(plain(text).replace("\u2019", "'"), language)
-    return [Span(*match.span()) for match, form in found if form.kind == "absent"]
+    matches = _found(plain(text).replace("\u2019", "'"), language)
+    return [Span(*match.span()) for match, form in matches if form.kind == "absent"]
 
 
 @lru_cache(_TEXTS)
@@ -105,7 +105,7 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
     """
     lower = plain(text).replace("\u2019", "'")
     parts = clauses(text, language)
-    found: list[Cue] = []
+    listed: list[Cue] = []
     negated = Span(-1, 0)
     for match, form in _found(lower, language):
         clause = next(part for part in parts if part.start <= match.start() < part.end)
@@ -120,8 +120,8 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
             kind = "absent"
         if kind != "none":
             scope = _scope(lower, clause, Span(match.start(), end), _Form(kind, side), language)
-            found.append(Cue(kind, *match.span(), scope))
-    return tuple(found)
+            listed.append(Cue(kind, *match.span(), scope))
+    return tuple(listed)
 
 
 def _of_predicate(
@@ -138,8 +138,8 @@ def _of_predicate(
 def _is_perfect(text: str, negation: re.Match[str]) -> bool:
     """True for "has not" before an active participle, which has an object."""
     return any(
-        found.start() <= negation.start() < found.end()
-        for found in _PERFECT.finditer(text, max(negation.start() - len("have "), 0))
+        match.start() <= negation.start() < match.end()
+        for match in _PERFECT.finditer(text, max(negation.start() - len("have "), 0))
     )
 
 
@@ -168,8 +168,8 @@ def _forms(language: Language) -> Mapping[str, _Form]:
     rows = read_rows(__package__, "cues.tsv")
     return {
         cue: _Form(kind, side)  # type: ignore[arg-type]
-        for kind, own, side, listed in rows
-        if own == language and kind not in get_args(Predicate)
+        for kind, words, side, listed in rows
+        if words == language and kind not in get_args(Predicate)
         for cue in split_cell(listed)
     }
 
@@ -178,8 +178,8 @@ def _forms(language: Language) -> Mapping[str, _Form]:
 def _predicates(language: Language) -> re.Pattern[str]:
     """Predicates behind a negation, in a group of their kind."""
     words: dict[str, list[str]] = {"seen": [], "occurs": [], "known": []}
-    for kind, own, _, listed in read_rows(__package__, "cues.tsv"):
-        if own == language and kind in words:
+    for kind, predicates, _, listed in read_rows(__package__, "cues.tsv"):
+        if predicates == language and kind in words:
             words[kind] += sorted(map(_bounded, split_cell(listed)), key=len, reverse=True)
     ends = {"occurs": _ENDS[language]}
     kinds = (

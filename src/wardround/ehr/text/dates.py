@@ -41,7 +41,7 @@ def dates(text: str) -> frozenset[str]:
     return frozenset(date for _, _, date in _found(plain(text)))
 
 
-def has_date(found: Collection[str], wanted: str) -> bool:
+def has_date(dates: Collection[str], wanted: str) -> bool:
     """True if a date is among others; one without a year is the same in any.
 
     >>> has_date({"2148-04-02"}, "--04-02"), has_date({"--04-02"}, "2148-04-02")
@@ -49,9 +49,9 @@ def has_date(found: Collection[str], wanted: str) -> bool:
     >>> has_date({"2148-04-02"}, "2149-04-02")
     False
     """
-    if wanted in found:
+    if wanted in dates:
         return True
-    same_day = [each for each in found if each[-5:] == wanted[-5:]]
+    same_day = [each for each in dates if each[-5:] == wanted[-5:]]
     return any(each.startswith("--") or wanted.startswith("--") for each in same_day)
 
 

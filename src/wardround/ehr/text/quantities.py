@@ -224,13 +224,13 @@ def _with_unit(text: str, number: _Number, units: Mapping[int, TermMention]) -> 
         unit = POINTS if most in (None, "10") else f"of {most}"
         yield Quantity(value, unit, start, scale.end(), decimals)
         return
-    found = units.get(gap.end() if gap else end)
-    if found is None:
+    match = units.get(gap.end() if gap else end)
+    if match is None:
         if not needs_unit:
             yield Quantity(value, "", start, end, decimals)
         return
-    if more := _DEGREES.match(text, found.start) or _MORE_HALF.match(text, found.end):
+    if more := _DEGREES.match(text, match.start) or _MORE_HALF.match(text, match.end):
         tenths = 0.5 if more[0].endswith("半") else (from_han(more[0][-1]) or 0) / 10
-        yield Quantity(value + tenths, found.english, start, more.end(), 1)
+        yield Quantity(value + tenths, match.english, start, more.end(), 1)
         return
-    yield Quantity(value, found.english, start, found.end, decimals)
+    yield Quantity(value, match.english, start, match.end, decimals)

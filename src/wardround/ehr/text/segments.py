@@ -136,14 +136,14 @@ def phrases(text: str, language: Language) -> tuple[Span, ...]:
     ['K 4.5', 'Na 138', 'stable']
     """
     pattern = _PHRASE if text.isascii() else _HAN_PHRASE
-    found: list[Span] = []
+    spans: list[Span] = []
     for span in sentences(text, language):
         start = span.start
         for match in pattern.finditer(text, *span):
-            found.append(Span(start, match.start()))
+            spans.append(Span(start, match.start()))
             start = match.end()
-        found.append(Span(start, span.end))
-    return tuple(_trimmed(text, found))
+        spans.append(Span(start, span.end))
+    return tuple(_trimmed(text, spans))
 
 
 def texts(text: str, spans: Iterable[Span]) -> list[str]:
@@ -169,12 +169,12 @@ def abbreviations(text: str) -> list[Span]:
     >>> [each.of("Dr. Wu, e.g. it.") for each in abbreviations("Dr. Wu, e.g. it.")]
     ['Dr.', 'e.g.']
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     for stop in _stops(text):
         word = _word_before(text, 0, stop.start)
         if stop.sign == "." and _is_abbreviation(word, text, stop):
-            found.append(Span(stop.start - len(word), stop.start + 1))
-    return found
+            spans.append(Span(stop.start - len(word), stop.start + 1))
+    return spans
 
 
 def _stops(text: str) -> Iterator[_Stop]:
@@ -214,8 +214,8 @@ def _is_end(text: str, start: int, stop: _Stop) -> bool:
 
 def _word_before(text: str, start: int, end: int) -> str:
     words = text[max(start, end - _NEAR) : end].rsplit(None, 1)
-    found = _LATIN_WORD.search(words[-1]) if words else None
-    return found[1] if found else ""
+    match = _LATIN_WORD.search(words[-1]) if words else None
+    return match[1] if match else ""
 
 
 def _is_mark(word: str, text: str, start: int, end: int) -> bool:
@@ -290,8 +290,8 @@ def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 @cache
 def _abbreviations() -> dict[str, frozenset[str]]:
     """The kinds of each abbreviation."""
-    found: dict[str, frozenset[str]] = {}
+    by_language: dict[str, frozenset[str]] = {}
     for kind, words in read_rows(__package__, "abbreviations.tsv"):
         for word in split_cell(words):
-            found[word] = found.get(word, frozenset()) | {kind}
-    return found
+            by_language[word] = by_language.get(word, frozenset()) | {kind}
+    return by_language

@@ -90,9 +90,9 @@ def reword_times(question: str, times: TimeTag, chance: random.Random) -> str:
     """
     for filter in times.filters:
         if filter:
-            own, *_ = ways = filter_wordings(filter)
+            first, *_ = ways = filter_wordings(filter)
             wording = chance.choice(ways)
-            question = question.replace(own, wording) if question.count(own) == 1 else question
+            question = question.replace(first, wording) if question.count(first) == 1 else question
     return question
 
 

@@ -32,13 +32,13 @@ def current_time(database: Database, published: str, layouts: Collection[str]) -
     schema, last = latest_record(database)
     if last is None:
         return CurrentTime(published)
-    own = schema not in layouts
+    is_mapped = schema not in layouts
     time = last.strftime(TIME_FORMAT)
     late = time > published
-    if not late and not (own and time[:4] < published[:4]):
+    if not late and not (is_mapped and time[:4] < published[:4]):
         return CurrentTime(published)
     end = last.replace(hour=23, minute=59, second=0, microsecond=0)
-    end = end if own else end.replace(month=12, day=31)
+    end = end if is_mapped else end.replace(month=12, day=31)
     # The benchmarks' days end a minute before midnight; a record may be from that minute.
     end = end if end >= last else end.replace(second=59)
     side = "later than" if late else "long before"

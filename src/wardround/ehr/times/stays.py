@@ -55,9 +55,9 @@ def _stays(records: RecordMap) -> Iterator[StayColumns]:
             if "finish" not in source.columns or source.columns["finish"].start:
                 continue
             names = [own_column(source, name) for name in (key, "time", "finish")]
-            found = [name.lower() for name in names if name]
-            if len(found) == len(names):
-                yield StayColumns(stay, main_table(source).lower(), *found)
+            names_in_order = [name.lower() for name in names if name]
+            if len(names_in_order) == len(names):
+                yield StayColumns(stay, main_table(source).lower(), *names_in_order)
 
 
 @cache

@@ -43,12 +43,12 @@ def fragments_in_scope(ambiguity: Ambiguity, pieces: Sequence[Fragment]) -> list
         for fragment in pieces
         if any(_without_spaces(fragment.sql) in text for text in texts)
     ]
-    found = [
+    inside = [
         fragment
         for fragment in within
         if fragment.aspect not in _IMPLEMENTATION or _is_implementation(fragment, texts)
     ]
-    return found or _enclosing_condition(texts, pieces)
+    return inside or _enclosing_condition(texts, pieces)
 
 
 def _is_implementation(fragment: Fragment, texts: Sequence[str]) -> bool:
@@ -62,13 +62,13 @@ def _touches(fragment: Fragment, texts: Iterable[str]) -> bool:
 
 
 def _enclosing_condition(texts: Sequence[str], pieces: Iterable[Fragment]) -> list[Fragment]:
-    found = [
+    enclosing = [
         fragment
         for fragment in pieces
         if fragment.aspect in _CONDITIONS
         and any(text in _without_spaces(fragment.sql) for text in texts)
     ]
-    return sorted(found, key=lambda fragment: len(fragment.sql))[:1]
+    return sorted(enclosing, key=lambda fragment: len(fragment.sql))[:1]
 
 
 def _text(fragment: str) -> str:

@@ -145,13 +145,13 @@ def _reasons(probabilities: Mapping[str, float]) -> tuple[float, ...]:
 
 def _aspects(probabilities: Mapping[str, float]) -> dict[str, float]:
     """Returns the probabilities of aspects, given that the question is about one."""
-    found = {
+    aspects = {
         kind: share
         for kind, share in probabilities.items()
         if kind != UNCLEAR and not kind.startswith(REFUSE)
     }
-    total = sum(found.values()) + 1e-9
-    return {aspect: share / total for aspect, share in found.items()}
+    total = sum(aspects.values()) + 1e-9
+    return {aspect: share / total for aspect, share in aspects.items()}
 
 
 def _log(share: float) -> float:

@@ -117,9 +117,9 @@ def _labelled(
 ) -> Candidate:
     texts = (ambiguity.term, *((ambiguity.meaning,) if ambiguity.meaning else ()))
     pieces = [tree for fragment in ambiguity.fragments for tree in parse_fragment(fragment)]
-    found = [BY_KIND.get(ambiguity.kind, "meaning"), *(fragment.aspect for fragment in about)]
-    found += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
-    aspects = tuple(aspect for aspect in dict.fromkeys(found) if aspect != "name")
+    labels = [BY_KIND.get(ambiguity.kind, "meaning"), *(fragment.aspect for fragment in about)]
+    labels += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
+    aspects = tuple(aspect for aspect in dict.fromkeys(labels) if aspect != "name")
     known_by = (*texts, *_descriptions(pieces, tables), *_other_readings(ambiguity))
     mentioned = tuple(dict.fromkeys(aspect for tree in pieces for aspect, _ in aspects_of(tree)))
     words = meaning_in_words(ambiguity)
@@ -181,5 +181,5 @@ def _descriptions(
 
 def _table_names(gold: Iterable[str]) -> dict[str, str]:
     """Returns readable table names of the gold, by alias."""
-    found = (table for tree in parse_statements(gold) for table in tree.find_all(exp.Table))
-    return {table.alias_or_name: readable_name(table.name) for table in found}
+    tables = (table for tree in parse_statements(gold) for table in tree.find_all(exp.Table))
+    return {table.alias_or_name: readable_name(table.name) for table in tables}

@@ -11,10 +11,10 @@ AspectNode: TypeAlias = tuple[Aspect, exp.Expr]
 
 def as_tuple(nodes: list[exp.Expr]) -> exp.Expr:
     """Combines expressions into a tuple, without their aliases, which stay as metadata."""
-    found = [expression.unalias().copy() for expression in nodes]
-    for copy, expression in zip(found, nodes, strict=True):
+    items = [expression.unalias().copy() for expression in nodes]
+    for copy, expression in zip(items, nodes, strict=True):
         copy.meta["alias"] = expression.alias
-    return exp.Tuple(expressions=found)
+    return exp.Tuple(expressions=items)
 
 
 def _at_once(node: exp.Expr) -> Iterator[AspectNode]:

@@ -38,13 +38,13 @@ def fragments(gold: Iterable[str]) -> tuple[Fragment, ...]:
     3 threshold anchor_age > 80
     """
     statements = list(gold)
-    found: dict[tuple[Aspect, str], exp.Expr | None] = {}
+    fragments_by_key: dict[tuple[Aspect, str], exp.Expr | None] = {}
     for tree in parse_statements(statements):
         for aspect, node in aspects_of(tree):
-            found.setdefault((aspect, node.sql(dialect=DIALECT, comments=False)), node)
-    if not found:
-        found = {("line", line): None for line in _lines(statements)}
-    pairs = enumerate(found.items(), start=1)
+            fragments_by_key.setdefault((aspect, node.sql(dialect=DIALECT, comments=False)), node)
+    if not fragments_by_key:
+        fragments_by_key = {("line", line): None for line in _lines(statements)}
+    pairs = enumerate(fragments_by_key.items(), start=1)
     return tuple(Fragment(number, aspect, sql, node) for number, ((aspect, sql), node) in pairs)
 
 

@@ -25,13 +25,13 @@ def further_fragments(gold: Iterable[str]) -> tuple[Fragment, ...]:
     >>> [fragment.sql for fragment in further_fragments(gold)]
     ['FROM a', 'FROM b', 'ON hadm_id', 'WHERE dischtime']
     """
-    found: dict[tuple[Aspect, str], exp.Expr] = {}
+    further: dict[tuple[Aspect, str], exp.Expr] = {}
     for tree in parse_statements(gold):
         for aspect, sql, node in _pieces(tree):
-            found.setdefault((aspect, sql), node)
+            further.setdefault((aspect, sql), node)
     return tuple(
         Fragment(number, aspect, sql, node)
-        for number, ((aspect, sql), node) in enumerate(found.items(), start=1)
+        for number, ((aspect, sql), node) in enumerate(further.items(), start=1)
     )
 
 

@@ -64,15 +64,15 @@ def parse_fragment(text: str) -> list[exp.Expr]:
     for beginning, around, parts in _AROUND:
         if re.match(beginning, text, re.I):
             for tree in _parsed(around.format(text)):
-                if found := _parts(tree, parts):
-                    return found
+                if pieces := _parts(tree, parts):
+                    return pieces
     return []
 
 
 def _statement(text: str) -> Iterator[exp.Expr]:
-    found = _parsed(text)
-    yield from found or _outline(text)
-    for body in _bodies(text, found):
+    parsed = _parsed(text)
+    yield from parsed or _outline(text)
+    for body in _bodies(text, parsed):
         yield from _body(body)
 
 
@@ -82,16 +82,16 @@ def _outline(text: str) -> Iterator[exp.Expr]:
         yield exp.Create(this=exp.to_table(made["name"]), kind=made["kind"].upper())
 
 
-def _bodies(text: str, found: list[exp.Expr]) -> list[str]:
+def _bodies(text: str, statements: list[exp.Expr]) -> list[str]:
     """Returns dollar-quoted texts, or the statement itself if it did not parse."""
     quoted = [match[2] for match in re.finditer(r"(\$\w*\$)(.*?)\1", text, re.S)]
-    return quoted or ([] if found else [text])
+    return quoted or ([] if statements else [text])
 
 
 def _body(body: str) -> Iterator[exp.Expr]:
     """Parses a routine as SQL, or else the SQL, conditions and values of its lines."""
-    if found := _parsed(body):
-        yield from found
+    if parsed := _parsed(body):
+        yield from parsed
         return
     for line in re.split(r";|\bbegin\b|(?<=\bthen)\b|(?<=\bloop)\b", body, flags=re.I):
         if re.match(r"\s*(select|with|insert|update|delete|create|alter)\b", line, re.I):
@@ -105,10 +105,10 @@ def _body(body: str) -> Iterator[exp.Expr]:
 def _parsed(text: str) -> list[exp.Expr]:
     dialect = Postgres()
     try:
-        found = _Parser(dialect=dialect).parse(dialect.tokenize(text), text)
+        statements = _Parser(dialect=dialect).parse(dialect.tokenize(text), text)
     except SqlglotError:
         return []
-    return [tree for tree in found if tree is not None and not isinstance(tree, exp.Command)]
+    return [tree for tree in statements if tree is not None and not isinstance(tree, exp.Command)]
 
 
 class _Parser(Postgres.Parser):  # type: ignore[misc,valid-type]

@@ -68,13 +68,13 @@ def _names(secret: Secret) -> Iterator[str]:
 
 def _gold_names(gold: Iterable[str]) -> set[str]:
     """Returns tables and columns, and any word with an underscore, parsable or not."""
-    found, aliases = set(), set()
+    names, aliases = set(), set()
     for tree in parse_statements(gold):
-        found |= {node.name.lower() for node in tree.find_all(exp.Table, exp.Column)}
+        names |= {node.name.lower() for node in tree.find_all(exp.Table, exp.Column)}
         named = tree.find_all(exp.CTE, exp.Alias, exp.TableAlias)
         aliases |= {node.alias_or_name.lower() for node in named}
     bare = " ".join(_STRING.sub(" ", _COMMENT.sub(" ", statement)) for statement in gold)
-    return (found - aliases) | {word for word in tokens(bare) if re.match(r"\w+_\w", word)}
+    return (names - aliases) | {word for word in tokens(bare) if re.match(r"\w+_\w", word)}
 
 
 def _schema_names(schema: str) -> set[str]:
@@ -85,8 +85,8 @@ def _schema_names(schema: str) -> set[str]:
 
 def _created_names(gold: Iterable[str]) -> set[str]:
     """Returns the names of the objects that the gold creates."""
-    found = [
+    created = [
         node for tree in parse_statements(gold) for node in tree.find_all(exp.Create, exp.ColumnDef)
     ]
-    names = [node.find(exp.Table, exp.Identifier) for node in found]
+    names = [node.find(exp.Table, exp.Identifier) for node in created]
     return {name.name.lower() for name in names if name is not None}

@@ -69,14 +69,14 @@ def published(name: str) -> str:
     return next((kind.published for kind in kinds() if kind.name == name), name)
 
 
-def in_order(found: Iterable[str]) -> tuple[str, ...]:
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
     """Returns names of types, each once, in the order of reports; names not ours come last.
 
     >>> in_order(["sort", "other", "semantic", "sort"])
     ('semantic', 'sort', 'other')
     """
     ours = {kind.name: position for position, kind in enumerate(kinds())}
-    return tuple(sorted(set(found), key=lambda name: (ours.get(name, len(ours)), name)))
+    return tuple(sorted(set(names), key=lambda name: (ours.get(name, len(ours)), name)))
 
 
 def bare(written: str) -> str:

@@ -33,12 +33,12 @@ def checked_answer(
         seed: The seed of template wordings.
     """
     leaked = leaked_values(reply, choice, question, secret)
-    found = (*leaks(reply, secret, seen), *leaked)
-    text = "" if leaked else repaired(reply, secret, seen) if found else reply.strip()
+    leaked_names = (*leaks(reply, secret, seen), *leaked)
+    text = "" if leaked else repaired(reply, secret, seen) if leaked_names else reply.strip()
     if not text and choice is not None:
         text = repaired(reply_to(choice, question, secret, seed), secret, seen)
     text = text or refusal(question, seed)
-    return Answer(text, choice, found, is_refusal(text))
+    return Answer(text, choice, leaked_names, is_refusal(text))
 
 
 _LONG = 4

@@ -79,10 +79,10 @@ def _with_quotes(text: str, run: _Run) -> _Span:
     return start - (text[:start][-1:] in _QUOTES), end + (text[end : end + 1] in _QUOTES)
 
 
-def _runs(found: Iterable[re.Match[str]], pairs: Collection[tuple[str, str]]) -> Iterator[_Run]:
+def _runs(matches: Iterable[re.Match[str]], pairs: Collection[tuple[str, str]]) -> Iterator[_Run]:
     """Splits tokens into runs whose neighbours are neighbours in the gold."""
     run: _Run = []
-    for match in found:
+    for match in matches:
         if run and (run[-1][0].lower(), match[0].lower()) not in pairs:
             yield run
             run = []
@@ -93,13 +93,13 @@ def _runs(found: Iterable[re.Match[str]], pairs: Collection[tuple[str, str]]) ->
 
 def _is_sql(run: _Run, known: Hidden) -> bool:
     words = [match[0].lower() for match in run]
-    own = set(words) - known.values
+    unknown = set(words) - known.values
     return len(run) > 1 and (
-        bool(_words("comparing") & own)
+        bool(_words("comparing") & unknown)
         or _calls(run, known)
-        or bool(_words("sql_words") & own and sum(word[0].isalnum() for word in words) > 1)
-        or bool(_words("calculating") & own & set(words[1:-1]))
-        or (len(run) >= _LONG and bool(_words("common_words") & own))
+        or bool(_words("sql_words") & unknown and sum(word[0].isalnum() for word in words) > 1)
+        or bool(_words("calculating") & unknown & set(words[1:-1]))
+        or (len(run) >= _LONG and bool(_words("common_words") & unknown))
     )
 
 
@@ -118,8 +118,8 @@ def _calls(run: _Run, known: Hidden) -> bool:
 
 def _names(text: str, secret: Secret, seen: Collection[str]) -> list[_Span]:
     """Returns the spans of hidden names, and of names with an underscore, not yet seen."""
-    found = _NAME.finditer(text)
-    return [match.span() for match in found if _is_name(match[0].lower(), hidden(secret), seen)]
+    matches = _NAME.finditer(text)
+    return [match.span() for match in matches if _is_name(match[0].lower(), hidden(secret), seen)]
 
 
 def _is_name(name: str, known: Hidden, seen: Collection[str]) -> bool:

@@ -88,8 +88,8 @@ def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Ch
         return Refused()
     index = decision.number - 1
     if decision.action == "ambiguity":
-        found = secret.ambiguities[index : index + 1] if index >= 0 else ()
-        return Labelled(found[0]) if found else None
+        ambiguities = secret.ambiguities[index : index + 1] if index >= 0 else ()
+        return Labelled(ambiguities[0]) if ambiguities else None
     located = pieces[index : index + 1] if index >= 0 else ()
     return Located(located[0].sql) if located else None
 

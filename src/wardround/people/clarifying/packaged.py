@@ -25,7 +25,7 @@ def pattern(file: str, *names: str) -> re.Pattern[str]:
     >>> bool(pattern("sql_text", "code").search("DELETE FROM patients"))
     True
     """
-    found: Any = packaged(file)
+    patterns: Any = packaged(file)
     for name in names:
-        found = found.get(name, [])
-    return any_of(found, re.IGNORECASE | re.DOTALL)
+        patterns = patterns.get(name, [])
+    return any_of(patterns, re.IGNORECASE | re.DOTALL)

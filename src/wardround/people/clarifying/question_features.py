@@ -30,8 +30,8 @@ def tokens(text: str) -> list[str]:
     >>> tokens("Is it >= 80 or {term}?")
     ['is', 'it', '>=', '#', 'or', '{term}', '?']
     """
-    found = _TOKEN.findall(text.lower().replace("\u2019", "'"))
-    return [NUMBER if token[0].isdigit() else token for token in found]
+    matches = _TOKEN.findall(text.lower().replace("\u2019", "'"))
+    return [NUMBER if token[0].isdigit() else token for token in matches]
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,15 @@ def wording(text: str, task: TaskWords, frequencies: Mapping[str, int]) -> Wordi
         task: The words of its task.
         frequencies: The number of training lines with a stem.
     """
-    found: list[str] = []
+    names: list[str] = []
     rest = []
     for token in tokens(text):
         kind = _placeholder(stem(token), task, frequencies)
         if kind not in (TERM, SUBJECT) and token[0].isalpha():
             rest.append(token)
-        if kind not in (TERM, SUBJECT) or found[-1:] != [kind]:
-            found.append(kind)
-    return Wording(tuple(found), " ".join(rest) or "x")
+        if kind not in (TERM, SUBJECT) or names[-1:] != [kind]:
+            names.append(kind)
+    return Wording(tuple(names), " ".join(rest) or "x")
 
 
 def _placeholder(word: str, task: TaskWords, frequencies: Mapping[str, int]) -> str:

@@ -29,8 +29,8 @@ def expand_shorthand(question: str) -> str:
     >>> expand_shorthand("pts w/o dischtime?")
     'patients without time of discharge?'
     """
-    text = _signs().sub(lambda found: _shorthand()[found[0].lower()], question)
-    return " ".join(re.sub(r"[A-Za-z]\w*", lambda found: _expanded_word(found[0]), text).split())
+    text = _signs().sub(lambda match: _shorthand()[match[0].lower()], question)
+    return " ".join(re.sub(r"[A-Za-z]\w*", lambda match: _expanded_word(match[0]), text).split())
 
 
 def _expanded_word(word: str) -> str:

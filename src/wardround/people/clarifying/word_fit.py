@@ -48,8 +48,10 @@ class AskedWords:
     def coverage(self, words: Iterable[str]) -> float:
         """Returns the weighted share of the question that is similar to some words."""
         known = tuple(words)
-        found = (self._surprise(stem(word)) * best_similarity(word, known) for word in self.words)
-        return sum(found) / self._total
+        surprises = (
+            self._surprise(stem(word)) * best_similarity(word, known) for word in self.words
+        )
+        return sum(surprises) / self._total
 
     def exact(self, words: Iterable[str]) -> float:
         """Returns the weighted share of the question that is forms of some words."""
@@ -72,16 +74,16 @@ class AskedWords:
         if not known:
             return np.zeros_like(self.vector)
         weights = np.array([self._surprise(stem(word)) for word in known], np.float32) ** 2
-        found = weights @ np.stack([text_vector(word) for word in known])
-        vector: NDArray[np.float32] = found / max(float(np.linalg.norm(found)), 1e-6)
+        mean = weights @ np.stack([text_vector(word) for word in known])
+        vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-6)
         return vector
 
     def covered(self, words: Iterable[str]) -> float:
         """Returns the weighted share of some words that is in the question."""
         known = tuple(words)
-        own = tuple(self.words)
-        found = (self._surprise(stem(word)) * best_similarity(word, own) for word in known)
-        return sum(found) / self.weight(known)
+        spoken = tuple(self.words)
+        surprises = (self._surprise(stem(word)) * best_similarity(word, spoken) for word in known)
+        return sum(surprises) / self.weight(known)
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ def _first_person(line: str) -> str:
             return f"I {verb}{line[len(verb) + 1 :].replace(', needs ', ', I need ')}."
     if line.lower().startswith("work: "):
         return f"My work: {line[6:]}."
-    own = line.replace(", walks ", ", I walk ").replace(", needs ", ", I need ")
-    return f"About my daily life: {own}."
+    sentence = line.replace(", walks ", ", I walk ").replace(", needs ", ", I need ")
+    return f"About my daily life: {sentence}."
 
 
 def _chinese(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -59,15 +59,15 @@ def _chinese(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def _rendered(line: str) -> str:
     """A line's longest known parts in Chinese; "" if one is unknown."""
-    parts, found = line.lower().split(", "), []
+    parts, rendered = line.lower().split(", "), []
     while parts:
         ends = range(len(parts), 0, -1)
         end = next((end for end in ends if ", ".join(parts[:end]) in _words()), 0)
         if not end:
             return ""
-        found.append(_words()[", ".join(parts[:end])])
+        rendered.append(_words()[", ".join(parts[:end])])
         parts = parts[end:]
-    return "，".join(found)
+    return "，".join(rendered)
 
 
 def _is_habit(line: str) -> bool:

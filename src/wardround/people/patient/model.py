@@ -109,8 +109,8 @@ class ModelPatient:
 
     def _told(self, plan: PatientSpeech) -> list[str]:
         """The texts that an answer may rest on."""
-        own = tellable(self._memory, self._script.withheld, self._language)
-        return [plan.text, *plan.statements, *own]
+        tellable_facts = tellable(self._memory, self._script.withheld, self._language)
+        return [plan.text, *plan.statements, *tellable_facts]
 
     def _holds(self, text: str, plan: PatientSpeech) -> bool:
         """True if a text tells the plan's facts, or denies knowledge where it has none."""

@@ -40,24 +40,24 @@ def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDru
     query = str(arguments.get("query") or "")
     if drug:
         return _of_argument(drug, memory)
-    found = [mention.english for mention in mentions(query, "drug")]
-    own = {name for each in memory.medications for name in each.generic.split(" + ")}
-    meant = [] if found else [name for name in _misspelled(query) if set(name.split(" + ")) & own]
-    return NamedDrugs(tuple(dict.fromkeys([*found, *meant])))
+    named = [mention.english for mention in mentions(query, "drug")]
+    known = {name for each in memory.medications for name in each.generic.split(" + ")}
+    meant = [] if named else [name for name in _misspelled(query) if set(name.split(" + ")) & known]
+    return NamedDrugs(tuple(dict.fromkeys([*named, *meant])))
 
 
 def _of_argument(drug: str, memory: PatientMemory) -> NamedDrugs:
     known = english(drug, "drug")
     if known:
         return NamedDrugs((known,))
-    found = tuple(dict.fromkeys(mention.english for mention in mentions(drug, "drug")))
-    if found:
-        return NamedDrugs(found)
+    named = tuple(dict.fromkeys(mention.english for mention in mentions(drug, "drug")))
+    if named:
+        return NamedDrugs(named)
     meant = tuple(dict.fromkeys(_misspelled(drug)))
     if len(meant) == 1:
         return NamedDrugs(meant)
-    own = any(each.is_named_by(plain(drug)) for each in memory.medications)
-    return NamedDrugs((plain(drug),)) if own else NamedDrugs(unclear=True)
+    is_own = any(each.is_named_by(plain(drug)) for each in memory.medications)
+    return NamedDrugs((plain(drug),)) if is_own else NamedDrugs(unclear=True)
 
 
 def _misspelled(text: str) -> Iterator[str]:

@@ -200,8 +200,8 @@ class ScriptedPatient:
 
     def _list(self, wording: Topic, names: Iterable[str]) -> tuple[str, ...]:
         """The first names of a list; the others wait until the patient is asked to go on."""
-        found = [name.rstrip(".。") for name in dict.fromkeys(names) if name]
-        listed, rest = found[:_NAMES], found[_NAMES:]
+        unique = [name.rstrip(".。") for name in dict.fromkeys(names) if name]
+        listed, rest = unique[:_NAMES], unique[_NAMES:]
         if not listed:
             return ()
         if rest:

@@ -116,7 +116,7 @@ def is_supported(clause: str, facts: Facts) -> bool:
     content = {*_content(clause, facts.language), *_exact(clause, facts.language)}
     if facts.language == "zh":
         runs = _HAN.findall(clause)
-        content &= {run[place] for run in runs for place in _places(run, facts.pairs)}
+        content &= {run[index] for run in runs for index in _places(run, facts.pairs)}
     return bool(content) and not _states_more(clause, facts, is_mood=False)
 
 
@@ -217,16 +217,16 @@ def _content(clause: str, language: Language) -> Iterator[str]:
         ordinary = _places(run, _ordinary_pairs())
         yield from (
             letter
-            for place, letter in enumerate(run)
-            if place not in ordinary and letter not in skipped
+            for index, letter in enumerate(run)
+            if index not in ordinary and letter not in skipped
         )
 
 
 def _covered(clause: str, facts: Facts) -> set[str]:
     """The letters of a clause that stand in the facts beside the same letter."""
     runs = _HAN.findall(_without_terms(clause))
-    found = {run[place] for run in runs for place in _places(run, facts.pairs)}
-    return found | {letter for run in runs for letter in run if letter in facts.text}
+    letters = {run[index] for run in runs for index in _places(run, facts.pairs)}
+    return letters | {letter for run in runs for letter in run if letter in facts.text}
 
 
 def _without_terms(text: str) -> str:
@@ -235,10 +235,10 @@ def _without_terms(text: str) -> str:
 
 def _places(run: str, pairs: Iterable[str]) -> set[int]:
     return {
-        place
+        index
         for start in range(len(run) - 1)
         if run[start : start + 2] in pairs
-        for place in (start, start + 1)
+        for index in (start, start + 1)
     }
 
 

@@ -50,9 +50,9 @@ class Cursor:
         """The next rows."""
         if self._rows is None:
             raise ProgrammingError("no results to fetch")
-        found = self._rows[self._place : self._place + size]
-        self._place += len(found)
-        return found
+        rows = self._rows[self._place : self._place + size]
+        self._place += len(rows)
+        return rows
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """The rows that are left."""

@@ -92,11 +92,11 @@ class Queries:
         Raises:
             Error: one of them failed.
         """
-        kind, *found = self._ask("execute", sqls)
+        kind, *answer = self._ask("execute", sqls)
         if kind == "rows":
-            columns, rows, changed = found
+            columns, rows, changed = answer
             return columns, rows, changed
-        late, state, message = found
+        late, state, message = answer
         error = error_of(state, message)
         error.late = late
         raise error

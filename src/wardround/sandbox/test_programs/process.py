@@ -45,8 +45,8 @@ def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None
     bounds, program, arguments, values = channel.ask(requests, "begin")
     gaps = lockdown.apply(Bounds(*bounds))
     queries = Queries(partial(channel.ask, requests))
-    found = {**namespace(queries, names), **values}
-    channel.tell(requests, "end", *_outcome(program, arguments, queries, found), gaps)
+    variables = {**namespace(queries, names), **values}
+    channel.tell(requests, "end", *_outcome(program, arguments, queries, variables), gaps)
 
 
 def _outcome(

@@ -71,7 +71,7 @@ def _reaches_runner(test: ast.FunctionDef, name: str, runners: frozenset[str]) -
 
 def _assigned_from(test: ast.FunctionDef, names: set[str]) -> set[str]:
     """Names assigned from expressions that contain any of the given names."""
-    found = set()
+    assigned = set()
     for node in ast.walk(test):
         if isinstance(node, ast.Assign) and _mentions(node.value, names):
             targets: list[ast.expr] = node.targets
@@ -80,8 +80,8 @@ def _assigned_from(test: ast.FunctionDef, names: set[str]) -> set[str]:
         else:
             continue
         within = [each for target in targets for each in ast.walk(target)]
-        found |= {each.id for each in within if isinstance(each, ast.Name)}
-    return found
+        assigned |= {each.id for each in within if isinstance(each, ast.Name)}
+    return assigned
 
 
 def _mentions(node: ast.AST, names: set[str]) -> bool:

@@ -142,10 +142,10 @@ class _Dialogue:
 def _where(state: State, raised: str, line: int) -> str:
     if state == "passed":
         return ""
-    place = f" in line {line}" if line else ""
+    line_text = f" in line {line}" if line else ""
     if state == "broken":
-        return f"{raised}{place}"
-    return f"it ends with {raised}{place}" if raised else "it returns that it failed"
+        return f"{raised}{line_text}"
+    return f"it ends with {raised}{line_text}" if raised else "it returns that it failed"
 
 
 def _exit_reason(status: int, bounds: Bounds) -> str:

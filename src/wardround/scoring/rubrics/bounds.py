@@ -56,15 +56,15 @@ def score_bounds(root: RubricNode, leaves: Mapping[str, bool], rule: Rule) -> di
     Bounds(low=0.5, high=1.0, partial=0.5)
     """
     group = _published if rule == "published" else _algorithm
-    found: dict[str, Bounds] = {}
+    by_node: dict[str, Bounds] = {}
 
     def bounds(node: RubricNode) -> Bounds:
         children = [(child, bounds(child)) for child in node.children]
-        found[node.id] = group(node, children) if children else _leaf(leaves.get(node.id))
-        return found[node.id]
+        by_node[node.id] = group(node, children) if children else _leaf(leaves.get(node.id))
+        return by_node[node.id]
 
     bounds(root)
-    return found
+    return by_node
 
 
 def _leaf(passed: bool | None) -> Bounds:
@@ -138,10 +138,10 @@ def _mean(children: _Children) -> Bounds:
 
 
 def _union(parts: Iterable[Bounds]) -> Bounds:
-    found = list(parts)
-    partial = [bounds.partial for bounds in found if bounds.partial is not None]
+    merged = list(parts)
+    partial = [bounds.partial for bounds in merged if bounds.partial is not None]
     return Bounds(
-        min(bounds.low for bounds in found),
-        max(bounds.high for bounds in found),
+        min(bounds.low for bounds in merged),
+        max(bounds.high for bounds in merged),
         max(partial, default=None),
     )

@@ -14,26 +14,26 @@ Place: TypeAlias = tuple[int, ...]
 _Siblings: TypeAlias = tuple[RubricNode, ...]
 
 
-def add_node(root: RubricNode, place: Place) -> RubricNode:
+def add_node(root: RubricNode, path: Place) -> RubricNode:
     """Adds an empty leaf as the last child of the node at a place.
 
     >>> add_node(RubricNode("root"), ()).children[0].id
     'node-1'
     """
     leaf = RubricNode(_free_id("node-{}", root), scoring="1/0")
-    return _changed(root, place, lambda node: replace(node, children=(*node.children, leaf)))
+    return _changed(root, path, lambda node: replace(node, children=(*node.children, leaf)))
 
 
-def delete_node(root: RubricNode, place: Place) -> RubricNode:
+def delete_node(root: RubricNode, path: Place) -> RubricNode:
     """Deletes the node at a place and all below it.
 
     Raises:
         UserError: It is the root.
     """
-    return _with_siblings(root, place, lambda nodes, at: (*nodes[:at], *nodes[at + 1 :]))
+    return _with_siblings(root, path, lambda nodes, at: (*nodes[:at], *nodes[at + 1 :]))
 
 
-def duplicate_node(root: RubricNode, place: Place) -> RubricNode:
+def duplicate_node(root: RubricNode, path: Place) -> RubricNode:
     """Puts a copy of the node at a place after it; its nodes get ids of their own.
 
     Raises:
@@ -44,10 +44,10 @@ def duplicate_node(root: RubricNode, place: Place) -> RubricNode:
     def copied(nodes: _Siblings, at: int) -> _Siblings:
         return (*nodes[: at + 1], _renamed(nodes[at], taken), *nodes[at + 1 :])
 
-    return _with_siblings(root, place, copied)
+    return _with_siblings(root, path, copied)
 
 
-def move_node(root: RubricNode, place: Place, by: int) -> RubricNode:
+def move_node(root: RubricNode, path: Place, by: int) -> RubricNode:
     """Moves the node at a place among its siblings, as far as there are any.
 
     Raises:
@@ -59,64 +59,62 @@ def move_node(root: RubricNode, place: Place, by: int) -> RubricNode:
         rest.insert(max(at + by, 0), nodes[at])
         return tuple(rest)
 
-    return _with_siblings(root, place, shifted)
+    return _with_siblings(root, path, shifted)
 
 
-def indent_node(root: RubricNode, place: Place) -> RubricNode:
+def indent_node(root: RubricNode, path: Place) -> RubricNode:
     """Makes the node at a place the last child of the sibling before it.
 
     Raises:
         UserError: It is the root, or the first of its siblings.
     """
-    if not place or place[-1] == 0:
+    if not path or path[-1] == 0:
         raise UserError("There is no node before it that it could go into.")
 
     def indented(nodes: _Siblings, at: int) -> _Siblings:
         group = replace(nodes[at - 1], children=(*nodes[at - 1].children, nodes[at]), scoring="")
         return (*nodes[: at - 1], group, *nodes[at + 1 :])
 
-    return _with_siblings(root, place, indented)
+    return _with_siblings(root, path, indented)
 
 
-def outdent_node(root: RubricNode, place: Place) -> RubricNode:
+def outdent_node(root: RubricNode, path: Place) -> RubricNode:
     """Puts the node at a place after its parent.
 
     Raises:
         UserError: It is the root or one of its children.
     """
-    if len(place) < 2:
+    if len(path) < 2:
         raise UserError("It is at the top already.")
     node = root
-    for position in place:
+    for position in path:
         node = _child(node, position)
 
     def after(nodes: _Siblings, at: int) -> _Siblings:
         return (*nodes[: at + 1], node, *nodes[at + 1 :])
 
-    return _with_siblings(delete_node(root, place), place[:-1], after)
+    return _with_siblings(delete_node(root, path), path[:-1], after)
 
 
 def _with_siblings(
-    root: RubricNode, place: Place, make: Callable[[_Siblings, int], _Siblings]
+    root: RubricNode, path: Place, make: Callable[[_Siblings, int], _Siblings]
 ) -> RubricNode:
     """The tree with other nodes in the group of the node at a place."""
-    if not place:
+    if not path:
         raise UserError("The root of a rubric stays where it is.")
 
     def changed(parent: RubricNode) -> RubricNode:
-        _child(parent, place[-1])
-        return replace(parent, children=make(parent.children, place[-1]))
+        _child(parent, path[-1])
+        return replace(parent, children=make(parent.children, path[-1]))
 
-    return _changed(root, place[:-1], changed)
+    return _changed(root, path[:-1], changed)
 
 
-def _changed(
-    node: RubricNode, place: Place, make: Callable[[RubricNode], RubricNode]
-) -> RubricNode:
-    if not place:
+def _changed(node: RubricNode, path: Place, make: Callable[[RubricNode], RubricNode]) -> RubricNode:
+    if not path:
         return make(node)
-    at = place[0]
-    child = _changed(_child(node, at), place[1:], make)
+    at = path[0]
+    child = _changed(_child(node, at), path[1:], make)
     return replace(node, children=(*node.children[:at], child, *node.children[at + 1 :]))
 
 

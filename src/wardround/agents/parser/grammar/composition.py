@@ -40,11 +40,11 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
     group = find_group(items)
     if group:
         items = [replace(i, meanings=_BLANK) if n in group.used else i for n, i in enumerate(items)]
-    found = find_goal(items, first_word, group, records)
-    if found is None:
+    best = find_goal(items, first_word, group, records)
+    if best is None:
         raise NotUnderstoodError()
-    goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
-    conditions = read_conditions(items, found.used, goal)
+    goal = grouped(best.goal, group, records) if group and not best.goal.per else best.goal
+    conditions = read_conditions(items, best.used, goal)
     conditions = _on_one_record(_with_times(conditions, goal, items), item_links(items))
     conditions = with_sequels(conditions, goal, records, items)
     goal, whole, part = _placed(goal, conditions, items)
@@ -143,8 +143,10 @@ def _begins_predicate(conditions: Sequence[Clause], items: Sequence[Item]) -> bo
         if before.last <= item.first < last.last and item.sentence == own_sentence
     ]
     is_joined = any(item.means("link") for item in between)
-    own = [item for item in between if item.means("verb") or item.means("event") or item.is_finite]
-    return bool(own) and not is_joined
+    verbs = [
+        item for item in between if item.means("verb") or item.means("event") or item.is_finite
+    ]
+    return bool(verbs) and not is_joined
 
 
 def _of_goal(clause: Clause, goal: Goal) -> Clause:

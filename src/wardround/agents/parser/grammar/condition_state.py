@@ -131,8 +131,8 @@ class ConditionState:
     def last_in_sentence(self, item: Item) -> Clause | None:
         """The last condition, if it is of the sentence of an item."""
         last = self.found[-1] if self.found else None
-        own = (each for each in self.items if last and each.first < last.last <= each.last)
-        return last if any(each.sentence == item.sentence for each in own) else None
+        earlier = (each for each in self.items if last and each.first < last.last <= each.last)
+        return last if any(each.sentence == item.sentence for each in earlier) else None
 
     def next_item(self, at: int) -> int | None:
         """The next item that is more than a function word."""

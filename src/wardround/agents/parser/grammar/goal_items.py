@@ -33,13 +33,13 @@ def all_items(items: Sequence[Item], kind: str, *names: str) -> set[int]:
 
 def used_items(*numbers: int | Iterable[int] | None) -> frozenset[int]:
     """The numbers that are there."""
-    found: set[int] = set()
+    used: set[int] = set()
     for number in numbers:
         if isinstance(number, int):
-            found.add(number)
+            used.add(number)
         elif number is not None:
-            found.update(number)
-    return frozenset(found)
+            used.update(number)
+    return frozenset(used)
 
 
 def record_kind(item: Item) -> str:
@@ -70,5 +70,5 @@ def bare_noun(items: Sequence[Item], kinds: Collection[str]) -> int | None:
 
 def value_kind(items: Sequence[Item], kinds: Collection[str]) -> str:
     """The kind of record of the first value that is of one of some kinds."""
-    found = (role.kind for item in items for role in item.values if role.kind in kinds)
-    return next(found, "")
+    kinds_of_values = (role.kind for item in items for role in item.values if role.kind in kinds)
+    return next(kinds_of_values, "")

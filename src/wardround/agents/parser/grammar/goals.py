@@ -54,15 +54,15 @@ def find_goal(
         return None
     if first_word in _YES_OR_NO and first_item(items, "goal") is None:
         return _either_sex(items) or FoundGoal(Goal("exists"), frozenset())
-    if found := find_totals(items, group) or find_rank(items, records):
-        return found
+    if goal := find_totals(items, group) or find_rank(items, records):
+        return goal
     finders = (
         *(find_top, find_span, find_cost, find_length, find_when, find_ordered),
         *(find_aggregate, _times, _counted, _listed, _either_sex, _value, find_measured),
     )
     for find in finders:
-        if found := find(items):
-            return found
+        if goal := find(items):
+            return goal
     return _named(items)
 
 

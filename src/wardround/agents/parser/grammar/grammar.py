@@ -124,14 +124,14 @@ class Grammar:
 
     def link(self, role: Role, words: Words) -> Link | None:
         """The texts by which a column names words, or else those that contain them."""
-        found = [
+        linked = [
             text
             for reading in self._readings(words.text)
             for mention in reading.mentions
             for text in mention.values.get(Domain(*role), ())
         ]
         part = words.text.lower()
-        texts = found or [text for text in self.texts[role] if part in text.lower()]
+        texts = linked or [text for text in self.texts[role] if part in text.lower()]
         return Link(role, tuple(dict.fromkeys(texts))) if texts else None
 
     def _readings(self, question: str) -> Iterator[Reading]:
@@ -152,9 +152,9 @@ class Grammar:
         for domain, texts in mention.values.items():
             names = set(map(_letters, texts))
             same = [t for t in self.texts[Role(*domain[:2])] if _letters(t) in names]
-            own = [t for t in same if _letters(t) == written]
-            spelled = [t for t in own if t.lower() in low] or own
-            values[domain] = (*spelled, *(t for t in same if t not in own))
+            equal = [t for t in same if _letters(t) == written]
+            spelled = [t for t in equal if t.lower() in low] or equal
+            values[domain] = (*spelled, *(t for t in same if t not in equal))
         return mention._replace(values=values)
 
     def _preference(self, mentions: Sequence[Mention]) -> int:

@@ -69,11 +69,11 @@ def grouped(goal: Goal, group: Group, records: Views) -> Goal:
     Raises:
         NotUnderstoodError: The records do not tell it.
     """
-    own = goal.of
+    kind = goal.of
     is_counted = goal.shape == "count"
     if not is_counted and goal.shape != "aggregate":
         raise NotUnderstoodError()
-    if group.kind in ("", own) and _has(own, group.column, records, group.kind):
+    if group.kind in ("", kind) and _has(kind, group.column, records, group.kind):
         return replace(goal, by=group.column)
     if not group.kind and records.has("patient", group.column):
         return replace(goal, by=group.column, by_person=True)

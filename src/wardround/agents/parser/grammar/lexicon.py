@@ -23,11 +23,11 @@ class Meaning(NamedTuple):
 @cache
 def lexicon() -> Mapping[Phrase, tuple[Meaning, ...]]:
     """The meanings of each phrase, harmless last."""
-    found: dict[Phrase, list[Meaning]] = {}
+    by_phrase: dict[Phrase, list[Meaning]] = {}
     for phrase, meaning in _entries():
-        if meaning not in found.setdefault(phrase, []):
-            found[phrase].append(meaning)
-    return {phrase: tuple(meanings) for phrase, meanings in found.items()}
+        if meaning not in by_phrase.setdefault(phrase, []):
+            by_phrase[phrase].append(meaning)
+    return {phrase: tuple(meanings) for phrase, meanings in by_phrase.items()}
 
 
 @cache
@@ -53,13 +53,13 @@ def operator_words() -> frozenset[str]:
 @cache
 def kinds_by_word() -> Mapping[str, frozenset[str]]:
     """The kinds of record that the words of nouns and verbs are about."""
-    found: dict[str, set[str]] = {}
+    by_word: dict[str, set[str]] = {}
     for section in ("noun", "verb"):
         for kind, phrases in _content()[section].items():
             for phrase in _phrases(phrases):
                 for word in set(phrase) - harmless_words():
-                    found.setdefault(word, set()).add(kind)
-    return {word: frozenset(kinds) for word, kinds in found.items()}
+                    by_word.setdefault(word, set()).add(kind)
+    return {word: frozenset(kinds) for word, kinds in by_word.items()}
 
 
 @cache

@@ -52,10 +52,10 @@ def condition_item(items: Sequence[Item], clause: Clause) -> Item:
 
 
 def _check_goal(goal: Goal, conditions: Sequence[Condition]) -> None:
-    own = [item for item in conditions if item.kind == goal.of and item.values]
+    limited = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
     if (
-        (is_test and len(own) != 1)
+        (is_test and len(limited) != 1)
         or (goal.of == "hospital" and any(item.kind != goal.of for item in conditions))
         or (goal.base not in ("", goal.of) and any(item.kind in EVENTS for item in conditions))
     ):

@@ -138,18 +138,18 @@ def _terms(
     A vocabulary may be a thousand times as large as what is recorded: only that is read, by names
     that engines filter by before they join.
     """
-    found: dict[str, set[str]] = {}
+    terms: dict[str, set[str]] = {}
     for names in _portions(recorded) if views.has(kind, column) else ():
         sql = (
             f"SELECT DISTINCT e.{column}, e.name FROM ({views.sql[kind]}) e "  # noqa: S608
             f"WHERE e.name IN ({names})"
         )
         for term, name in database.execute(sql, rows=None, seconds=_SECONDS).rows:
-            known = found.setdefault(str(term), set())
+            known = terms.setdefault(str(term), set())
             if term not in (None, name) and len(known) <= _MAX_NAMES:
                 known.add(str(name))
-    few = sorted(term for term, names in found.items() if 0 < len(names) <= _MAX_NAMES)
-    return {term: tuple(sorted(found[term])) for term in few}
+    few = sorted(term for term, names in terms.items() if 0 < len(names) <= _MAX_NAMES)
+    return {term: tuple(sorted(terms[term])) for term in few}
 
 
 def _portions(names: Sequence[str]) -> Iterator[str]:

@@ -39,9 +39,9 @@ def scoped_query(
         scope = _scope(clause.condition, base, has_stay)
         if scope != "record" and base != "patient" and not records.has(base, scope):
             raise NotRecordedError(Role(base, scope), condition_item(items, clause))
-        found = _scoped(clause.condition, base, scope)
-        is_apart = found.kind == scope == "admission" and found.is_negated and found.values
-        scoped[n >= len(conditions)].extend(_with_own_period(found) if is_apart else [found])
+        item = _scoped(clause.condition, base, scope)
+        is_apart = item.kind == scope == "admission" and item.is_negated and item.values
+        scoped[n >= len(conditions)].extend(_with_own_period(item) if is_apart else [item])
     return Query(goal, tuple(scoped[0]), tuple(scoped[1]))
 
 
@@ -69,8 +69,8 @@ def _scope(condition: Condition, base: str, has_stay: bool) -> Scope:
 
 def _is_of_row(condition: Condition, base: str) -> bool:
     """True if a record itself meets a condition, rather than its stay or its patient."""
-    own = {"admission": ("current", *_OF_STAY), "icu": ("current", "length")}
-    return condition.count is None and condition.kind in (base, *own.get(base, ()))
+    columns = {"admission": ("current", *_OF_STAY), "icu": ("current", "length")}
+    return condition.count is None and condition.kind in (base, *columns.get(base, ()))
 
 
 def _is_record(condition: Condition) -> bool:

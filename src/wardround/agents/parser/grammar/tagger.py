@@ -59,8 +59,8 @@ class Item:
 
     def means(self, kind: str, *names: str) -> bool:
         """True if it has a meaning of a kind, by any name or by one of those given."""
-        found = self.meanings.get(kind, ())
-        return bool(found) if not names else any(name in found for name in names)
+        meanings = self.meanings.get(kind, ())
+        return bool(meanings) if not names else any(name in meanings for name in names)
 
     def meaning(self, kind: str) -> str:
         """Its first meaning of a kind; "" if it has none."""
@@ -86,7 +86,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
     """
     tokens = tuple(word.text for word in reading.words)
     starts = [span.start for span in sentences(reading.question, "en")]
-    found = {time.first: time for time in reading.times if _is_condition(time.filter)}
+    times = {time.first: time for time in reading.times if _is_condition(time.filter)}
     spans = {time.first: time for time in reading.times if _is_span(time.filter)}
     numbers = {number.at: number.value for number in reading.numbers}
     mentions = {mention.first: mention for mention in reading.mentions}
@@ -97,9 +97,9 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
         mention = mentions.get(at)
         if at in spans:
             item = Item(at, spans[at].last, {"span": (_length(spans[at].filter),)}, {})
-        elif at in found:
-            period = _period(tokens[at], found[at].filter)
-            item = Item(at, found[at].last, {}, {}, periods=(period,))
+        elif at in times:
+            period = _period(tokens[at], times[at].filter)
+            item = Item(at, times[at].last, {}, {}, periods=(period,))
         elif mention and mention.last >= last and (mention.last > last or not meanings):
             is_part = any(alias.probability == PART for alias in mention.aliases.values())
             item = Item(at, mention.last, {}, _values(mention), is_part=is_part)
@@ -158,15 +158,15 @@ def _period(first_word: str, filter: TimeFilter) -> Period:
 
 def _longest_phrase(tokens: Sequence[str], first: int) -> tuple[int, Sequence[Meaning]]:
     """The end and the meanings of the longest phrase at a position."""
-    found: tuple[int, Sequence[Meaning]] = (first + 1, ())
+    longest: tuple[int, Sequence[Meaning]] = (first + 1, ())
     phrase: Phrase = ()
     for last in range(first, len(tokens)):
         phrase = (*phrase, tokens[last])
         if meanings := lexicon().get(phrase):
-            found = last + 1, meanings
+            longest = last + 1, meanings
         if phrase not in prefixes():
             break
-    return found
+    return longest
 
 
 def _by_kind(meanings: Sequence[Meaning]) -> Mapping[str, tuple[str, ...]]:
@@ -180,7 +180,7 @@ def _values(mention: Mention) -> Values:
 
 def _lay_values(names: Sequence[str], texts: Mapping[Role, Sequence[str]]) -> Values:
     """The recorded texts for lay words such as "admission.marital.married"."""
-    return {role: found for role, found in _lay_entries(names, texts) if found}
+    return {role: values for role, values in _lay_entries(names, texts) if values}
 
 
 def _lay_entries(

@@ -43,9 +43,9 @@ def _year(item: Item) -> int:
     """The year that an item is; 0 if it is none."""
     if item.number in _YEARS:
         return int(item.number or 0)
-    found = _filters(item)
-    is_year = len(found) == 1 and found[0].template.id == "abs-year-in"
-    return found[0].values["year"] if is_year else 0
+    filters = _filters(item)
+    is_year = len(filters) == 1 and filters[0].template.id == "abs-year-in"
+    return filters[0].values["year"] if is_year else 0
 
 
 def _filters(item: Item) -> list[TimeFilter]:

@@ -106,8 +106,8 @@ class ConversationAgent:
 
     def _missing(self, before: Request, wording: str) -> str:
         """The reply to a request that is not complete yet; empty for one that is."""
-        own = phrase("own_table").search(wording.lower())
-        thing = clean(own["thing"]) if own else ""
+        match = phrase("own_table").search(wording.lower())
+        thing = clean(match["thing"]) if match else ""
         if thing and self._lacks_table(thing):
             self._failed = True
             return words.missing_table_reply(thing)

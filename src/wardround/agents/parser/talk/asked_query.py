@@ -111,13 +111,13 @@ class _Scopes:
         What is not on record at all need not be excluded.
         """
         clauses = [c for c in clauses if c.stored != ()]
-        own = [c for c in clauses if c.kind == self._base and not _is_elsewhere(c)]
-        stated = [_plain(c, "record") for c in own if not _is_about(c)]
+        base = [c for c in clauses if c.kind == self._base and not _is_elsewhere(c)]
+        stated = [_plain(c, "record") for c in base if not _is_about(c)]
         if stated:
             # A record is never two things at once, so any of them will do.
             yield replace(stated[0], alternatives=tuple(stated[1:]))
-        yield from (_plain(c, "record") for c in own if _is_about(c))
-        for choice in _choices(_on_one_record(c for c in clauses if c not in own)):
+        yield from (_plain(c, "record") for c in base if _is_about(c))
+        for choice in _choices(_on_one_record(c for c in clauses if c not in base)):
             first, *others = [self._condition(group) for group in choice]
             yield replace(first, alternatives=(*first.alternatives, *others))
 

@@ -183,10 +183,10 @@ def _with_bounds(
     mentions: list[Mention], index: int, wording: str, limit: NumberLimit
 ) -> list[Mention]:
     condition = mentions[index].condition.condition
-    place = _PLACED.search(wording[: mentions[index].start])
-    first = place is not None and place["which"] in ("first", "initial", "earliest")
+    match = _PLACED.search(wording[: mentions[index].start])
+    first = match is not None and match["which"] in ("first", "initial", "earliest")
     is_total = condition.kind in ("intake", "output") and _SUMMED.search(wording) is not None
-    which: Which = ("first" if first else "last") if place else "total" if is_total else "any"
+    which: Which = ("first" if first else "last") if match else "total" if is_total else "any"
     bounds = (*condition.bounds, *limit.bounds)
     return _stating(mentions, index, bounds=bounds, which=which)
 

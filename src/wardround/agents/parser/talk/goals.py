@@ -27,21 +27,21 @@ def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
     """
     if is_narrowing(text):
         return before
-    found = next(
+    goal = next(
         (latest for latest in (_match_goal(p, text) for p in goal_patterns()) if latest), None
     )
-    if found is None or (before is not None and not before.weak and found.weak):
+    if goal is None or (before is not None and not before.weak and goal.weak):
         return before
     if before is None or before.weak:
-        return found
-    if found.shape == "list" and not phrase("asking").search(text):
+        return goal
+    if goal.shape == "list" and not phrase("asking").search(text):
         return before  # "a stay where the admission source was the ER" asks for no source
-    if found.weak and before.shape == "list" and found.shape == "exists":
-        return replace(found, of=before.of)
-    if found.shape == before.shape and found.which == "all":
-        found = replace(found, which=before.which)
-    result = "" if found.of or before.of == "patient" else before.of
-    return replace(found, of=result) if result else found
+    if goal.weak and before.shape == "list" and goal.shape == "exists":
+        return replace(goal, of=before.of)
+    if goal.shape == before.shape and goal.which == "all":
+        goal = replace(goal, which=before.which)
+    result = "" if goal.of or before.of == "patient" else before.of
+    return replace(goal, of=result) if result else goal
 
 
 def is_narrowing(text: str) -> bool:

@@ -106,9 +106,9 @@ def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[M
     for start, end, attribute in find_attributes(remaining, spoken_of):
         named = Words(low[start:end], names=attribute.stored)
         yield Mention(start, end, Clause(Condition(attribute.kind), named, attribute.column))
-    found = list(find_terms(text))
-    tests = {(word.start, word.end) for word in found if word.kind == "lab"}
-    words = [w for w in found if _fits(w, low, remaining, (w.start, w.end) in tests)]
+    terms = list(find_terms(text))
+    tests = {(word.start, word.end) for word in terms if word.kind == "lab"}
+    words = [w for w in terms if _fits(w, low, remaining, (w.start, w.end) in tests)]
     for word in sorted(words, key=lambda word: _PREFERRED.index(word.kind)):
         yield Mention(word.start, word.end, _named(word.kind, low[word.start : word.end]))
 
@@ -176,12 +176,12 @@ def nearest_cue(remaining: str, start: int, end: int) -> str:
 
 def cues_in(remaining: str) -> list[str]:
     """The kinds of record that a text has cues of, in order."""
-    found = [
+    cues = [
         (m.start(), kind)
         for kind, cue in word_patterns("cues").items()
         for m in cue.finditer(remaining)
     ]
-    return list(dict.fromkeys(kind for _, kind in sorted(found)))
+    return list(dict.fromkeys(kind for _, kind in sorted(cues)))
 
 
 def negated(remaining: str, start: int) -> bool:

@@ -54,12 +54,12 @@ def find_limits(remaining: str) -> list[NumberLimit]:
     >>> find_limits("aged between 40 and 60 years")[0].bounds
     (Bound(operator='>=', number=40.0, unit=''), Bound(operator='<=', number=60.0, unit=''))
     """
-    found: list[NumberLimit] = []
+    limits: list[NumberLimit] = []
     for operator, pattern in _patterns():
         for match in pattern.finditer(remaining):
-            if not any(match.start() < limit.end and limit.start < match.end() for limit in found):
-                found.append(_limit(operator, match))
-    return sorted(found)
+            if not any(match.start() < limit.end and limit.start < match.end() for limit in limits):
+                limits.append(_limit(operator, match))
+    return sorted(limits)
 
 
 def opposite_limit(limit: NumberLimit) -> NumberLimit:

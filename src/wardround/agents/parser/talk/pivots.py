@@ -129,8 +129,8 @@ def _peers(old: Clause) -> tuple[str, ...]:
 
 def _same_use(old: Clause) -> tuple[str, ...]:
     """The drugs of other classes with the same first indication."""
-    own = _classes(old)
-    uses = _unique(each.treats[0] for each in own if each.treats)
+    classes = _classes(old)
+    uses = _unique(each.treats[0] for each in classes if each.treats)
     peers = _peers(old)
     return _unique(drug for use in uses for drug in drugs_for(use) if drug not in peers)
 

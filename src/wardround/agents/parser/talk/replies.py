@@ -43,8 +43,8 @@ _OFFER = "Should I look for something else, such as another name, an alternative
 
 def answer_reply(request: Request, rows: Rows, flow: str) -> str:
     """The result with the conditions that were applied."""
-    found = answer_text(request, rows)
-    rendered = f"<answer>{found}</answer>" if flow == "adapt" else found
+    answer = answer_text(request, rows)
+    rendered = f"<answer>{answer}</answer>" if flow == "adapt" else answer
     return f"The answer is {rendered}. I looked for {describe(request)}."
 
 

@@ -175,15 +175,15 @@ class Request:
 
     def links(self, role: Role, words: Words) -> Link | None:
         """The link that was found for the words in a column; None without one."""
-        found = (c.link for c in self.clauses() if c.link and c.words == words)
-        return next((link for link in found if link.role == role), None)
+        links = (c.link for c in self.clauses() if c.link and c.words == words)
+        return next((link for link in links if link.role == role), None)
 
     def kinds(self) -> list[Kind]:
         """The kinds of record that the request needs."""
-        found = [self.target_kind(), *(k for c in self.all_conditions() for k in c.kinds())]
-        found += ["admission"] if self.visit else []
-        found += ["icu"] if self.stay or self.hours else []
-        return list(dict.fromkeys(kind for kind in found if kind))
+        kinds = [self.target_kind(), *(k for c in self.all_conditions() for k in c.kinds())]
+        kinds += ["admission"] if self.visit else []
+        kinds += ["icu"] if self.stay or self.hours else []
+        return list(dict.fromkeys(kind for kind in kinds if kind))
 
     def is_by_visit(self) -> bool:
         """True if all conditions must hold for one hospital visit."""

@@ -125,8 +125,8 @@ def _is_member(drug: str, drugs: str) -> bool:
 
 def _without(result: list[Clause], without_excluded: Clause) -> list[Clause]:
     """Exclude a drug from its class if that is a condition, else from the patients' records."""
-    own = [c for c in result if c.column == "class" and not c.is_negated]
-    classes = [c for c in own if _is_member(without_excluded.phrase, c.phrase)]
+    by_class = [c for c in result if c.column == "class" and not c.is_negated]
+    classes = [c for c in by_class if _is_member(without_excluded.phrase, c.phrase)]
     if not classes:
         return [*result, replace(without_excluded, column="name")]
     old = classes[-1]

@@ -47,44 +47,44 @@ def read_scope(sentence: Sentence, request: Request) -> tuple[Sentence, Request]
         _read_within,
     ):
         sentence, request = read(sentence, request)
-    found = phrase("indication").search(sentence.remaining)
-    indication = clean(found["thing"]) if found else ""
+    match = phrase("indication").search(sentence.remaining)
+    indication = clean(match["thing"]) if match else ""
     words = request.in_words or phrase("in_words").search(sentence.remaining) is not None
     return sentence, replace(request, indication=indication or request.indication, in_words=words)
 
 
 def _read_patient(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
-    found = phrase("patient").search(sentence.remaining)
-    if found is None:
+    match = phrase("patient").search(sentence.remaining)
+    if match is None:
         of_one = not is_narrowing(sentence.remaining) and phrase("one_patient").search(
             sentence.remaining
         )
         return sentence, replace(request, of_one=request.of_one or bool(of_one))
-    patient = found["id"] or found["bare"]
+    patient = match["id"] or match["bare"]
     return masked(sentence, phrase("patient")), replace(request, patient=patient)
 
 
 def _read_stay(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
-    found = phrase("icu_stay").search(sentence.remaining)
-    if found is None:
+    match = phrase("icu_stay").search(sentence.remaining)
+    if match is None:
         return sentence, request
-    stay = _ENDS.get(meaning_of("which", found["which"]), "last")
+    stay = _ENDS.get(meaning_of("which", match["which"]), "last")
     return masked(sentence, phrase("icu_stay")), replace(request, stay=stay)
 
 
 def _read_hours(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
-    found = phrase("first_hours").search(sentence.remaining)
-    if found is None:
+    match = phrase("first_hours").search(sentence.remaining)
+    if match is None:
         return sentence, request
-    hours = int(number(found["n"] or found["n2"]) * _HOURS[found["unit"] or found["unit2"]])
+    hours = int(number(match["n"] or match["n2"]) * _HOURS[match["unit"] or match["unit2"]])
     return masked(sentence, phrase("first_hours")), replace(request, hours=hours)
 
 
 def _read_visit(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
-    found = phrase("visit").search(sentence.remaining)
+    match = phrase("visit").search(sentence.remaining)
     same = phrase("same_visit").search(sentence.remaining) is not None
-    if found:
-        request = replace(request, visit=_ENDS.get(meaning_of("which", found["which"]), "current"))
+    if match:
+        request = replace(request, visit=_ENDS.get(meaning_of("which", match["which"]), "current"))
     sentence = masked(masked(sentence, phrase("visit")), phrase("same_visit"))
     request = replace(request, same_visit=request.same_visit or same)
     return sentence._replace(same_visit=same), request
@@ -103,16 +103,16 @@ def _read_return(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
 
 def _read_within(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
     """Read a maximum distance: of events of this sentence, else of the last relation."""
-    found = phrase("within").search(sentence.remaining)
-    if found is None:
+    match = phrase("within").search(sentence.remaining)
+    if match is None:
         return sentence, request
-    sentence = masked(sentence, phrase("within"))._replace(within=_span(found))
+    sentence = masked(sentence, phrase("within"))._replace(within=_span(match))
     related = next((c for c in reversed(request.conditions) if c.condition.relation), None)
     relation = related.condition.relation if related else None
-    points_back = phrase("of_that").match(sentence.remaining[found.end() :])
+    points_back = phrase("of_that").match(sentence.remaining[match.end() :])
     if related is None or relation is None or points_back is None:
         return sentence, request
-    nearer = related.changed(relation=replace(relation, within=_span(found)))
+    nearer = related.changed(relation=replace(relation, within=_span(match)))
     return sentence._replace(within=None, remaining=""), request.with_condition(related, nearer)
 
 

@@ -47,10 +47,10 @@ class Schema:
         Raises:
             KeyError: It is not known, or not in one column; check `offers` first.
         """
-        place = column_place(self._records().kinds[kind][0], recorded(kind, part))
-        if place is None:
+        column = column_place(self._records().kinds[kind][0], recorded(kind, part))
+        if column is None:
             raise KeyError(part)
-        return place
+        return column
 
     def unread(self, kinds: Iterable[str]) -> list[str]:
         """The tables of these kinds whose columns are not known yet."""

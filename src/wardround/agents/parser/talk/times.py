@@ -35,12 +35,12 @@ def find_time_windows(text: str, now: datetime) -> list[FoundWindow]:
     >>> find_time_windows("in march 2100", datetime(2100, 12, 31))[0].window
     Between(since=datetime.datetime(2100, 3, 1, 0, 0), until=datetime.datetime(2100, 4, 1, 0, 0))
     """
-    found: list[FoundWindow] = []
+    windows: list[FoundWindow] = []
     for pattern, read in _patterns():
         for match in pattern.finditer(text):
-            if not any(match.start() < f.end and f.start < match.end() for f in found):
-                found.append(FoundWindow(match.start(), match.end(), read(match, now)))
-    return sorted(found)
+            if not any(match.start() < f.end and f.start < match.end() for f in windows):
+                windows.append(FoundWindow(match.start(), match.end(), read(match, now)))
+    return sorted(windows)
 
 
 def time_ago(now: datetime, count: int, unit: str) -> datetime:

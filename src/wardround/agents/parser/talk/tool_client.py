@@ -78,16 +78,16 @@ class DatabaseLookup:
         if condition.kind == "drug" and condition.column in ("name", "class"):
             return (yield from self._drug(condition))
         for column in dict.fromkeys([condition.column, *_OTHER_COLUMNS.get(condition.kind, ())]):
-            found = yield from self._find(replace(condition, column=column))
-            if found.stored:
-                return found
+            texts = yield from self._find(replace(condition, column=column))
+            if texts.stored:
+                return texts
         unheard_of = len(linking.search_texts(condition)) == 1
         other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
             yield from self.read_columns([other])
-            found = yield from self._find(condition.changed(kind=other))
-            if found.stored:
-                return found
+            texts = yield from self._find(condition.changed(kind=other))
+            if texts.stored:
+                return texts
         return linking.linked(condition, ())
 
     def _find(self, condition: Clause) -> Dialogue[Clause]:
@@ -97,18 +97,18 @@ class DatabaseLookup:
             return (yield from self._find_named(condition))
         phrases = linking.search_texts(condition)
         broad, past = linking.is_general_name(condition), condition.words.has_past
-        found = list[str]()
+        texts = list[str]()
         for each in phrases[:_PHRASES]:
-            found += yield from self._search("find_values", condition, each)
-        chosen = linking.choose_values(phrases, found, broad=broad, past=past)
+            texts += yield from self._search("find_values", condition, each)
+        chosen = linking.choose_values(phrases, texts, broad=broad, past=past)
         if chosen and not broad:
             return linking.linked(condition, chosen)
         for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
             key = linking.longest_word(each)
-            found += yield from self._search("find_values", condition, key)
-        if chosen := linking.choose_values(phrases, found, broad=broad, past=past):
+            texts += yield from self._search("find_values", condition, key)
+        if chosen := linking.choose_values(phrases, texts, broad=broad, past=past):
             return linking.linked(condition, chosen)
-        if chosen := linking.values_with_words(phrases, found):
+        if chosen := linking.values_with_words(phrases, texts):
             return linking.linked(condition, chosen)
         if condition.tentative or len(phrases) > 1:
             return condition  # a similarity search would match anything
@@ -118,10 +118,10 @@ class DatabaseLookup:
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
-        found: list[str] = []
+        texts: list[str] = []
         for name in condition.words.names:
-            found += yield from self._search("find_values", condition, name)
-            if chosen := linking.match_stored_names(condition.words.names, found):
+            texts += yield from self._search("find_values", condition, name)
+            if chosen := linking.match_stored_names(condition.words.names, texts):
                 return linking.linked(condition, chosen)
         return condition
 
@@ -158,5 +158,5 @@ class DatabaseLookup:
 
     def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
         table, column = self.schema.place(condition.kind, condition.column)
-        found = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
-        return [str(v) for v in orjson.loads(found)] if found.startswith("[") else []
+        result = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
+        return [str(v) for v in orjson.loads(result)] if result.startswith("[") else []

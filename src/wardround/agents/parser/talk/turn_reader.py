@@ -168,8 +168,8 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Cla
     mentions = with_relations(mentions, remaining, sentence.within, request.target_kind())
     for limit in limits:
         mentions = with_limit(mentions, sentence.remaining, limit, request)
-    for found in windows:
-        mentions = with_window(mentions, remaining, (found.start, found.end), found.window, request)
+    for each in windows:
+        mentions = with_window(mentions, remaining, (each.start, each.end), each.window, request)
     if is_narrowing(remaining) and (sentence.same_visit or _matches(remaining, "of_whom")):
         mentions = [mention.changed(apart=_is_sought(mention, request)) for mention in mentions]
     if _matches(remaining, "ever") and not sentence.same_visit:
@@ -190,9 +190,9 @@ def _is_sought(mention: Mention, request: Request) -> bool:
 def _things(wording: str, remaining: str, request: Request) -> list[Mention]:
     """The mentions of a sentence without the indication of a drug."""
     kinds = {request.target_kind(), *(c.kind for c in request.all_conditions())} - _OF_PATIENTS
-    found = phrase("indication").search(remaining)
-    if found and clean(found["thing"]):
-        mentions = find_mentions(wording, mask_span(remaining, *found.span("thing")), kinds)
+    match = phrase("indication").search(remaining)
+    if match and clean(match["thing"]):
+        mentions = find_mentions(wording, mask_span(remaining, *match.span("thing")), kinds)
         if (
             any(mention.condition.kind == "drug" for mention in mentions)
             or request.target_kind() == "drug"
@@ -213,5 +213,5 @@ def _with_growth(
         c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase
     )
     germ = next(germs, None) if _matches(remaining, "same_thing") else None
-    found = replace(germ or clause("culture"), record=record)
-    return [*mentions, Mention(*grew.span(), found)]
+    culture = replace(germ or clause("culture"), record=record)
+    return [*mentions, Mention(*grew.span(), culture)]

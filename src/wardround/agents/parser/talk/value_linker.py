@@ -50,8 +50,8 @@ def choose_values(
         return _itself(meant, values_with_words(meant, values), past)
     for group in (wording, names) if trusted else (names,):
         same = tuple(value for value in values if value in group)
-        if found := same or _itself(group, values_with_words(group, values), past):
-            return found
+        if chosen := same or _itself(group, values_with_words(group, values), past):
+            return chosen
     return ()
 
 
@@ -179,7 +179,7 @@ def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str
     values = tuple(dict.fromkeys(stored))
     same = next(((name,) for name in names if name in values), ())
     within = (tuple(v for v in values if name in v.lower()) for name in names)
-    return same or next((found for found in within if found), ())
+    return same or next((texts for texts in within if texts), ())
 
 
 def linked(condition: Clause, values: tuple[str, ...], *, is_part: bool = False) -> Clause:
@@ -196,8 +196,8 @@ def _holds(value: str, phrase: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    found = re.findall(r"[a-z0-9]+", text.lower())
-    return [_stem(word) for word in found if not word_pattern("small").fullmatch(word)]
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return [_stem(word) for word in words if not word_pattern("small").fullmatch(word)]
 
 
 def _stem(word: str) -> str:

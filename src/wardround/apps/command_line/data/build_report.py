@@ -85,8 +85,8 @@ def _print_version(schema: "Schema", report: "BuildReport") -> None:
         )
         return
     typer.echo(f"Nearest to version {report.version}, with other numbers of records than its own:")
-    for table, (own, published) in report.departures.items():
-        typer.echo(f"  {table}: {own:,} records, {published:,} published")
+    for table, (ours, published) in report.departures.items():
+        typer.echo(f"  {table}: {ours:,} records, {published:,} published")
 
 
 def _listed(tables: "Collection[str]", absent: "Collection[str]") -> str:

@@ -41,14 +41,14 @@ def fhir(
     from wardround.ehr.fhir.sources import read_resources
     from wardround.ehr.fhir.store.builder import build_record
 
-    place = Path(to).expanduser()
+    target = Path(to).expanduser()
     with exit_on_interrupt(f"Stopped; {to} is not made."):
         resources = _counted(read_resources(source, zone, token))
-        if to.endswith("/") or place.is_dir():
-            counts = write_ndjson(resources, place)
+        if to.endswith("/") or target.is_dir():
+            counts = write_ndjson(resources, target)
         else:
             built = build_record(
-                place, resources, zone=zone, validation=validation, source=source, replace=force
+                target, resources, zone=zone, validation=validation, source=source, replace=force
             )
             counts = built.counts
     for type, count in sorted(counts.items()):

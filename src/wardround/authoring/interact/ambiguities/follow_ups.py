@@ -172,9 +172,9 @@ def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues)
     inner = f"FROM ({statement.sql.rstrip(';')}) AS found"
     request = "How many lines are that in all? Just the number."
     yield FollowUp("aggregation", request, f"SELECT COUNT(*) {inner}")
-    for place, column in enumerate(statement.tree.expressions):
+    for index, column in enumerate(statement.tree.expressions):
         name = column.alias_or_name
-        is_number = all(isinstance(row[place], int | float) for row in rows)
+        is_number = all(isinstance(row[index], int | float) for row in rows)
         if name and is_number and not re.search(r"(^|_)id$", name):
             request = f"What is the average of the {name_in_words(name)} over all lines?"
             yield FollowUp("aggregation", request, f"SELECT AVG({name}) {inner}")

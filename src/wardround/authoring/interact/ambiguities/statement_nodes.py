@@ -70,8 +70,8 @@ class Statement:
         """Returns the distinct names of the statement's tables."""
         return tuple(dict.fromkeys(table.name for table in self.tree.find_all(exp.Table)))
 
-    def _token_at(self, place: int) -> int:
-        return bisect_right([token.start for token in self.tokens], place) - 1
+    def _token_at(self, offset: int) -> int:
+        return bisect_right([token.start for token in self.tokens], offset) - 1
 
 
 def read_statements(texts: Iterable[str]) -> tuple[Statement, ...]:

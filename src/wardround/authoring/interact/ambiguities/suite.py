@@ -82,9 +82,9 @@ def make_tasks(
     candidates = merged(old, new, lambda candidate: not is_worded(candidate))
     write_review(to / REVIEW, candidates)
     tasks: list[InteractTask] = []
-    for place, task in enumerate(usable):
+    for number, task in enumerate(usable):
         own_candidates = [each for each in candidates if each.changes == task.id]
-        proposals, follow_up = _decided(task, own_candidates, place, unreviewed=unreviewed)
+        proposals, follow_up = _decided(task, own_candidates, number, unreviewed=unreviewed)
         if proposals:
             made, faults = _checked(task, proposals, follow_up, workshop, unreviewed=unreviewed)
             findings += faults
@@ -109,7 +109,7 @@ def _candidates(
 
 
 def _decided(
-    task: ClearTask, candidates: Sequence[TaskCandidate], place: int, *, unreviewed: bool
+    task: ClearTask, candidates: Sequence[TaskCandidate], number: int, *, unreviewed: bool
 ) -> tuple[tuple[Proposal, ...], FollowUp | None]:
     """The accepted candidates; with `unreviewed`, undecided ones if none is accepted."""
     accepted = [each for each in candidates if each.decision == "accept"]
@@ -117,14 +117,14 @@ def _decided(
     if unreviewed:
         undecided = [each for each in candidates if each.decision == "open"]
         proposals = proposals or compatible(proposals_of(undecided), task, MOST)
-        after = after or _of_rotating_type(follow_ups_of(undecided), place)
+        after = after or _of_rotating_type(follow_ups_of(undecided), number)
     return proposals, after[0] if after else None
 
 
-def _of_rotating_type(follow_ups: Sequence[FollowUp], place: int) -> list[FollowUp]:
+def _of_rotating_type(follow_ups: Sequence[FollowUp], number: int) -> list[FollowUp]:
     """The follow-ups of one type, in rotation over tasks."""
     kinds = list(dict.fromkeys(follow_up.kind for follow_up in follow_ups))
-    return [new for new in follow_ups if new.kind == kinds[place % len(kinds)]]
+    return [new for new in follow_ups if new.kind == kinds[number % len(kinds)]]
 
 
 def _checked(

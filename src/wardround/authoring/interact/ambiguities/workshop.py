@@ -96,10 +96,10 @@ def checked_tasks(
     try:
         with closing(Grader()) as grader:
             for task in suite.tasks:
-                place = opened[task.public.database]
-                with closing(place.database.writable()) as workspace:
-                    workshop = Workshop(place.database, workspace, place.knowledge, grader)
+                database = opened[task.public.database]
+                with closing(database.database.writable()) as workspace:
+                    workshop = Workshop(database.database, workspace, database.knowledge, grader)
                     findings = workshop.findings(task)
-                yield Checked(task, findings, tuple(transitions(task, place.knowledge)))
+                yield Checked(task, findings, tuple(transitions(task, database.knowledge)))
     finally:
         close_databases(opened)

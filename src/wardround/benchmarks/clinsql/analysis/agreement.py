@@ -137,11 +137,11 @@ def root_decisions(
     decisions: Mapping[Judged, bool], tasks: Mapping[str, ClinTask]
 ) -> dict[Judged, bool]:
     """True for each root that is 1 by the published rule, where the decided leaves tell."""
-    found: dict[Judged, bool] = {}
+    by_judged: dict[Judged, bool] = {}
     for model, id in dict.fromkeys((judged.model, judged.task) for judged in decisions):
         for tree, passed in _roots(model, tasks[id], decisions) if id in tasks else ():
-            found[Judged(model, id, tree)] = passed
-    return found
+            by_judged[Judged(model, id, tree)] = passed
+    return by_judged
 
 
 def _roots(
@@ -182,10 +182,10 @@ def agreement_table(
     for first, second in combinations(raters, 2):
         of_leaves = (_of_tree(raters[first], raters[second], tree) for tree in TREES)
         of_roots = (_of_tree(roots[first], roots[second], tree) for tree in TREES)
-        found = [*of_leaves, *of_roots]
-        if any(each.items for each in found):
+        measured = [*of_leaves, *of_roots]
+        if any(each.items for each in measured):
             rows.append(
-                (first, second, *(cell for each in found for cell in agreement_cells(each)))
+                (first, second, *(cell for each in measured for cell in agreement_cells(each)))
             )
     parts = ("Leaf SQL", "Leaf results", "Pass SQL", "Pass results")
     columns = (column for part in parts for column in (f"{part} items", part, f"{part} kappa"))

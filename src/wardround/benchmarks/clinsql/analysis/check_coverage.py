@@ -83,8 +83,8 @@ async def _read_all(
             readings = await read_task(model, task)
             if readings:
                 write_readings(folders[task.id], readings)
-            found = sum(reading.check is not None for reading in readings.values())
-            usable, refused = usable + found, refused + len(readings) - found
+            compiled = sum(reading.check is not None for reading in readings.values())
+            usable, refused = usable + compiled, refused + len(readings) - compiled
             unanswered += open_leaves - len(readings)
             context.progress(number, len(tasks), "items")
     finally:
@@ -136,8 +136,8 @@ async def read_task(model: Model, task: ClinTask) -> dict[str, Reading]:
                 continue
             if known is not None and known.requirement == leaf.requirement:
                 readings[item] = known
-            elif (found := await _read(model, task, tree, leaf, groups)) is not None:
-                readings[item] = found
+            elif (reading := await _read(model, task, tree, leaf, groups)) is not None:
+                readings[item] = reading
     return readings
 
 

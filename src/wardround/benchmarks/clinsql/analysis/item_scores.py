@@ -91,8 +91,8 @@ def correlations(scores: Sequence[tuple[float, float]]) -> tuple[float | None, f
     if len(scores) < _FEWEST_TO_CORRELATE:
         return None, None
     xs, ys = [x for x, _ in scores], [y for _, y in scores]
-    found = correlation(xs, ys), correlation(ranks(xs), ranks(ys))
-    pearson, spearman = (None if value is None else round(value, 4) for value in found)
+    coefficients = correlation(xs, ys), correlation(ranks(xs), ranks(ys))
+    pearson, spearman = (None if value is None else round(value, 4) for value in coefficients)
     return pearson, spearman
 
 
@@ -124,16 +124,16 @@ def diverging_sample(
     runs: Mapping[str, Sequence[CohortTrial]], grading: str, seed: int = 0
 ) -> Table:
     """A seeded sample of items whose two scores differ by 20 points, to inspect."""
-    found = [
+    diverging = [
         (name, score)
         for name, trials in runs.items()
         for score in item_scores(trials, grading)
         if is_diverging(score)
     ]
-    drawn = sorted(random.Random(seed).sample(range(len(found)), min(SAMPLED, len(found))))
+    drawn = sorted(random.Random(seed).sample(range(len(diverging)), min(SAMPLED, len(diverging))))
     rows = tuple(
         (name, score.item, percent(score.sql), percent(score.results), percent(score.gap))
-        for name, score in (found[at] for at in drawn)
+        for name, score in (diverging[at] for at in drawn)
     )
     columns = ("Run", "Item", "SQL", "Exec", "Exec less SQL")
     return Table(f"Items to inspect, {grading} (M)", columns, rows, "Percent.")

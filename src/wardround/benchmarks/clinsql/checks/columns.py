@@ -31,8 +31,8 @@ def same_name(columns: Sequence[str], name: str) -> int | None:
     1
     """
     exact = [at for at, column in enumerate(columns) if column == name]
-    found = exact or [at for at, column in enumerate(columns) if _bare(column) == _bare(name)]
-    return found[0] if len(found) == 1 else None
+    matches = exact or [at for at, column in enumerate(columns) if _bare(column) == _bare(name)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _bare(name: str) -> str:
@@ -169,8 +169,8 @@ def is_missing(column: Column, result: ResultFacts, gold: ResultFacts) -> bool:
 
 def _unclaimed(column: Column, result: ResultFacts, gold: ResultFacts) -> list[int]:
     """The places in a result that have the name of no other column of the gold."""
-    own = {same_name(gold.columns, name) for name in column.names}
-    others = [name for at, name in enumerate(gold.columns) if at not in own]
+    claimed_by_name = {same_name(gold.columns, name) for name in column.names}
+    others = [name for at, name in enumerate(gold.columns) if at not in claimed_by_name]
     taken = {same_name(result.columns, name) for name in others}
     return [at for at in range(len(result.columns)) if at not in taken]
 

@@ -48,10 +48,10 @@ def load_readings(folder: Path) -> Mapping[str, Reading]:
         return _READINGS.validate_python(parse_json(read_file(path), READINGS))
     except ValidationError as error:
         problem = error.errors()[0]
-        place = ".".join(map(str, problem["loc"]))
+        field = ".".join(map(str, problem["loc"]))
         reason = problem["msg"]
         raise UserError(
-            f"{READINGS} has another form at {place} ({reason}); mend it, or delete the file and "
+            f"{READINGS} has another form at {field} ({reason}); mend it, or delete the file and "
             "compile the checks again."
         ) from None
 

@@ -20,7 +20,9 @@ def task_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
     Raises:
         UserError: a check that the task brings has no known form.
     """
-    read = {i: found.check for i, found in task.hidden.readings.items() if found.check is not None}
+    read = {
+        i: reading.check for i, reading in task.hidden.readings.items() if reading.check is not None
+    }
     return {**read, **grammar_checks(task)}
 
 
@@ -31,11 +33,11 @@ def grammar_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
         UserError: a check that the task brings has no known form.
     """
     gold = task.hidden
-    own = {item: read_check(check, f"{task.id}, {item}") for item, check in gold.checks.items()}
-    if own.keys() >= set(leaf_items(gold)):
-        return own
+    stored = {item: read_check(check, f"{task.id}, {item}") for item, check in gold.checks.items()}
+    if stored.keys() >= set(leaf_items(gold)):
+        return stored
     compiled = _compiled(gold.sql_rubric, gold.results_rubric, gold.result.columns)
-    return {**compiled, **own}
+    return {**compiled, **stored}
 
 
 def compile_leaf(
@@ -62,12 +64,12 @@ def _compiled(
 ) -> Mapping[str, LeafCheck]:
     roots: dict[Tree, RubricNode] = {"sql": sql, "results": results}
     header = rubric_header(results, columns)
-    found = {
+    compiled = {
         leaf_item(tree, leaf.id): compile_leaf(tree, leaf, groups, header)
         for tree in TREES
         for leaf, groups in leaves_below(roots[tree])
     }
-    return {item: check for item, check in found.items() if check is not None}
+    return {item: check for item, check in compiled.items() if check is not None}
 
 
 def rubric_header(results: RubricNode, columns: tuple[str, ...]) -> Header:

@@ -62,23 +62,23 @@ def comparator_at(tokens: Sequence[Token], at: int) -> Comparator | None:
 
 def _in_words(texts: Sequence[str], at: int) -> Comparator | None:
     negated = texts[0] in _NOT
-    place = negated + (negated and texts[1:2] == ["be"])
-    word = texts[place] if place < len(texts) else ""
+    position = negated + (negated and texts[1:2] == ["be"])
+    word = texts[position] if position < len(texts) else ""
     if word in _OVER | _UNDER:
         side: Side = "low" if word in _OVER else "high"
-        place += 1
-    elif word in _MORE | _LESS and "than" in texts[place + 1 : place + 4]:
+        position += 1
+    elif word in _MORE | _LESS and "than" in texts[position + 1 : position + 4]:
         side = "low" if word in _MORE else "high"
-        place += 1
+        position += 1
     else:
         return None
     closed = False
-    while place < len(texts) and texts[place] in ("than", "or", "equal", "to"):
-        closed |= texts[place] == "equal"
-        place += 1
+    while position < len(texts) and texts[position] in ("than", "or", "equal", "to"):
+        closed |= texts[position] == "equal"
+        position += 1
     if negated:
         side = "high" if side == "low" else "low"
-    return Comparator(side, not (closed or negated), at, at + place)
+    return Comparator(side, not (closed or negated), at, at + position)
 
 
 def find_range(tokens: Sequence[Token]) -> Range | None:
@@ -89,26 +89,26 @@ def find_range(tokens: Sequence[Token]) -> Range | None:
     >>> found.low, found.high
     (1.0, 30.0)
     """
-    found = list(_ranges(tokens))
-    lows = {(r.low, r.low_open) for r in found if r.low is not None}
-    highs = {(r.high, r.high_open) for r in found if r.high is not None}
-    if not found or len(lows) > 1 or len(highs) > 1:
+    ranges = list(_ranges(tokens))
+    lows = {(r.low, r.low_open) for r in ranges if r.low is not None}
+    highs = {(r.high, r.high_open) for r in ranges if r.high is not None}
+    if not ranges or len(lows) > 1 or len(highs) > 1:
         return None
     low, low_open = next(iter(lows), (None, False))
     high, high_open = next(iter(highs), (None, False))
     if low is not None and high is not None and low > high:
         return None
-    used = frozenset().union(*(r.used for r in found))
+    used = frozenset().union(*(r.used for r in ranges))
     return Range(low, high, low_open, high_open, used)
 
 
 def _ranges(tokens: Sequence[Token]) -> Iterator[Range]:
     at = 0
     while at < len(tokens):
-        found = _pair(tokens, at) or _compared(tokens, at) or _trailing(tokens, at)
-        if found:
-            yield found
-        at = max(found.used) + 1 if found else at + 1
+        bounds = _pair(tokens, at) or _compared(tokens, at) or _trailing(tokens, at)
+        if bounds:
+            yield bounds
+        at = max(bounds.used) + 1 if bounds else at + 1
 
 
 def _pair(tokens: Sequence[Token], at: int) -> Range | None:
@@ -148,11 +148,11 @@ def _trailing(tokens: Sequence[Token], at: int) -> Range | None:
     """A number, then "or older" or "or less"."""
     if not tokens[at].is_number:
         return None
-    place = _past_unit(tokens, at + 1)
-    if _text(tokens, place) != "or":
+    end = _past_unit(tokens, at + 1)
+    if _text(tokens, end) != "or":
         return None
-    word = _text(tokens, place + 1)
-    used = range(at, place + 2)
+    word = _text(tokens, end + 1)
+    used = range(at, end + 2)
     if word in _MORE | _OVER:
         return _bound("low", False, tokens[at], used)
     return _bound("high", False, tokens[at], used) if word in _LESS | _UNDER else None

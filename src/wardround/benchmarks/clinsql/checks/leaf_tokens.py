@@ -60,33 +60,33 @@ def tokens(sentence: str) -> list[Token]:
     ['women', '(', 'gender', '=', 'F', ')']
     """
     text = _POSSESSIVE.sub("", _ABBREVIATION.sub(" ", sentence.translate(_QUOTES)))
-    return [token for found in _TOKEN.finditer(text) for token in _tokens(found)]
+    return [token for match in _TOKEN.finditer(text) for token in _tokens(match)]
 
 
-def _tokens(found: re.Match[str]) -> list[Token]:
+def _tokens(match: re.Match[str]) -> list[Token]:
     """A token, or those of a phrase of SQL between backticks."""
-    phrase = found["tick"]
+    phrase = match["tick"]
     if not phrase or not _SQL.search(phrase):
-        return [_token(found)]
+        return [_token(match)]
     either = Token("operator", "OR")
     return [either if token == Token("word", "or") else token for token in tokens(phrase)]
 
 
-def _token(found: re.Match[str]) -> Token:
-    quoted = found["tick"] or found["double"] or found["single"]
+def _token(match: re.Match[str]) -> Token:
+    quoted = match["tick"] or match["double"] or match["single"]
     if quoted:
         return Token("name", _QUALIFIER.sub("", quoted))
-    if found["icd"]:
-        return Token("icd", found["icd"].upper(), 10 if "10" in found["icd"] else 9)
-    if found["code"]:
-        return Token("code", found["code"])
-    if found["name"]:
-        return Token("name", _QUALIFIER.sub("", found["name"]))
-    if found["number"]:
-        return _number(found["number"], found["ordinal"])
-    if found["operator"]:
-        return Token("operator", _OPERATORS.get(found["operator"], found["operator"]))
-    word = found["word"].lower()
+    if match["icd"]:
+        return Token("icd", match["icd"].upper(), 10 if "10" in match["icd"] else 9)
+    if match["code"]:
+        return Token("code", match["code"])
+    if match["name"]:
+        return Token("name", _QUALIFIER.sub("", match["name"]))
+    if match["number"]:
+        return _number(match["number"], match["ordinal"])
+    if match["operator"]:
+        return Token("operator", _OPERATORS.get(match["operator"], match["operator"]))
+    word = match["word"].lower()
     return (
         Token("number", word, _NUMBER_WORDS[word]) if word in _NUMBER_WORDS else Token("word", word)
     )

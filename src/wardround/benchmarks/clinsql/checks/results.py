@@ -58,12 +58,12 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
 
 def decide_beside_gold(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> Finding:
     """Decides one check; a check that the gold itself does not pass decides nothing."""
-    found = decide_results(check, result, gold)
-    if found.state != "failed" or not result.rows:
-        return found
+    finding = decide_results(check, result, gold)
+    if finding.state != "failed" or not result.rows:
+        return finding
     if decide_results(check, gold, gold).state == "passed":
-        return found
-    return Finding("undecided", f"{found.reason}; the gold does not meet the check either")
+        return finding
+    return Finding("undecided", f"{finding.reason}; the gold does not meet the check either")
 
 
 def _is_placeholder(result: ResultFacts) -> bool:

@@ -83,11 +83,14 @@ class ResultsLeaf:
 
     def column(self) -> Column | None:
         """Its column: its own, that of the nearest group that has one, or the only one."""
-        found = [self.own_column(), *(self.header.find(tokens(text)) for text in self.headings)]
-        place = next((at for at in found if at is not None), None)
-        if place is None and len(self.header.columns) == 1:
-            place = 0
-        return None if place is None else self.header.column(place)
+        candidates = [
+            self.own_column(),
+            *(self.header.find(tokens(text)) for text in self.headings),
+        ]
+        index = next((at for at in candidates if at is not None), None)
+        if index is None and len(self.header.columns) == 1:
+            index = 0
+        return None if index is None else self.header.column(index)
 
 
 def results_check(leaf: ResultsLeaf) -> ResultsCheck | AllOf | None:
@@ -110,10 +113,10 @@ def _not_null(leaf: ResultsLeaf) -> NotNull | None:
 
 def _ordered(leaf: ResultsLeaf) -> Ordered | None:
     """The columns between comparisons that meet no number, in rising order."""
-    found = _between(leaf) or _chained(leaf)
-    if len(found) < 2 or len(set(found)) < len(found):
+    columns = _between(leaf) or _chained(leaf)
+    if len(columns) < 2 or len(set(columns)) < len(columns):
         return None
-    return Ordered(columns=tuple(map(leaf.header.column, found)))
+    return Ordered(columns=tuple(map(leaf.header.column, columns)))
 
 
 def _between(leaf: ResultsLeaf) -> list[int]:
@@ -133,14 +136,14 @@ def _chained(leaf: ResultsLeaf) -> list[int]:
         return []
     starts = [0, *(link.end for link in links)]
     ends = [*(link.start for link in links), len(leaf.tokens)]
-    found = _each_column(leaf, [leaf.tokens[a:b] for a, b in zip(starts, ends, strict=True)])
-    return found if links[0].side == "high" else found[::-1]
+    columns = _each_column(leaf, [leaf.tokens[a:b] for a, b in zip(starts, ends, strict=True)])
+    return columns if links[0].side == "high" else columns[::-1]
 
 
 def _each_column(leaf: ResultsLeaf, parts: Sequence[Sequence[Token]]) -> list[int]:
     """The column of each part; none where a part has no column."""
-    found = [leaf.header.find(part) for part in parts]
-    return [at for at in found if at is not None] if None not in found else []
+    columns = [leaf.header.find(part) for part in parts]
+    return [at for at in columns if at is not None] if None not in columns else []
 
 
 def _meets_number(leaf: ResultsLeaf, link: Comparator) -> bool:
@@ -150,10 +153,10 @@ def _meets_number(leaf: ResultsLeaf, link: Comparator) -> bool:
 def _comparators(sentence: Sequence[Token]) -> Iterator[Comparator]:
     at = 0
     while at < len(sentence):
-        found = comparator_at(sentence, at)
-        if found:
-            yield found
-        at = found.end if found else at + 1
+        comparator = comparator_at(sentence, at)
+        if comparator:
+            yield comparator
+        at = comparator.end if comparator else at + 1
 
 
 def _whole(leaf: ResultsLeaf) -> WholeCount | Types | AllOf | None:
@@ -216,11 +219,11 @@ def _range_of(leaf: ResultsLeaf, column: Column, bounds: Range) -> InRange:
 
 
 def _types(leaf: ResultsLeaf) -> Types | None:
-    found = {_TYPES[word] for word in leaf.words if word in _TYPES}
+    types = {_TYPES[word] for word in leaf.words if word in _TYPES}
     column = leaf.column()
-    if len(found) != 1 or (column is None and not leaf.words & _CELLS):
+    if len(types) != 1 or (column is None and not leaf.words & _CELLS):
         return None
-    return Types(type=found.pop(), column=column)
+    return Types(type=types.pop(), column=column)
 
 
 def _column(leaf: ResultsLeaf) -> ColumnExists | None:

@@ -104,9 +104,9 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
     leaf, used = SqlLeaf(tokens), frozenset[int]()
     checks: list[SqlCheck | AllOf] = []
     for rule in _RULES:
-        if rule.applies(leaf, _kinds(checks)) and (found := rule.read(leaf, used)):
-            checks.append(found[0])
-            used |= found[1]
+        if rule.applies(leaf, _kinds(checks)) and (check := rule.read(leaf, used)):
+            checks.append(check[0])
+            used |= check[1]
     if not checks or not _is_explained(leaf, _kinds(checks), used):
         return None
     return checks[0] if len(checks) == 1 else AllOf(checks=tuple(checks))

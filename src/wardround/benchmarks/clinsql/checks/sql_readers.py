@@ -221,10 +221,10 @@ def drugs(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
 
 
 def _named_drugs(leaf: SqlLeaf) -> set[str]:
-    found = leaf.at({"contains", "contain", "containing", "like", "named"})
-    if not found:
+    verb = leaf.at({"contains", "contain", "containing", "like", "named"})
+    if not verb:
         return set()
-    text = " ".join(token.text for token in leaf.tokens[min(found) + 1 :])
+    text = " ".join(token.text for token in leaf.tokens[min(verb) + 1 :])
     return {mention.text.lower() for mention in find_drugs(text)}
 
 
@@ -339,12 +339,12 @@ def measure(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
 def _percentiles(leaf: SqlLeaf) -> list[str]:
     """The ordinals before the word percentile: "25th, 50th and 75th percentile"."""
     texts = [token.text for token in leaf.tokens]
-    found: list[str] = []
+    percentiles: list[str] = []
     for at in (at for at, text in enumerate(texts) if text in ("percentile", "percentiles")):
         while at and (texts[at - 1] in (",", "and") or texts[at - 1][:-2].isdigit()):
             at -= 1
-            found += [texts[at]] if texts[at][:-2].isdigit() else []
-    return sorted(found)
+            percentiles += [texts[at]] if texts[at][:-2].isdigit() else []
+    return sorted(percentiles)
 
 
 def tables(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:

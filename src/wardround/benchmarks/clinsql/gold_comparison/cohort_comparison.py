@@ -92,9 +92,9 @@ class CohortComparer:
         return self._open()
 
 
-def _lasts(found: CohortComparison) -> bool:
+def _lasts(comparison: CohortComparison) -> bool:
     """False for a comparison that may have met a limit."""
-    return found.overlap is not None
+    return comparison.overlap is not None
 
 
 def same_result(mine: Execution, gold: Execution) -> bool:
@@ -113,7 +113,7 @@ def same_result(mine: Execution, gold: Execution) -> bool:
 
 
 def _columns(result: Execution, order: Callable[[list[Cell]], list[Cell]]) -> list[list[Cell]]:
-    return [order([row[place] for row in result.rows]) for place in range(len(result.columns))]
+    return [order([row[index] for row in result.rows]) for index in range(len(result.columns))]
 
 
 def _sorted(values: list[Cell]) -> list[Cell]:
@@ -128,10 +128,10 @@ def _rank(value: Cell) -> tuple[bool, bool, float, str]:
 def _matched(mine: list[list[Cell]], gold: list[list[Cell]]) -> bool:
     free = list(mine)
     for column in gold:
-        found = next((c for c in free if all(map(_near, c, column))), None)
-        if found is None:
+        match = next((c for c in free if all(map(_near, c, column))), None)
+        if match is None:
             return False
-        free.remove(found)
+        free.remove(match)
     return True
 
 
@@ -142,10 +142,10 @@ def _near(value: Cell, gold: Cell) -> bool:
 
 
 def _ids(hospital: Executions, query: str) -> frozenset[Cell] | None:
-    found = hospital.of(query)
-    return frozenset(row[0] for row in found.rows) if found.succeeded else None
+    result = hospital.of(query)
+    return frozenset(row[0] for row in result.rows) if result.succeeded else None
 
 
 def _everyone(hospital: Executions, key: str) -> int:
-    found = hospital.of(members_query(key))
-    return int(str(found.rows[0][0])) if found.rows else 0
+    result = hospital.of(members_query(key))
+    return int(str(result.rows[0][0])) if result.rows else 0

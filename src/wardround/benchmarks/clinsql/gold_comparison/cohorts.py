@@ -57,8 +57,8 @@ def cohort_queries(sql: str, keys: Sequence[str] = ()) -> dict[str, str]:
     >>> cohort_queries("SELECT COUNT(*) FROM patients AS p WHERE p.gender = 'F'")
     {'subject_id': "SELECT DISTINCT p.subject_id AS id FROM patients AS p WHERE p.gender = 'F'"}
     """
-    found = cohort_lineage(sql, keys)
-    return {key: found.query(key) for key in found.owners}
+    lineage = cohort_lineage(sql, keys)
+    return {key: lineage.query(key) for key in lineage.owners}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,11 @@ def cohort_lineage(sql: str, keys: Sequence[str] = ()) -> CohortLineage:
     ctes = _ctes(tree)
     scope = _aggregation(tree, ctes)
     sources = [(source, _columns(source, ctes)) for source in _sources(scope)]
-    found = {
+    queries = {
         key: next((s for s, names in sources if key in names), None)
         for key in keys or cohort_keys()
     }
-    owners = {key: source for key, source in found.items() if source is not None}
+    owners = {key: source for key, source in queries.items() if source is not None}
     if not owners:
         raise NoCohortError("no key of a patient or stay reaches the final aggregation")
     return CohortLineage(tree, scope, owners)
@@ -146,16 +146,16 @@ def _aggregates(select: exp.Select) -> bool:
 
 def _own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
     """The nodes of an expression, subqueries left out."""
-    return node.walk(prune=lambda found: isinstance(found, exp.Query))
+    return node.walk(prune=lambda child: isinstance(child, exp.Query))
 
 
 def _first_source(select: exp.Select, ctes: Mapping[str, exp.Query]) -> exp.Query:
     source = select.args.get("from_") or select.args.get("from")
-    found = source.this if source else None
-    if isinstance(found, exp.Subquery):
-        return found
-    if isinstance(found, exp.Table) and found.name.lower() in ctes:
-        return ctes[found.name.lower()]
+    first = source.this if source else None
+    if isinstance(first, exp.Subquery):
+        return first
+    if isinstance(first, exp.Table) and first.name.lower() in ctes:
+        return ctes[first.name.lower()]
     raise NoCohortError("it aggregates nothing")
 
 

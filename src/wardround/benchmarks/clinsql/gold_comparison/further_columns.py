@@ -72,15 +72,15 @@ def _means(name: str, other: str) -> bool:
     return concepts(name) == concepts(other) or similarity(name, other) >= SAME
 
 
-def _follows(own: Numbers, rest: Sequence[Numbers], wanted: Sequence[Numbers]) -> bool:
+def _follows(numbers: Numbers, rest: Sequence[Numbers], wanted: Sequence[Numbers]) -> bool:
     """True if numbers follow from the gold's, or are part or whole of a share of it."""
-    if any(_are_near(own, each) for each in _consequences(wanted)):
+    if any(_are_near(numbers, each) for each in _consequences(wanted)):
         return True
     return any(
         _are_near(_ratio(part, whole, scale), share)
         for other in (*wanted, *rest)
-        if _are_whole(own) and _are_whole(other)
-        for part, whole in ((own, other), (other, own))
+        if _are_whole(numbers) and _are_whole(other)
+        for part, whole in ((numbers, other), (other, numbers))
         if all(a <= b for a, b in zip(part, whole, strict=True))
         for scale in (1, 100)
         for share in wanted

@@ -48,17 +48,17 @@ def cohort_hospitals(folder: Path | None = None, patients: int | None = None) ->
         folder: the cache folder; by default `wardround` in the user's.
         patients: people in each, instead of 1,000 and 200.
     """
-    place = folder or cache_folder()
-    make_folder(place)
+    target = folder or cache_folder()
+    make_folder(target)
     changes = (files(__package__) / _CHANGES).read_text()
     version = hashlib.sha256(f"{content_version(COHORTS)} {changes}".encode()).hexdigest()[:12]
     size = "" if patients is None else f"-{patients}"
-    paths = tuple(place / f"cohorts-{version}{size}-{name}.duckdb" for name in ("large", "small"))
+    paths = tuple(target / f"cohorts-{version}{size}-{name}.duckdb" for name in ("large", "small"))
     missing = [path for path in paths if not path.exists()]
     for path in missing:
         _build(path, changes, patients, is_large=path == paths[0])
     if missing:
-        for old in place.glob("cohorts-*.duckdb"):
+        for old in target.glob("cohorts-*.duckdb"):
             if not old.name.startswith(f"cohorts-{version}-"):
                 old.unlink(missing_ok=True)
     return paths
@@ -109,12 +109,12 @@ def compared_results(
     here = next(hospitals)
     if not here.of(gold).rows:
         return Finding("undecided", "the gold gives no row here")
-    found = _compared(sql, gold, here, asked)
-    for hospital in hospitals if found.state == "passed" else ():
+    comparison = _compared(sql, gold, here, asked)
+    for hospital in hospitals if comparison.state == "passed" else ():
         elsewhere = _compared(sql, gold, hospital, asked)
         if elsewhere.state != "passed":
             return Finding(elsewhere.state, f"{elsewhere.reason} on another hospital")
-    return found
+    return comparison
 
 
 def _compared(sql: str, gold: str, hospital: Executions, asked: AskedForm) -> Finding:
@@ -125,10 +125,10 @@ def _compared(sql: str, gold: str, hospital: Executions, asked: AskedForm) -> Fi
         return Finding("undecided", "the query is stopped")
     if not mine.succeeded:
         return Finding("failed", f"the query fails ({mine.kind})")
-    found = compared_result(_facts(mine), _facts(wanted), asked)
-    if found.state == "failed" and asked.digits is not None:
-        return _rounded_otherwise(sql, gold, hospital, asked) or found
-    return found
+    comparison = compared_result(_facts(mine), _facts(wanted), asked)
+    if comparison.state == "failed" and asked.digits is not None:
+        return _rounded_otherwise(sql, gold, hospital, asked) or comparison
+    return comparison
 
 
 def _rounded_otherwise(
@@ -147,8 +147,8 @@ def _rounded_otherwise(
     if not all(each.succeeded for each in before):
         return None
     mine, wanted = before
-    found = compared_result(_facts(mine), _facts(wanted), replace(asked, digits=None))
-    return found if found.state == "passed" else None
+    exact = compared_result(_facts(mine), _facts(wanted), replace(asked, digits=None))
+    return exact if exact.state == "passed" else None
 
 
 def unrounded(sql: str) -> str:
@@ -189,9 +189,9 @@ def makes_no_difference(
 def _distinct(tree: exp.Expr, check: Distinct) -> bool:
     """Counts distinct values wherever the column, or else each row, is counted."""
     counts = [node for node in tree.find_all(exp.Count) if not isinstance(node.this, exp.Distinct)]
-    own = [node for node in counts if _is_column(node.this, check.column)]
-    for node in own or (count for count in counts if isinstance(count.this, exp.Star)):
-        column = node.this if node in own else exp.column(check.column.lower())
+    of_column = [node for node in counts if _is_column(node.this, check.column)]
+    for node in of_column or (count for count in counts if isinstance(count.this, exp.Star)):
+        column = node.this if node in of_column else exp.column(check.column.lower())
         node.set("this", exp.Distinct(expressions=[column.copy()]))
     return bool(counts)
 

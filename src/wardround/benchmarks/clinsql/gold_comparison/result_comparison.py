@@ -74,10 +74,10 @@ def sorting_columns(gold: str) -> tuple[int, ...]:
 def _places(query: exp.Query, keys: list[exp.Ordered]) -> Iterator[int]:
     columns = query.selects
     for key in keys:
-        place = next((at for at, each in enumerate(columns) if _is(key.this, each, at)), None)
-        if place is None:
+        index = next((at for at, each in enumerate(columns) if _is(key.this, each, at)), None)
+        if index is None:
             return
-        yield place
+        yield index
 
 
 def _is(key: exp.Expr, column: exp.Expr, at: int) -> bool:
@@ -144,7 +144,7 @@ def compared_result(
         return Finding("failed", f"the result has {len(mine.rows)} rows, the gold {len(gold.rows)}")
     comparison = _Comparison(mine, gold, asked.tolerance)
     named = comparison.named_places()
-    wrong = [gold.columns[at] for at, place in named.items() if not comparison.agree(at, place)]
+    wrong = [gold.columns[at] for at, column in named.items() if not comparison.agree(at, column)]
     if wrong:
         return Finding("failed", f"the result differs from the gold in {', '.join(wrong)}")
     if len(mine.columns) > len(gold.columns) > len(named):
@@ -163,17 +163,17 @@ class _Comparison:
 
     def named_places(self) -> dict[int, int]:
         """The places of the gold's columns that names or meanings tell."""
-        found: dict[int, int] = {}
+        named: dict[int, int] = {}
         for at, name in enumerate(self._gold.columns):
             column = Column(names=(name,), meaning=name, position=at)
             match = find_column(column, self._mine, self._gold)
-            if match and match.how != "place" and match.at not in found.values():
-                found[at] = match.at
-        return found
+            if match and match.how != "place" and match.at not in named.values():
+                named[at] = match.at
+        return named
 
-    def agree(self, at: int, place: int) -> bool:
+    def agree(self, at: int, column: int) -> bool:
         """True if a column has the values of one of the gold's, whatever their rows."""
-        pairs = zip(self._sorted_cells[place], self._sorted_wanted[at], strict=True)
+        pairs = zip(self._sorted_cells[column], self._sorted_wanted[at], strict=True)
         return all(self._is_near(*pair) for pair in pairs)
 
     def finding(self, named: _Places, sorted_by: Sequence[int]) -> Finding:
@@ -210,9 +210,9 @@ class _Comparison:
         if at is None:
             yield places
             return
-        for place in range(len(self._cells)):
-            if place not in places.values() and self.agree(at, place):
-                yield from self._assignments({**places, at: place})
+        for column in range(len(self._cells)):
+            if column not in places.values() and self.agree(at, column):
+                yield from self._assignments({**places, at: column})
 
     def _same_rows(self, places: _Places) -> list[tuple[int, int]] | None:
         """The numbers of equal rows, mine and the gold's; None if a row has no equal."""

@@ -48,12 +48,12 @@ def failed_by_class(
         classed: the classes that a classifier gave to leaves which no rule classes, by item.
     """
     wanted = set(failed)
-    found: dict[str, list[str]] = {} if ran else {EXECUTION: []}
+    by_class: dict[str, list[str]] = {} if ran else {EXECUTION: []}
     for item, by_rule in _classes(gold):
         if item in wanted:
             name = classed.get(item, OTHER) if by_rule == OTHER else by_rule
-            found.setdefault(name if ran else EXECUTION, []).append(item)
-    return {name: found[name] for name in CLASSES if name in found}
+            by_class.setdefault(name if ran else EXECUTION, []).append(item)
+    return {name: by_class[name] for name in CLASSES if name in by_class}
 
 
 def unclassed_leaves(gold: CohortGold, failed: Collection[str]) -> list[RubricNode]:
@@ -80,7 +80,7 @@ def main_class(gold: CohortGold, failed: Mapping[str, list[str]]) -> str:
 
 def leaf_weights(gold: CohortGold) -> dict[str, float]:
     """The weight of each leaf among those of its rubric, by item; 0 for a result's values."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for tree in TREES:
         root = gold.rubric(tree)
         total = sum(section.weight for section in root.children) or 1
@@ -88,8 +88,8 @@ def leaf_weights(gold: CohortGold) -> dict[str, float]:
             counts = tree == "sql" or _is_format(section)
             leaves = list(section.leaves())
             each = section.weight / total / len(leaves) if counts else 0.0
-            found.update((leaf_item(tree, leaf.id), each) for leaf in leaves)
-    return found
+            weights.update((leaf_item(tree, leaf.id), each) for leaf in leaves)
+    return weights
 
 
 def _is_format(section: RubricNode) -> bool:
@@ -115,5 +115,5 @@ def _sql_class(section: RubricNode, leaf: RubricNode, check: Any) -> str:
     if _TIME.search(leaf.requirement):
         return TIME
     named = f"{section.id} {section.requirement}".lower()
-    found = (name for name, pattern in _SECTIONS.items() if pattern.search(named))
-    return next(found, OTHER)
+    classes = (name for name, pattern in _SECTIONS.items() if pattern.search(named))
+    return next(classes, OTHER)

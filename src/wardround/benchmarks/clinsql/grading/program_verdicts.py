@@ -70,8 +70,8 @@ def rebased(check: LeafCheck, gold: ResultFacts, percent: float) -> LeafCheck | 
     """
     if isinstance(check, AllOf):
         parts = [rebased(part, gold, percent) for part in check.checks]
-        found = tuple(part for part in parts if part is not None)
-        return AllOf(checks=found) if len(found) == len(parts) else None
+        known = tuple(part for part in parts if part is not None)
+        return AllOf(checks=known) if len(known) == len(parts) else None
     if not isinstance(check, InRange):
         return check
     match = find_column(check.column, gold, gold)
@@ -156,9 +156,9 @@ class ProgramGrader:
             parts = [self._decide(c, task, sql, outcome, result, gold) for c in check.checks]
             return all_of(parts)
         if isinstance(check, ResultsCheck):
-            found = decide_beside_gold(check, result, gold)
-            if found.state != "undecided":
-                return found
+            finding = decide_beside_gold(check, result, gold)
+            if finding.state != "undecided":
+                return finding
         return self._decide_sql(check, task, sql, outcome)
 
     def _graded(self, task: ClinTask) -> GradedTask:

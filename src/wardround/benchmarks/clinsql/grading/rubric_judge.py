@@ -72,14 +72,14 @@ def read_grade(text: str) -> tuple[bool, str]:
     leading = None if _SECOND.search(text) else _LEADING.match(text)
     if leading and not _SCORE.search(text):
         return leading[1] == "1", " ".join(leading[2].split())
-    found = _SCORE.search(text) or _BARE.fullmatch(text)
-    if found is None:
+    match = _SCORE.search(text) or _BARE.fullmatch(text)
+    if match is None:
         shown = " ".join(text.split())[:80]
         if "1" in text:
             raise MalformedAnswerError(f"{UNREADABLE_ONE}: {shown}")
         raise MalformedAnswerError(f"the judge's answer has no score: {shown}")
     explanation = _EXPLANATION.search(text)
-    return found[1] == "1", explanation[1].strip() if explanation else ""
+    return match[1] == "1", explanation[1].strip() if explanation else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,8 @@ class Judge:
         if self.by_tree:
             for batch in _batches(wanted):
                 model = self._bound(_TOKENS_A_GRADE * (len(batch) + 1), context)
-                found = _of_tree(model, task, tree, batch, candidate, open_items)
-                async for verdict in found:
+                of_tree = _of_tree(model, task, tree, batch, candidate, open_items)
+                async for verdict in of_tree:
                     yield verdict
             return
         model = self._bound(_LEAF_TOKENS, context)

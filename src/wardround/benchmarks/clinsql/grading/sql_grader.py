@@ -75,26 +75,26 @@ class SqlGrader:
     def decide(self, check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
         """Decides a check of a query, or of a result that its text leaves undecided."""
         if isinstance(check, ResultsCheck):
-            found = Finding("undecided", "its result leaves it open")
-            return self._by_agreement(found, task, sql)
+            finding = Finding("undecided", "its result leaves it open")
+            return self._by_agreement(finding, task, sql)
         if isinstance(check, Cohort):
             if outcome.kind == "timeout":
                 return Finding("undecided", "the query was stopped, and its cohort's is as slow")
             return self._comparer.compared(sql, task.hidden.sql).finding
-        found = decide_sql(check, sql, task, self._records)
-        if found.state == "passed":
-            return found
+        finding = decide_sql(check, sql, task, self._records)
+        if finding.state == "passed":
+            return finding
         if isinstance(check, Distinct | ExcludesNull) and makes_no_difference(
             check, sql, self._hospitals_without(task.hidden.anchor)
         ):
-            return Finding("passed", f"{found.reason}, which makes no difference")
-        return self._by_agreement(found, task, sql)
+            return Finding("passed", f"{finding.reason}, which makes no difference")
+        return self._by_agreement(finding, task, sql)
 
-    def _by_agreement(self, found: Finding, task: ClinTask, sql: str) -> Finding:
+    def _by_agreement(self, finding: Finding, task: ClinTask, sql: str) -> Finding:
         """An undecided leaf of a made task passes with the gold's result on every hospital."""
-        if found.state == "undecided" and task.hidden.is_made and self._agrees(task, sql):
-            return Finding("passed", f"{found.reason}, with the gold's result on every hospital")
-        return found
+        if finding.state == "undecided" and task.hidden.is_made and self._agrees(task, sql):
+            return Finding("passed", f"{finding.reason}, with the gold's result on every hospital")
+        return finding
 
     def result_verdict(self, task: ClinTask, sql: str) -> Verdict:
         """Passed if the result of a query is its gold's on the run's database and the others."""
@@ -104,13 +104,13 @@ class SqlGrader:
 
     def verdicts(self, task: ClinTask, sql: str, outcome: Execution) -> Iterator[Verdict]:
         """The cohort leaves that have no check, and the measures of the cohort and the result."""
-        found = self._comparer.compared(sql, task.hidden.sql)
-        if found.finding.state == "passed":
+        comparison = self._comparer.compared(sql, task.hidden.sql)
+        if comparison.finding.state == "passed":
             for item in cohort_items(task):
-                yield self._verdict(item, task, sql, found.finding.reason)
-        if found.overlap is not None:
-            yield self._verdict(PRECISION, task, sql, points=found.overlap.precision)
-            yield self._verdict(RECALL, task, sql, points=found.overlap.recall)
+                yield self._verdict(item, task, sql, comparison.finding.reason)
+        if comparison.overlap is not None:
+            yield self._verdict(PRECISION, task, sql, points=comparison.overlap.precision)
+            yield self._verdict(RECALL, task, sql, points=comparison.overlap.recall)
         gold = self._records.hiding(task.hidden.anchor).of(task.hidden.sql)
         if gold.rows:
             yield self._verdict(EX, task, sql, points=float(same_result(outcome, gold)))
@@ -151,9 +151,9 @@ class SqlGrader:
         return Verdict(item, COHORT, "passed", points=points, reason=reason, key=key)
 
 
-def _lasts(found: Finding) -> bool:
+def _lasts(finding: Finding) -> bool:
     """False for a comparison that may have met a limit."""
-    return found.state != "undecided"
+    return finding.state != "undecided"
 
 
 def cohort_items(task: ClinTask) -> Iterator[str]:

@@ -106,11 +106,11 @@ def item_folder(path: Path) -> ItemFolder | None:
     if len(path.parts) < 3:
         return None
     *before, scenario, level, number = path.parts
-    found = _LEVEL.fullmatch(level)
-    if found is None:
+    match = _LEVEL.fullmatch(level)
+    if match is None:
         return None
     split = before[-1] if before and before[-1] in SPLITS else ""
-    return ItemFolder(path, scenario, found[1], number, split)
+    return ItemFolder(path, scenario, match[1], number, split)
 
 
 def item_folders(source: Path) -> Iterator[ItemFolder]:
@@ -123,8 +123,8 @@ def item_folders(source: Path) -> Iterator[ItemFolder]:
         raise UserError(f"The folder {source} does not exist; check the path.")
     levels = sorted(path for path in source.resolve().rglob("*_level_queries") if path.is_dir())
     paths = [path for level in levels for path in sorted(level.iterdir()) if path.is_dir()]
-    found = map(item_folder, paths or [source.resolve()])
-    yield from (folder for folder in found if folder is not None)
+    folders = map(item_folder, paths or [source.resolve()])
+    yield from (folder for folder in folders if folder is not None)
 
 
 def load_items(source: Path) -> Suite:
@@ -164,11 +164,11 @@ def chosen_items(suite: Suite, choice: Options) -> dict[str, ClinTask]:
         UserError: there is none.
     """
     wanted = choice.model_dump(include=_CHOICES, exclude_none=True)
-    found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
-    if not found:
+    chosen = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
+    if not chosen:
         named = ", ".join(f"{name} {value}" for name, value in wanted.items())
         raise UserError(f"{suite.source} has no item of {named}; check the options.")
-    return found
+    return chosen
 
 
 def shipped_items() -> Suite:

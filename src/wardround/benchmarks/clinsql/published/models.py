@@ -71,13 +71,13 @@ class PublishedModel:
     def verdicts(self, task: ClinTask) -> list[Verdict]:
         """The published verdicts, and whether the last query gave rows, if that is published."""
         sample, submission = self.samples.get(task.id), self.submissions.get(task.id)
-        found = sample.verdicts(task, self.name) if sample else []
+        of_sample = sample.verdicts(task, self.name) if sample else []
         if submission is not None:
             gave = submission.gave_rows
             reason = "" if gave else NO_ROW
             ran = Verdict(QUERY, file_source(self.name), state_of(gave), reason=reason)
-            found = [ran, *found]
-        return found
+            of_sample = [ran, *of_sample]
+        return of_sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,11 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
 
 def _with_published(measures: Mapping[str, Any], published: Mapping[Tree, float]) -> dict[str, Any]:
     """Measures with published scores in the gradings of the paper."""
-    found = dict(measures)
+    completed = dict(measures)
     for tree, value in published.items():
         as_published = {name: {"low": value, "high": value} for name in (PAPER, PAPER_17)}
-        found[tree] = {**found[tree], **as_published} if tree in found else as_published
-    return found
+        completed[tree] = {**completed[tree], **as_published} if tree in completed else as_published
+    return completed
 
 
 def trial_record(

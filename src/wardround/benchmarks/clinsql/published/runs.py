@@ -133,18 +133,18 @@ def _attempts(folder: ItemFolder, result: CsvTable) -> tuple[PublishedAttempt, .
     summary, other = folder.path / SUMMARY, folder.path / attempts_name(folder.number)
     if summary.is_file():
         content = _object(summary)
-        found = _listed(content, "refinement_attempts", summary)
+        listed = _listed(content, "refinement_attempts", summary)
         last = content.get("execution_success"), content.get("final_error")
     elif other.is_file():
         content = _object(other)
-        found = _listed(content, "attempts", other)
+        listed = _listed(content, "attempts", other)
         last = content.get("final_success"), None
     else:
         raise UserError(f"it has neither {SUMMARY} nor {other.name}")
-    if not found:
+    if not listed:
         rows = content.get("row_count", content.get("final_row_count"))
-        found = [{"success": last[0], "error": last[1], "row_count": rows}]
-    return tuple(_attempt(attempt, result) for attempt in found)
+        listed = [{"success": last[0], "error": last[1], "row_count": rows}]
+    return tuple(_attempt(attempt, result) for attempt in listed)
 
 
 def _attempt(content: Mapping[str, Any], result: CsvTable) -> PublishedAttempt:
@@ -164,7 +164,7 @@ def _object(path: Path) -> dict[str, Any]:
 
 
 def _listed(content: Mapping[str, Any], name: str, path: Path) -> list[dict[str, Any]]:
-    found = content.get(name) or []
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+    items = content.get(name) or []
+    if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
         raise UserError(f"{path.name} has {name} that are no list of objects; fix the file.")
-    return found
+    return items

@@ -163,8 +163,8 @@ async def graded_model(
 
     # An item that nobody graded counts in no published mean.
     items = model.graded_items if benchmark is None else model.items
-    found = await gather(*(graded(item) for item in items if item in tasks))
-    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(found))
+    trials = await gather(*(graded(item) for item in items if item in tasks))
+    return GradedModel(model.name, {"agent": model.name, "models": {}}, tuple(trials))
 
 
 def with_others(published: Sequence[Verdict], judged: Iterable[Verdict]) -> list[Verdict]:
@@ -195,8 +195,8 @@ def graded_run(
     for record in read_trials(folder):
         if record.task in tasks and record.trial == 0:
             trajectory = read_trajectory(folder, record.trajectory)
-            own = [v for v in lines if v.trajectory == record.trajectory and not v.judge]
-            verdicts = latest(line.verdict for line in own)
+            published = [v for v in lines if v.trajectory == record.trajectory and not v.judge]
+            verdicts = latest(line.verdict for line in published)
             submission = _submission(tasks[record.task], record, trajectory, executions)
             graded.append(GradedSubmission(tasks[record.task], submission, verdicts, record))
     return GradedModel(str(folder), settings, tuple(graded))

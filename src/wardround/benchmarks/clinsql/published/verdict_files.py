@@ -127,8 +127,8 @@ def _sample(content: Any, split: str, where: str) -> Sample | Defect:
     if not isinstance(content, dict):
         return Defect(where, "it is no JSON object")
     # The path is of the machine that graded; its last four parts identify the item.
-    place = str(content.get("sample_path", "")).replace("\\", "/")
-    folder = item_folder(Path(*place.split("/")[-4:])) if place else None
+    path = str(content.get("sample_path", "")).replace("\\", "/")
+    folder = item_folder(Path(*path.split("/")[-4:])) if path else None
     if folder is None:
         return Defect(where, "its sample_path names no item")
     scores = ((tree, content.get(f"{tree}_score")) for tree in TREES)
@@ -137,7 +137,7 @@ def _sample(content: Any, split: str, where: str) -> Sample | Defect:
         folder.id,
         folder.split or split,
         {tree: float(score) for tree, score in scores if _is_number(score)},
-        {tree: found for tree, found in grades.items() if found},
+        {tree: grade for tree, grade in grades.items() if grade},
     )
 
 

@@ -98,8 +98,8 @@ def _sample(split: str, each: GradedSubmission) -> dict[str, Any]:
 
 def _scores(each: GradedSubmission) -> Mapping[Tree, float]:
     """The scores of both roots in `paper`; undecided leaves count as failed."""
-    found: dict[Tree, float] = {tree: each.record.measures[tree][PAPER]["low"] for tree in TREES}
-    return found
+    low: dict[Tree, float] = {tree: each.record.measures[tree][PAPER]["low"] for tree in TREES}
+    return low
 
 
 def _grades(each: GradedSubmission, tree: Tree) -> dict[str, dict[str, Any]]:

@@ -31,12 +31,12 @@ def decide_sql(
             those that are named in check, query and gold.
     """
     gold = task.hidden.sql
-    found = decide_query(check, sql, gold, vocabulary(records))
-    if found.state != "failed" or sql == gold:
-        return found
+    finding = decide_query(check, sql, gold, vocabulary(records))
+    if finding.state != "failed" or sql == gold:
+        return finding
     if decide_query(check, gold, gold, vocabulary(records)).state == "passed":
-        return found
-    return Finding("undecided", f"{found.reason}; {_UNLIKE_GOLD}")
+        return finding
+    return Finding("undecided", f"{finding.reason}; {_UNLIKE_GOLD}")
 
 
 def decide_query(check: LeafCheck, sql: str, gold: str | None, words: Vocabulary) -> Finding:

@@ -148,20 +148,20 @@ class _Gathering:
     def _conditions(self, scope: Scope, role: Role) -> None:
         select = scope.expression
         for clause in ("where", "having", "qualify"):
-            if found := select.args.get(clause):
-                self._condition(scope, found.this, role)
+            if condition := select.args.get(clause):
+                self._condition(scope, condition.this, role)
         for join in select.args.get("joins") or ():
             if on := join.args.get("on"):
                 self._condition(scope, on, "optional" if join.args.get("side") else role)
 
     def _condition(self, scope: Scope, condition: exp.Expr, role: Role) -> None:
         for part in conjuncts(condition):
-            for found in conjuncts(_without_queries(self._tracer.traced(scope, part))):
-                self.facts.conditions.append(Condition(found, role))
-                if found.find(exp.AggFunc):
-                    for flag in _flag_conditions(found):
+            for part_of_test in conjuncts(_without_queries(self._tracer.traced(scope, part))):
+                self.facts.conditions.append(Condition(part_of_test, role))
+                if part_of_test.find(exp.AggFunc):
+                    for flag in _flag_conditions(part_of_test):
                         self._flag(flag)
-                self._equality(found)
+                self._equality(part_of_test)
             self._subqueries(scope, part, role)
 
     def _equality(self, condition: exp.Expr) -> None:
@@ -217,8 +217,8 @@ def _without_queries(condition: exp.Expr) -> exp.Expr:
 
 def _ordinal(select: exp.Expr, key: exp.Expr) -> exp.Expr:
     if isinstance(key, exp.Literal) and key.is_int and int(key.name) <= len(select.expressions):
-        found: exp.Expr = select.expressions[int(key.name) - 1].unalias()
-        return found
+        selected: exp.Expr = select.expressions[int(key.name) - 1].unalias()
+        return selected
     return key
 
 
@@ -231,17 +231,17 @@ def _holds(part: exp.Expr, inner: exp.Expr) -> bool:
 
 def _inner_role(inner: exp.Expr, part: exp.Expr, role: Role) -> Role:
     """The role of a subquery's conditions by what stands above it within a condition."""
-    found: Role = role
+    innermost: Role = role
     node: exp.Expr | None = inner
     while node is not None:
         if isinstance(node, exp.Not):
             return "excluded"
         if isinstance(node, (exp.Or, exp.Case, exp.If)):
-            found = "flag"
+            innermost = "flag"
         if node is part:
             break
         node = node.parent
-    return found
+    return innermost
 
 
 def _flag_conditions(value: exp.Expr) -> Iterator[exp.Expr]:

@@ -81,9 +81,9 @@ def _approximate(node: exp.Bracket) -> Statistic | None:
     array = node.this.unnest()
     if not isinstance(array, exp.ApproxQuantiles) or len(node.expressions) != 1:
         return None
-    parts, place = _number(array.args.get("expression")), _number(node.expressions[0])
+    parts, index = _number(array.args.get("expression")), _number(node.expressions[0])
     of = array.this
-    at = None if not parts or place is None else 100 * place / parts
+    at = None if not parts or index is None else 100 * index / parts
     return Statistic("percentile", of, at)
 
 
@@ -104,13 +104,13 @@ def decide_measure(check: Measure, facts: QueryFacts, gold: QueryFacts | None) -
         return _rank(facts)
     if not check.statistic or check.statistic == "ntile":
         return _ntile(check, facts)
-    found = [s for v in facts.values for s in statistics(v) if _reads(s.of, check.columns)]
-    return _statistic(check, found, facts)
+    computed = [s for v in facts.values for s in statistics(v) if _reads(s.of, check.columns)]
+    return _statistic(check, computed, facts)
 
 
-def _statistic(check: Measure, found: list[Statistic], facts: QueryFacts) -> Finding:
-    quantiles = {s.argument for s in found if s.name == "percentile"}
-    names = {s.name for s in found}
+def _statistic(check: Measure, computed: list[Statistic], facts: QueryFacts) -> Finding:
+    quantiles = {s.argument for s in computed if s.name == "percentile"}
+    names = {s.name for s in computed}
     wanted = 50.0 if check.statistic == "median" else check.argument
     if check.statistic in ("median", "percentile"):
         if (wanted is None and quantiles) or wanted in quantiles:
@@ -141,9 +141,9 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
         return Finding("undecided", "no length of stay or duration can be traced")
     if check.statistic:
         taken = [s for v in values for s in statistics(v) if _is_length(s.of, check.name)]
-        found = _statistic(check, taken, facts)
-        if found.state != "passed":
-            return found
+        finding = _statistic(check, taken, facts)
+        if finding.state != "passed":
+            return finding
     if not check.unit:
         return Finding("passed", f"the {check.name.replace('_', ' ')} is computed")
     shown = [value for value in facts.output.values() if _is_length(value, check.name)]
@@ -191,8 +191,8 @@ def _amount(value: exp.Expr, stay: Rows) -> float | None:
             bracket = above if isinstance(above, exp.Bracket) else node
             bracket.replace(node.this.copy())
     computed = evaluated(box.this, stay)
-    found = computed[0] if computed else None
-    return float(found) if isinstance(found, int | float) else None
+    amount = computed[0] if computed else None
+    return float(amount) if isinstance(amount, int | float) else None
 
 
 def _rank(facts: QueryFacts) -> Finding:
@@ -270,14 +270,14 @@ def _factor(node: exp.Expr) -> float:
 
 def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Compares divisions with the gold's: the same numerator needs the same denominator."""
-    wanted, found = (dict(_divisions(q)) if q else {} for q in (gold, facts))
+    wanted, given = (dict(_divisions(q)) if q else {} for q in (gold, facts))
     if not wanted:
         return Finding("undecided", "the gold computes the rate in another way")
-    if all(found.get(over) == under for over, under in wanted.items()):
+    if all(given.get(over) == under for over, under in wanted.items()):
         return Finding("passed", "numerator and denominator are the gold's")
     for over, under in wanted.items():
-        if over in found and found[over] != under:
-            return Finding("failed", f"the denominator is {found[over]}, not {under}")
+        if over in given and given[over] != under:
+            return Finding("failed", f"the denominator is {given[over]}, not {under}")
     return Finding("undecided", "the rate is computed in another way")
 
 

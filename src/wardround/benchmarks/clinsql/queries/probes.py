@@ -57,8 +57,8 @@ class Rows:
 
 def selected(conditions: Iterable[Condition], rows: Rows) -> list[bool] | None:
     """For each row, True if all conditions hold; None if they cannot be tried."""
-    found = mask(conditions, rows)
-    return None if found is None else found.tolist()
+    kept = mask(conditions, rows)
+    return None if kept is None else kept.tolist()
 
 
 def mask(conditions: Iterable[Condition], rows: Rows) -> "Mask | None":
@@ -66,10 +66,10 @@ def mask(conditions: Iterable[Condition], rows: Rows) -> "Mask | None":
     import numpy as np
 
     whole = np.ones(len(rows), dtype=bool)
-    for found in masks(conditions, rows):
-        if found is None:
+    for kept in masks(conditions, rows):
+        if kept is None:
             return None
-        whole &= found
+        whole &= kept
     return whole
 
 
@@ -90,8 +90,8 @@ def evaluated(expression: exp.Expr, rows: Rows) -> list[Any] | None:
     columns = {column.name for column in expression.find_all(exp.Column)}
     if not (is_of_row(expression) and columns <= rows.columns.keys()):
         return None
-    found = _run([untabled_text(expression)], rows)
-    return None if found is None else found[0]
+    values = _run([untabled_text(expression)], rows)
+    return None if values is None else values[0]
 
 
 def is_computable(condition: Condition, rows: Rows) -> bool:
@@ -105,9 +105,9 @@ def _try(texts: Sequence[str], rows: Rows) -> list[Probe]:
 
     if not len(rows):
         return [Probe(np.ones(0, dtype=bool))] * len(texts)
-    found = _run(texts, rows) if texts else []
-    if found is not None:
-        return [Probe(np.array([value is True for value in values])) for values in found]
+    computed = _run(texts, rows) if texts else []
+    if computed is not None:
+        return [Probe(np.array([value is True for value in values])) for values in computed]
     return [Probe(None)] if len(texts) == 1 else [_try([text], rows)[0] for text in texts]
 
 
@@ -119,10 +119,10 @@ def _run(texts: Sequence[str], rows: Rows) -> list[list[Any]] | None:
     query = f"SELECT {values} FROM {rows.table} ORDER BY probe_row"  # noqa: S608
     try:
         translated = to_duckdb(query, Names({rows.table: ("probe_row", *rows.columns)}))
-        found = _loaded(rows).execute(translated).fetchall()
+        rows_of_values = _loaded(rows).execute(translated).fetchall()
     except (QueryError, SqlglotError, duckdb.Error):
         return None
-    return [list(column) for column in zip(*found, strict=True)]
+    return [list(column) for column in zip(*rows_of_values, strict=True)]
 
 
 def _loaded(rows: Rows) -> "duckdb.DuckDBPyConnection":

@@ -113,8 +113,8 @@ def parsed(sql: str) -> exp.Query:
 
 def inner(box: exp.Paren) -> exp.Expr:
     """The expression in a box, which lets it be replaced while it is rewritten."""
-    found: exp.Expr = box.this
-    return found
+    query: exp.Expr = box.this
+    return query
 
 
 def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
@@ -132,15 +132,15 @@ def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 def _own_nodes(node: exp.Expr) -> list[exp.Expr]:
     """The nodes of an expression, those inside subqueries left out."""
-    return list(node.walk(prune=lambda found: isinstance(found, exp.Query)))
+    return list(node.walk(prune=lambda child: isinstance(child, exp.Query)))
 
 
 def _source(scope: Scope | None, name: str) -> exp.Expr | Scope | None:
     """The source of a name, in the scope or one around it."""
     while scope is not None:
         if name in scope.sources:
-            found: exp.Expr | Scope = scope.sources[name]
-            return found
+            source: exp.Expr | Scope = scope.sources[name]
+            return source
         scope = scope.parent
     return None
 

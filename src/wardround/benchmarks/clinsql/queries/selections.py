@@ -50,9 +50,9 @@ class Wanted:
 
     def named(self, rows: Iterable[int]) -> str:
         """The names of some rows, sorted; only the first if they are many."""
-        found = sorted(map(self._name, rows))
-        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-        return ", ".join(found[:_MOST_NAMED]) + more
+        names = sorted(map(self._name, rows))
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return ", ".join(names[:_MOST_NAMED]) + more
 
     def _name(self, row: int) -> str:
         for part in self.parts:
@@ -98,10 +98,10 @@ def _wanted_drugs(check: Drugs, words: Vocabulary) -> Wanted:
     return Wanted(wanted, scope, parts, _first_column, ("prescriptions",))
 
 
-def _numbered(found: Sequence[Set[int]], parts: Sequence[Rows]) -> set[int]:
+def _numbered(selected: Sequence[Set[int]], parts: Sequence[Rows]) -> set[int]:
     """The rows of each part as numbers of all."""
     numbers, first = set[int](), 0
-    for rows, part in zip(found, parts, strict=True):
+    for rows, part in zip(selected, parts, strict=True):
         numbers |= {first + row for row in rows} if first else rows
         first += len(part)
     return numbers
@@ -151,8 +151,8 @@ def _choices(pattern: str) -> list[str]:
 
 
 def _named_ids(facts: QueryFacts) -> list[str]:
-    found = [c for c in facts.conditions if c.reads("itemid")]
-    return [n.name for c in found for n in c.expression.find_all(exp.Literal) if n.is_int]
+    by_id = [c for c in facts.conditions if c.reads("itemid")]
+    return [n.name for c in by_id for n in c.expression.find_all(exp.Literal) if n.is_int]
 
 
 def _like(*patterns: str) -> Callable[[str], bool]:
@@ -229,10 +229,10 @@ def _selected_numbers(conditions: Sequence[Condition], parts: Sequence[Rows]) ->
     """The numbers of the rows in which all conditions hold; none if they cannot be tried."""
     numbers, first = set[int](), 0
     for part in parts:
-        found = mask(conditions, part)
-        if found is None:
+        kept = mask(conditions, part)
+        if kept is None:
             return set()
-        numbers.update((found.nonzero()[0] + first).tolist())
+        numbers.update((kept.nonzero()[0] + first).tolist())
         first += len(part)
     return numbers
 
@@ -271,15 +271,15 @@ def decide_selection(
     wanted = wanted_rows(check, [facts, *([gold] if gold else [])], words)
     if not wanted.rows:
         return Finding("undecided", "the requirement selects nothing")
-    found = selected_rows(facts, wanted.tables, wanted.parts)
-    if not found.any:
-        known = found.whole and not facts.has_untraced
+    selected = selected_rows(facts, wanted.tables, wanted.parts)
+    if not selected.any:
+        known = selected.whole and not facts.has_untraced
         return Finding(
             "failed" if known else "undecided", f"nothing is selected in {wanted.tables[0]}"
         )
-    if not found.whole:
+    if not selected.whole:
         return Finding("undecided", "a condition holds more than what is selected")
-    kept = (found.rows or found.excluded) & wanted.scope
+    kept = (selected.rows or selected.excluded) & wanted.scope
     if missing := wanted.rows - kept:
         return Finding("failed", f"it does not select {wanted.named(missing)}")
     allowed = selected_rows(gold, wanted.tables, wanted.parts) if gold else None
@@ -298,8 +298,8 @@ def selects_others_only(
     kept = []
     for check in checks:
         wanted = wanted_rows(check, [facts], words)
-        found = selected_rows(facts, wanted.tables, wanted.parts)
-        if not (found.any and found.whole) or found.rows & wanted.rows:
+        selected = selected_rows(facts, wanted.tables, wanted.parts)
+        if not (selected.any and selected.whole) or selected.rows & wanted.rows:
             return False
-        kept.append(found.rows)
+        kept.append(selected.rows)
     return any(kept)

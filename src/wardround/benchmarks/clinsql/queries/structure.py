@@ -77,8 +77,8 @@ def _occurrences(table: str, keys: AbstractSet[str], facts: QueryFacts) -> tuple
 def _joined(facts: QueryFacts) -> set[tuple[str, str, str]]:
     """Triples of two tables and a key that is equal in both, directly or through others."""
     pairs = {tuple(sorted((x, y))) for group in _groups(facts) for x, y in combinations(group, 2)}
-    found = {(facts.tables.get(x[0], ""), facts.tables.get(y[0], ""), x[1]) for x, y in pairs}
-    return found | {(b, a, key) for a, b, key in found}
+    joined = {(facts.tables.get(x[0], ""), facts.tables.get(y[0], ""), x[1]) for x, y in pairs}
+    return joined | {(b, a, key) for a, b, key in joined}
 
 
 def _groups(facts: QueryFacts) -> list[set[_Member]]:
@@ -105,9 +105,9 @@ def _connected(tables: set[str], pairs: set[tuple[str, str]]) -> bool:
 
 def decide_group(check: GroupBy, facts: QueryFacts) -> Finding:
     """Passed if the query groups by all columns, in one step or several."""
-    found = {x.name for key in facts.groups for x in key.find_all(exp.Column)}
-    found |= {k.name for s in facts.selects for k in _group_keys(s)}
-    missing = sorted({name.lower() for name in check.columns} - found)
+    grouped = {x.name for key in facts.groups for x in key.find_all(exp.Column)}
+    grouped |= {k.name for s in facts.selects for k in _group_keys(s)}
+    missing = sorted({name.lower() for name in check.columns} - grouped)
     if not missing:
         return Finding("passed", f"the query groups by {', '.join(check.columns)}")
     named = {name for s in facts.selects for name in s.named_selects}
@@ -125,8 +125,8 @@ def decide_rounding(check: Rounding, facts: QueryFacts, gold: QueryFacts | None)
     some column has to be rounded.
     """
     column = check.column.lower()
-    own = {column: facts.output[column]} if column in facts.output else facts.output
-    places = {name: _places(value) for name, value in own.items()}
+    outputs = {column: facts.output[column]} if column in facts.output else facts.output
+    places = {name: _places(value) for name, value in outputs.items()}
     expected = {name for name, value in (gold.output if gold else {}).items() if _places(value)}
     unrounded = [name for name in places if name in expected and not places[name]]
     if any(check.digits in digits for digits in places.values()) and not unrounded:
@@ -134,11 +134,11 @@ def decide_rounding(check: Rounding, facts: QueryFacts, gold: QueryFacts | None)
     others = (exp.Format, exp.Cast, exp.Trunc)
     unclear = unrounded or [name for name in places if not places[name]]
     if not any(places.values()) or unrounded:
-        if any(own[name].find(*others) for name in unclear):
+        if any(outputs[name].find(*others) for name in unclear):
             return Finding("undecided", "the result may be rounded in another way")
         return Finding("failed", f"{', '.join(unrounded) or 'nothing'} is not rounded")
-    found = sorted(set().union(*places.values()))
-    return Finding("failed", f"rounded to {found[0]} places")
+    given = sorted(set().union(*places.values()))
+    return Finding("failed", f"rounded to {given[0]} places")
 
 
 def decide_distinct(check: Distinct, facts: QueryFacts) -> Finding:
@@ -168,9 +168,9 @@ def _group_keys(select: exp.Select) -> list[exp.Expr]:
 
 def _places(value: exp.Expr) -> set[int]:
     """The places to which a value, or a part of it, is rounded."""
-    return {_digits(found) for found in value.find_all(exp.Round)}
+    return {_digits(rounding) for rounding in value.find_all(exp.Round)}
 
 
-def _digits(found: exp.Round) -> int:
-    places = found.args.get("decimals")
+def _digits(rounding: exp.Round) -> int:
+    places = rounding.args.get("decimals")
     return int(places.name) if isinstance(places, exp.Literal) and places.is_int else 0

@@ -36,11 +36,11 @@ def decide_window(check: Window, facts: QueryFacts, gold: QueryFacts | None) -> 
 
 def decide_stay(check: Stay, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Passed if a rank by time within each patient keeps the first, or the last."""
-    found = {place for c in facts.filters() if (place := _place(c, check)) is not None}
-    if check.which in found:
+    which = {end for c in facts.filters() if (end := _place(c, check)) is not None}
+    if check.which in which:
         return Finding("passed", f"the query keeps the {check.which} by rank")
-    if found:
-        return Finding("failed", f"the query keeps the {found.pop()} by rank")
+    if which:
+        return Finding("failed", f"the query keeps the {which.pop()} by rank")
     can_choose = (exp.Window, exp.Min, exp.Max, exp.Limit, exp.ArrayAgg, exp.AnyValue, exp.Distinct)
     if any(select.find(*can_choose) for select in facts.selects):
         return Finding("undecided", "it may choose stays in another way than by rank")
@@ -49,9 +49,9 @@ def decide_stay(check: Stay, facts: QueryFacts, gold: QueryFacts | None) -> Find
 
 def decide_first(which: str, facts: QueryFacts) -> Finding:
     """Passed if the first, or the last, measurement of each stay is taken by its time."""
-    found = {_direction(key) for tests in _rank_tests(facts) for key in tests}
-    found |= {_direction(key) for value in facts.values for key in _picked(value)}
-    known = found - {""}
+    directions = {_direction(key) for tests in _rank_tests(facts) for key in tests}
+    directions |= {_direction(key) for value in facts.values for key in _picked(value)}
+    known = directions - {""}
     if known == {which}:
         return Finding("passed", f"the {which} measurement is taken")
     if known and which not in known:
@@ -94,17 +94,17 @@ def _spans(facts: QueryFacts, start: str | None) -> list[tuple[float, float]] | 
     """The hours after the start at which events are kept, one span for each occurrence."""
     starts = _STARTS[start] if start else ("admittime", "intime")
     all_starts = [name for names in _STARTS.values() for name in names]
-    found = [c for c in facts.conditions if c.reads(*_EVENTS) and c.reads(*all_starts)]
+    limits = [c for c in facts.conditions if c.reads(*_EVENTS) and c.reads(*all_starts)]
     groups: dict[tuple[str, int], list[Condition]] = {}
-    for condition in found:
+    for condition in limits:
         key = next(x.db for x in condition.expression.find_all(exp.Column) if x.name in _EVENTS)
         groups.setdefault((key, condition.flag), []).append(condition)
     spans = [s for name in starts for group in groups.values() for s in _span(group, name)]
     if spans:
         return spans
-    if found and not all(c.reads(*starts) for c in found):
+    if limits and not all(c.reads(*starts) for c in limits):
         return Finding("failed", "events are kept around another time")
-    if found or facts.has_untraced:
+    if limits or facts.has_untraced:
         return Finding("undecided", "the window cannot be computed")
     return Finding("failed", "no event is kept by its time after the start")
 

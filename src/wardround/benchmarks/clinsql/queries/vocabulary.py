@@ -127,9 +127,9 @@ def _read(records: Executions) -> Vocabulary:
 def _codes(records: Executions, name: str) -> Rows:
     titled, used = f"{_HOSP}.d_icd_{name}`", f"{_HOSP}.{name}_icd`"
     known = exp.select("icd_code", "icd_version", "long_title").from_(titled, dialect="bigquery")
-    found = exp.select("icd_code", "icd_version", "''").from_(used, dialect="bigquery").distinct()
+    codes = exp.select("icd_code", "icd_version", "''").from_(used, dialect="bigquery").distinct()
     columns = ("icd_code", "icd_version", "long_title")
-    return _columns(records, columns, known.union(found).sql("bigquery"))
+    return _columns(records, columns, known.union(codes).sql("bigquery"))
 
 
 def _columns(records: Executions, names: tuple[str, ...], sql: str) -> Rows:

@@ -29,8 +29,8 @@ class Datasets:
     @property
     def url(self) -> str:
         """The location in full."""
-        place = f"bigquery://{self.project}/{','.join(self.names)}?most_bytes={self.most_bytes}"
-        return place if self.without is None else f"{place}&without={self.without}"
+        address = f"bigquery://{self.project}/{','.join(self.names)}?most_bytes={self.most_bytes}"
+        return address if self.without is None else f"{address}&without={self.without}"
 
 
 def read_location(location: str) -> Datasets:

@@ -42,7 +42,9 @@ def _tables(query: Query) -> list[str]:
 
 def _columns(query: Query, table: str) -> dict[str, list[ColumnInfo]]:
     """The columns of all tables, which DuckDB reads about as fast as those of one."""
-    keys = {(name, column): int(str(place)) + 1 for name, column, place in query(_PRIMARY_KEYS)}
+    keys = {
+        (name, column): int(str(position)) + 1 for name, column, position in query(_PRIMARY_KEYS)
+    }
     references = {row[:2]: f"{row[2]!s}({row[3]!s})" for row in query(_FOREIGN_KEYS)}
     columns = defaultdict[str, list[ColumnInfo]](list)
     for name, column, kind, nullable, commented in query(_COLUMNS):

@@ -67,8 +67,8 @@ def unnested(node: exp.Unnest) -> exp.Expr | None:
         query.selects[0].replace(exp.alias_(query.selects[0].copy(), named.name, quoted=True))
     if offset:
         name = offset.name if isinstance(offset, exp.Identifier) else "offset"
-        place = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=exp.column(_ARRAY))
-        query.select(exp.alias_(place, name, quoted=True), copy=False)
+        index = fill("GENERATE_SUBSCRIPTS(__a, 1) - 1", a=exp.column(_ARRAY))
+        query.select(exp.alias_(index, name, quoted=True), copy=False)
         inner = exp.Select(expressions=[exp.alias_(array, _ARRAY)])
         query.from_(exp.Subquery(this=inner), copy=False)
     source = exp.to_identifier(named.name, quoted=True) if named is not None and structs else None

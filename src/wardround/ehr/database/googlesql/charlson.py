@@ -68,8 +68,8 @@ def charlson_query(source: Callable[[str], exp.Expr]) -> exp.Query:
     query = _parsed().copy()
     for table in list(query.find_all(exp.Table)):
         if table.name.startswith("source_"):
-            found = source(table.name.removeprefix("source_"))
-            table.replace(exp.alias_(found.copy(), table.alias, table=True))
+            rows = source(table.name.removeprefix("source_"))
+            table.replace(exp.alias_(rows.copy(), table.alias, table=True))
     return query
 
 
@@ -103,8 +103,8 @@ def _parsed() -> exp.Query:
 
 def _points(each: Comorbidity) -> str:
     graver = _GRAVER.get(each.name)
-    found = f"f.{each.name}" if graver is None else f"f.{each.name} * (1 - f.{graver})"
-    return f"{each.points} * {found}"
+    points = f"f.{each.name}" if graver is None else f"f.{each.name} * (1 - f.{graver})"
+    return f"{each.points} * {points}"
 
 
 def _matches(each: Comorbidity) -> str:

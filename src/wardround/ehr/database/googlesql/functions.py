@@ -56,7 +56,7 @@ def element(node: exp.Bracket) -> exp.Expr | None:
     start = node.args.get("offset")
     if start is None or len(node.expressions) != 1:
         return None
-    place = fill(f"__i - {int(start)}", i=node.expressions[0])
+    index = fill(f"__i - {int(start)}", i=node.expressions[0])
     if node.args.get("safe"):
         picked = "CASE WHEN (__i) >= 0 THEN LIST_EXTRACT(__a, (__i) + 1) END"
     else:
@@ -64,7 +64,7 @@ def element(node: exp.Bracket) -> exp.Expr | None:
             "CASE WHEN (__i) < 0 OR (__i) >= LEN(__a) THEN ERROR('Array index is out of bounds')"
             " ELSE LIST_EXTRACT(__a, (__i) + 1) END"
         )
-    return fill(picked, a=node.this, i=place)
+    return fill(picked, a=node.this, i=index)
 
 
 def any_of_like(node: exp.Like) -> exp.Expr | None:

@@ -36,16 +36,16 @@ def part_of_difference(node: exp.Extract) -> exp.Expr | None:
         return None
     unit = node.this.name.upper()
     if unit == "DAY":
-        found = "CASE WHEN TYPEOF(__a) = 'DATE' THEN DATE_DIFF('DAY', __b, __a) ELSE 0 END"
+        value = "CASE WHEN TYPEOF(__a) = 'DATE' THEN DATE_DIFF('DAY', __b, __a) ELSE 0 END"
     elif unit in _MICROSECONDS:
         whole = "EPOCH_US(__a) - EPOCH_US(__b)"
         wrapped = "" if unit == "HOUR" else " % 60"
         # Towards zero, as the signs of all parts are alike.
         part = f"CAST(TRUNC(({whole}) / {_MICROSECONDS[unit]}) AS BIGINT){wrapped}"
-        found = f"CASE WHEN TYPEOF(__a) = 'DATE' THEN 0 ELSE {part} END"
+        value = f"CASE WHEN TYPEOF(__a) = 'DATE' THEN 0 ELSE {part} END"
     else:
         return None
-    return fill(found, a=difference.this, b=difference.expression)
+    return fill(value, a=difference.this, b=difference.expression)
 
 
 def _is_date(node: exp.Expr) -> bool:

@@ -21,32 +21,38 @@ def exact_quantiles(node: exp.ApproxQuantiles) -> None:
     whole = node.parent if isinstance(node.parent, exp.IgnoreNulls) else node
     index = whole.parent
     if isinstance(index, exp.Bracket) and index.this is whole:
-        place = _literal(index.expressions[0])
-        if place is not None:
-            index.replace(_element(value, place - int(index.args.get("offset") or 0), count, index))
+        number_of_quantile = _literal(index.expressions[0])
+        if number_of_quantile is not None:
+            index.replace(
+                _element(
+                    value, number_of_quantile - int(index.args.get("offset") or 0), count, index
+                )
+            )
             return
-    fractions = exp.Array(expressions=[number(place / count) for place in range(count + 1)])
+    fractions = exp.Array(
+        expressions=[number(number_of_quantile / count) for number_of_quantile in range(count + 1)]
+    )
     whole.replace(fill("QUANTILE_DISC(__x, __p)", x=value, p=fractions))
 
 
-def _element(value: exp.Expr, place: int, count: int, index: exp.Bracket) -> exp.Expr:
-    if 0 <= place <= count:
-        return fill("QUANTILE_DISC(__x, __p)", x=value, p=number(place / count))
+def _element(value: exp.Expr, position: int, count: int, index: exp.Bracket) -> exp.Expr:
+    if 0 <= position <= count:
+        return fill("QUANTILE_DISC(__x, __p)", x=value, p=number(position / count))
     if index.args.get("safe"):
         return exp.Null()
-    raise QueryError(f"Array index {place} is out of bounds.", "runtime")
+    raise QueryError(f"Array index {position} is out of bounds.", "runtime")
 
 
 def _arguments(node: exp.ApproxQuantiles) -> tuple[exp.Expr, int]:
     value, count = node.this, node.args.get("expression")
     if isinstance(value, exp.Distinct):
         value, count = exp.Distinct(expressions=value.expressions[:1]), value.expressions[-1]
-    found = _literal(count)
-    if found is None or not 0 < found <= _MOST:
+    parts = _literal(count)
+    if parts is None or not 0 < parts <= _MOST:
         raise QueryError(
             "The second argument of APPROX_QUANTILES is to be a positive whole number.", "syntax"
         )
-    return value, found
+    return value, parts
 
 
 def _literal(node: exp.Expr | None) -> int | None:

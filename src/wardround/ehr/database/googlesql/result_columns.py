@@ -11,10 +11,10 @@ from wardround.ehr.database.interface import QueryError
 def name_columns(query: exp.Query) -> None:
     """Give every column of the result the name that BigQuery would."""
     selects = _first_select(query).expressions
-    for place, (column, name) in enumerate(_unnamed(selects)):
-        column.replace(exp.alias_(column.copy(), name or f"f{place}_", quoted=True))
-    for place, column in enumerate(_nameless(selects)):
-        column.replace(exp.alias_(column.copy(), f"f{place}_", quoted=True))
+    for number, (column, name) in enumerate(_unnamed(selects)):
+        column.replace(exp.alias_(column.copy(), name or f"f{number}_", quoted=True))
+    for number, column in enumerate(_nameless(selects)):
+        column.replace(exp.alias_(column.copy(), f"f{number}_", quoted=True))
 
 
 def check_names(columns: Sequence[str]) -> None:
@@ -26,9 +26,9 @@ def check_names(columns: Sequence[str]) -> None:
     counts = Counter(name.lower() for name in columns)
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
-        found = ", ".join(twice)
+        names = ", ".join(twice)
         raise QueryError(
-            f"Duplicate column names in the result are not supported. Found duplicate(s): {found}.",
+            f"Duplicate column names in the result are not supported. Found duplicate(s): {names}.",
             "syntax",
         )
 

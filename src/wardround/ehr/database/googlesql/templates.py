@@ -82,10 +82,10 @@ def _computed_once(
     """The fragment as a function of a struct that holds all its expressions."""
     for gap in gaps:
         field = exp.Literal.string(gap.name[2:])
-        found = exp.Anonymous(this="STRUCT_EXTRACT", expressions=[exp.column(_ELEMENT), field])
+        computed = exp.Anonymous(this="STRUCT_EXTRACT", expressions=[exp.column(_ELEMENT), field])
         if gap is tree:
-            return found
-        gap.replace(found)
+            return computed
+        gap.replace(computed)
     struct = exp.Struct(
         expressions=[
             exp.PropertyEQ(this=exp.to_identifier(name, quoted=True), expression=part)

@@ -62,12 +62,12 @@ def substring(node: exp.Substring) -> exp.Expr | None:
     start, length = node.args.get("start"), node.args.get("length")
     if start is None or (isinstance(start, exp.Literal) and start.name != "0"):
         return None
-    place = "CASE WHEN __s = 0 THEN 1 ELSE __s END"
+    first = "CASE WHEN __s = 0 THEN 1 ELSE __s END"
     if isinstance(start, exp.Neg):
-        place = "GREATEST(__s, -LENGTH(__x))"
+        first = "GREATEST(__s, -LENGTH(__x))"
     if length is None:
-        return fill(f"SUBSTRING(__x, {place})", x=node.this, s=start)
-    return fill(f"SUBSTRING(__x, {place}, __n)", x=node.this, s=start, n=length)
+        return fill(f"SUBSTRING(__x, {first})", x=node.this, s=start)
+    return fill(f"SUBSTRING(__x, {first}, __n)", x=node.this, s=start, n=length)
 
 
 def extracted(node: exp.RegexpExtract) -> exp.Expr | None:

@@ -31,13 +31,13 @@ def difference(
         end, start = _instant(end), _instant(start)
     else:
         end, start = _time(end), _time(start)
-    found, unit = _boundaries(part), _name(part)
+    count, unit = _boundaries(part), _name(part)
     if instants and unit in _MICROSECONDS:
-        found = (
+        count = (
             f"CASE WHEN TYPEOF(__a) = {_INSTANT}"
-            f" THEN (EPOCH_US(__a) - EPOCH_US(__b)) // {_MICROSECONDS[unit]} ELSE {found} END"
+            f" THEN (EPOCH_US(__a) - EPOCH_US(__b)) // {_MICROSECONDS[unit]} ELSE {count} END"
         )
-    return fill(found, a=end, b=start)
+    return fill(count, a=end, b=start)
 
 
 def _boundaries(part: exp.Expr | None) -> str:

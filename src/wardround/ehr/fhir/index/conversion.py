@@ -32,8 +32,8 @@ def strings(value: Any) -> list[str]:
 
 def text_at(value: dict[str, Any], name: str) -> str:
     """A string of an object; empty if it has none."""
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    text = value.get(name)
+    return text if isinstance(text, str) else ""
 
 
 def coding(value: dict[str, Any]) -> Iterator[Token]:
@@ -126,9 +126,9 @@ def unit(value: dict[str, Any]) -> tuple[str, str, str]:
 
 def number_at(value: dict[str, Any], name: str) -> float | None:
     """A number of an object; None if it has none that can be computed with."""
-    found = value.get(name)
-    if isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < LARGEST:
-        return float(found)
+    number = value.get(name)
+    if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) < LARGEST:
+        return float(number)
     return None
 
 
@@ -163,8 +163,8 @@ def timed(span: Callable[[Any, tzinfo], Interval | None], zone: tzinfo) -> Conve
     """Time spans by a function; a value that is no date has none."""
 
     def convert(value: Any) -> Iterator[Interval]:
-        if found := span(value, zone):
-            yield found
+        if interval := span(value, zone):
+            yield interval
 
     return convert
 

@@ -34,9 +34,9 @@ def entries(resource: Resource, zone: tzinfo = UTC) -> Iterator[Entry]:
     steps = plan(text_at(resource, WHOLE), zone)
     for element, value in resource.items():
         for names, extract in steps.get(element, ()):
-            for found in extract(value, resource):
+            for entry in extract(value, resource):
                 for name in names:
-                    yield Entry(name, found)
+                    yield Entry(name, entry)
 
 
 @cache
@@ -82,9 +82,9 @@ def references(path: Path, below: tuple[str, ...]) -> Extractor:
     def extract(value: Any, resource: Resource) -> Iterator[Value]:
         for each in descend(value, below):
             if isinstance(each, dict):
-                found = reference(each, resource)
-                if found and path.about in ("", found.type):
-                    yield found
+                values_by_extractor = reference(each, resource)
+                if values_by_extractor and path.about in ("", values_by_extractor.type):
+                    yield values_by_extractor
             elif isinstance(each, str):
                 yield Reference(url=each)
 
@@ -98,9 +98,11 @@ def composite(path: Composite, zone: tzinfo) -> Extractor:
     ]
 
     def extract(value: Any, resource: Resource) -> Iterator[tuple[Value, ...]]:
-        for place in descend(value, path.base[1:]) if path.base else [resource]:
-            found = [[v for each in part for v in each(place, resource)] for part in extractors]
-            yield from product(*found)
+        for element in descend(value, path.base[1:]) if path.base else [resource]:
+            values_by_extractor = [
+                [v for each in part for v in each(element, resource)] for part in extractors
+            ]
+            yield from product(*values_by_extractor)
 
     return extract
 

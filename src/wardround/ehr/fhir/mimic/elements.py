@@ -38,8 +38,8 @@ def concept(system: str, code: object, display: str | None = None) -> Element | 
 
 def category(system: str, code: str | None, display: str | None = None) -> list[Element] | None:
     """A list of one concept."""
-    found = concept(system, code, display)
-    return [found] if found else None
+    coded = concept(system, code, display)
+    return [coded] if coded else None
 
 
 def text(value: str | None) -> str | None:

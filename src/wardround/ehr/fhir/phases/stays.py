@@ -69,7 +69,7 @@ def _encounter(resource: Resource) -> str:
         at(resource, "context.reference"),
         at(nested, "reference"),
     )
-    return next((place for place in places if isinstance(place, str)), "")
+    return next((reference for reference in places if isinstance(reference, str)), "")
 
 
 def _patient(resource: Resource) -> str:

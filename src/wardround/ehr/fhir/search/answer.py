@@ -69,8 +69,8 @@ def search_compartment(
     if not names:
         raise FhirError(400, "not-supported", f"{kind} is not in the compartment of a patient.")
     about = (ReferenceValue(id, "Patient"),)
-    own = AnyOf(tuple(Match(known_parameter(kind, name), about) for name in names))
-    return paged(workspace, request, kind, query, f"Patient/{id}/{kind}", own)
+    member = AnyOf(tuple(Match(known_parameter(kind, name), about) for name in names))
+    return paged(workspace, request, kind, query, f"Patient/{id}/{kind}", member)
 
 
 def all_about(workspace: "Workspace", id: str, query: str) -> Resource:
@@ -83,7 +83,12 @@ def all_about(workspace: "Workspace", id: str, query: str) -> Resource:
 
 
 def paged(
-    workspace: "Workspace", request: Request, kind: str, query: str, address: str, *own: Criterion
+    workspace: "Workspace",
+    request: Request,
+    kind: str,
+    query: str,
+    address: str,
+    *criteria: Criterion,
 ) -> Resource:
     """The first page of a search, or the later one that the query names.
 
@@ -93,13 +98,13 @@ def paged(
         kind: the type that is searched.
         query: the search's parameters.
         address: the path of the search.
-        own: criteria beside those of the query.
+        *criteria: criteria beside those of the query.
     """
     pager = Pager(workspace.overlay, workspace.snapshots)
     if "_page=" in query and (page := dict(query_pairs(query)).get("_page")):
         return pager.later(page)
     lenient = "handling=lenient" in request.headers.get("prefer", "")
     search = parse_search(kind, query, ZoneInfo(workspace.zone), lenient=lenient)
-    whole = Search(kind, (*own, *search.criteria), search.form)
+    whole = Search(kind, (*criteria, *search.criteria), search.form)
     keys = key_list(found_keys(workspace.overlay, whole))
     return pager.first(Snapshot(address, search.form, keys, key_list(())), search.used)

@@ -58,7 +58,7 @@ def resource(kind: str, *, writable: bool) -> Resource:
     """The part about a type."""
     codes = INTERACTIONS if writable else READS
     known = searchable(kind)
-    own = [f"{kind}:{each.name}" for each in known if each.kind == "reference"]
+    references = [f"{kind}:{each.name}" for each in known if each.kind == "reference"]
     statement: Resource = {
         "type": kind,
         "interaction": [{"code": code} for code in codes],
@@ -70,7 +70,7 @@ def resource(kind: str, *, writable: bool) -> Resource:
         "conditionalUpdate": False,
         "conditionalDelete": "not-supported",
         "referencePolicy": ["literal", "logical"],
-        "searchInclude": own,
+        "searchInclude": references,
         "searchRevInclude": referring(kind),
         "searchParam": [search_parameter(each) for each in known],
     }

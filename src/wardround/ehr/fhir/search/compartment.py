@@ -41,8 +41,8 @@ def everything(overlay: Overlay, patient: str, pairs: list[tuple[str, str]]) -> 
                 json_format(form, value)
             case _:
                 raise unsupported(f"$everything has no parameter {name}; it has _type and _count.")
-    own = compartment_keys(overlay, patient)
-    whole = of_types(overlay, own | supporting_keys(overlay, own), types)
+    member_keys = compartment_keys(overlay, patient)
+    whole = of_types(overlay, member_keys | supporting_keys(overlay, member_keys), types)
     address = f"Patient/{quote(patient)}/$everything"
     return Snapshot(address, form, key_list(whole), key_list(()))
 
@@ -88,7 +88,7 @@ def referred_keys(overlay: Overlay, keys: set[int]) -> set[int]:
     outside = [kind for kind in resource_types() if kind not in patient_compartment()]
     kinds = ", ".join(f"'{kind}'" for kind in outside)
     numbers = [each.number for kind in resource_types() for each in references(kind)]
-    found = set[int]()
+    referred = set[int]()
     for holder in schemas(overlay):
         for target in schemas(overlay):
             text = (
@@ -97,8 +97,8 @@ def referred_keys(overlay: Overlay, keys: set[int]) -> set[int]:
                 f"AND parameter IN {numbers_list(numbers)}) AS r CROSS JOIN {VISIBLE[target]} AS t "
                 "ON t.type = r.type AND t.id = r.id"
             )
-            found |= {key for (key,) in selected(overlay, Sql(text, (str(sorted(keys)),)))}
-    return found
+            referred |= {key for (key,) in selected(overlay, Sql(text, (str(sorted(keys)),)))}
+    return referred
 
 
 def references(kind: str) -> list[SearchParameter]:

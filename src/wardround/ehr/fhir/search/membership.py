@@ -55,16 +55,19 @@ def keys(criterion: Criterion, layer: Layer) -> Sql | None:
     """
     match criterion:
         case Match():
-            table, key, own = place(criterion.parameter, layer)
+            table, key, filter = index_rows(criterion.parameter, layer)
             selects = [
-                Sql(f"SELECT {key} AS resource FROM {table} WHERE {own.text} AND ({each.text})",
-                    own.values + each.values)
+                Sql(f"SELECT {key} AS resource FROM {table} WHERE {filter.text} AND ({each.text})",
+                    filter.values + each.values)
                 for each in conditions(criterion)
             ]  # fmt: skip
             return union(selects)
         case Present():
-            table, key, own = place(criterion.parameter, layer)
-            return Sql(f"SELECT {key} AS resource FROM {table} WHERE {own.text}", own.values)
+            table, key, filter = index_rows(criterion.parameter, layer)
+            return Sql(
+                f"SELECT {key} AS resource FROM {table} WHERE {filter.text}",
+                filter.values,
+            )
         case Not():
             return None
         case AnyOf():
@@ -96,29 +99,29 @@ def union(selects: Sequence[Sql | None]) -> Sql | None:
 
 def chain_keys(chain: Chain, inner: Criterion, layer: Layer, target: Layer) -> Sql | None:
     """The keys of resources that refer to those in a layer that meet the inner criterion."""
-    if not (found := keys(inner, target)):
+    if not (matched := keys(inner, target)):
         return None
-    table, key, own = place(chain.parameter, layer, "r.")
+    table, key, filter = index_rows(chain.parameter, layer, "r.")
     text = (
-        f"SELECT {key} AS resource FROM ({found.text}) AS k "
+        f"SELECT {key} AS resource FROM ({matched.text}) AS k "
         f"CROSS JOIN {VISIBLE[target.schema]} AS t ON t.key = k.resource "
-        f"CROSS JOIN {table} AS r ON {own.text} AND r.id = t.id AND r.type = t.type"
+        f"CROSS JOIN {table} AS r ON {filter.text} AND r.id = t.id AND r.type = t.type"
     )
-    return Sql(text, found.values + own.values)
+    return Sql(text, matched.values + filter.values)
 
 
 def holder_keys(chain: ReverseChain, layer: Layer, holder: Layer) -> Sql | None:
     """The keys of resources to which those in a layer refer that meet the inner criterion."""
-    if not (found := keys(chain.criterion, holder)):
+    if not (matched := keys(chain.criterion, holder)):
         return None
-    table, key, own = place(chain.parameter, holder, "r.")
+    table, key, filter = index_rows(chain.parameter, holder, "r.")
     text = (
-        f"SELECT t.key AS resource FROM ({found.text}) AS k "
+        f"SELECT t.key AS resource FROM ({matched.text}) AS k "
         f"CROSS JOIN {VISIBLE[holder.schema]} AS h ON h.key = k.resource "
-        f"CROSS JOIN {table} AS r ON {key} = h.key AND {own.text} AND r.type = ? "
+        f"CROSS JOIN {table} AS r ON {key} = h.key AND {filter.text} AND r.type = ? "
         f"CROSS JOIN {VISIBLE[layer.schema]} AS t ON t.type = r.type AND t.id = r.id"
     )
-    return Sql(text, (*found.values, *own.values, chain.target))
+    return Sql(text, (*matched.values, *filter.values, chain.target))
 
 
 def meets(criterion: Criterion, key: str, layer: Layer, depth: int = 0) -> Sql:
@@ -157,10 +160,12 @@ def meets(criterion: Criterion, key: str, layer: Layer, depth: int = 0) -> Sql:
 
 def own_test(criterion: Match | Present, key: str, layer: Layer) -> Sql:
     """An expression that is true if a resource has a row that matches."""
-    table, column, own = place(criterion.parameter, layer)
+    table, column, filter = index_rows(criterion.parameter, layer)
     rows = condition(criterion) if isinstance(criterion, Match) else Sql("1")
-    text = f"EXISTS (SELECT 1 FROM {table} WHERE {column} = {key} AND {own.text} AND ({rows.text}))"
-    return Sql(text, own.values + rows.values)
+    text = (
+        f"EXISTS (SELECT 1 FROM {table} WHERE {column} = {key} AND {filter.text} AND ({rows.text}))"
+    )
+    return Sql(text, filter.values + rows.values)
 
 
 def chain_test(
@@ -168,39 +173,39 @@ def chain_test(
 ) -> Sql:
     """An expression that is true if a resource refers to one of a type that meets a criterion."""
     kind, criterion = branch
-    table, column, own = place(chain.parameter, layer, f"r{depth}.")
-    found = None if is_indexed(criterion) else keys(criterion, target)
-    if found:  # looked up once for all resources
+    table, column, filter = index_rows(chain.parameter, layer, f"r{depth}.")
+    matched = None if is_indexed(criterion) else keys(criterion, target)
+    if matched:  # looked up once for all resources
         text = (
-            f"EXISTS (SELECT 1 FROM {table} AS r{depth} WHERE {column} = {key} AND {own.text}"
+            f"EXISTS (SELECT 1 FROM {table} AS r{depth} WHERE {column} = {key} AND {filter.text}"
             f" AND r{depth}.type = ? AND +r{depth}.id IN (SELECT t.id FROM"
-            f" {VISIBLE[target.schema]} AS t WHERE +t.type = ? AND t.key IN ({found.text})))"
+            f" {VISIBLE[target.schema]} AS t WHERE +t.type = ? AND t.key IN ({matched.text})))"
         )
-        return Sql(text, (*own.values, kind, kind, *found.values))
+        return Sql(text, (*filter.values, kind, kind, *matched.values))
     inner = meets(criterion, f"t{depth}.key", target, depth)
     text = (
         f"EXISTS (SELECT 1 FROM {table} AS r{depth} CROSS JOIN {VISIBLE[target.schema]} AS t{depth}"
         f" ON t{depth}.type = r{depth}.type AND t{depth}.id = r{depth}.id"
-        f" WHERE {column} = {key} AND {own.text} AND r{depth}.type = ? AND {inner.text})"
+        f" WHERE {column} = {key} AND {filter.text} AND r{depth}.type = ? AND {inner.text})"
     )
-    return Sql(text, (*own.values, kind, *inner.values))
+    return Sql(text, (*filter.values, kind, *inner.values))
 
 
 def holder_test(chain: ReverseChain, key: str, layer: Layer, holder: Layer, depth: int) -> Sql:
     """An expression that is true if a resource is referred to by one that meets a criterion."""
-    table, column, own = place(chain.parameter, holder, f"r{depth}.")
+    table, column, filter = index_rows(chain.parameter, holder, f"r{depth}.")
     inner = meets(chain.criterion, f"h{depth}.key", holder, depth)
     text = (
         f"EXISTS (SELECT 1 FROM {VISIBLE[layer.schema]} AS t{depth}"
-        f" CROSS JOIN {table} AS r{depth} ON {own.text} AND r{depth}.id = t{depth}.id"
+        f" CROSS JOIN {table} AS r{depth} ON {filter.text} AND r{depth}.id = t{depth}.id"
         f" AND r{depth}.type = t{depth}.type"
         f" CROSS JOIN {VISIBLE[holder.schema]} AS h{depth} ON h{depth}.key = {column}"
         f" WHERE t{depth}.key = {key} AND {inner.text})"
     )
-    return Sql(text, own.values + inner.values)
+    return Sql(text, filter.values + inner.values)
 
 
-def place(parameter: SearchParameter, layer: Layer, alias: str = "") -> tuple[str, str, Sql]:
+def index_rows(parameter: SearchParameter, layer: Layer, alias: str = "") -> tuple[str, str, Sql]:
     """The table with a parameter's values, its column of keys, and the condition on its rows."""
     if parameter.name == "_id":
         rows = f"(SELECT key, type, id AS code, '' AS system FROM {VISIBLE[layer.schema]})"
@@ -211,8 +216,8 @@ def place(parameter: SearchParameter, layer: Layer, alias: str = "") -> tuple[st
             " WHERE updated > 0)"
         )
         return rows, f"{alias}key", Sql(f"{alias}type = ?", (parameter.type,))
-    own = f"{alias}parameter = {parameter.number}"
-    return f"{layer.schema}.{TABLES[parameter.kind]}", f"{alias}resource", Sql(own)
+    text = f"{alias}parameter = {parameter.number}"
+    return f"{layer.schema}.{TABLES[parameter.kind]}", f"{alias}resource", Sql(text)
 
 
 def is_indexed(criterion: Criterion) -> bool:

@@ -11,7 +11,7 @@ from wardround.ehr.fhir.outcome import FhirError
 from wardround.ehr.fhir.reads import as_read
 from wardround.ehr.fhir.search.conditions import Sql
 from wardround.ehr.fhir.search.execution import read_versions, schemas, selected
-from wardround.ehr.fhir.search.membership import VISIBLE, Layer, place
+from wardround.ehr.fhir.search.membership import VISIBLE, Layer, index_rows
 from wardround.ehr.fhir.search.query import Form, Inclusion
 from wardround.ehr.fhir.search.snapshot import Snapshot, Snapshots, key_list
 from wardround.ehr.fhir.store.overlay import Overlay, Version
@@ -142,8 +142,8 @@ def entry(version: Version, form: Form, mode: str) -> Resource:
     resource = as_read(version)
     if form.elements and mode == "match":
         resource = reduced(resource, form.elements)
-    place = f"{version.type}/{version.id}"
-    return {"fullUrl": place, "resource": resource, "search": {"mode": mode}}
+    address = f"{version.type}/{version.id}"
+    return {"fullUrl": address, "resource": resource, "search": {"mode": mode}}
 
 
 def reduced(resource: Resource, elements: tuple[str, ...]) -> Resource:
@@ -175,29 +175,29 @@ def included_keys(overlay: Overlay, form: Form, matches: Sequence[int]) -> list[
             for b in layers
         ),
     ]
-    found = {key for sql in selects for (key,) in selected(overlay, sql)}
-    return sorted(found - set(matches))
+    included = {key for sql in selects for (key,) in selected(overlay, sql)}
+    return sorted(included - set(matches))
 
 
 def referred(inclusion: Inclusion, keys: str, holder: Layer, target: Layer) -> Sql:
     """The SELECT of the resources in a layer to which resources with some keys refer."""
-    table, column, own = place(inclusion.parameter, holder, "r.")
+    table, column, filter = index_rows(inclusion.parameter, holder, "r.")
     text = (
         f"SELECT t.key FROM {table} AS r CROSS JOIN {VISIBLE[target.schema]} AS t "
-        f"ON t.type = r.type AND t.id = r.id WHERE {column} IN {keys} AND {own.text}"
+        f"ON t.type = r.type AND t.id = r.id WHERE {column} IN {keys} AND {filter.text}"
     )
-    return of_type(text, own.values, inclusion.target)
+    return of_type(text, filter.values, inclusion.target)
 
 
 def referring(inclusion: Inclusion, keys: str, holder: Layer, target: Layer) -> Sql:
     """The SELECT of the resources in a layer that refer to resources with some keys."""
-    table, column, own = place(inclusion.parameter, holder, "r.")
+    table, column, filter = index_rows(inclusion.parameter, holder, "r.")
     text = (
         f"SELECT h.key FROM {VISIBLE[target.schema]} AS t CROSS JOIN {table} AS r "
-        f"ON {own.text} AND r.id = t.id AND r.type = t.type "
+        f"ON {filter.text} AND r.id = t.id AND r.type = t.type "
         f"CROSS JOIN {VISIBLE[holder.schema]} AS h ON h.key = {column} WHERE t.key IN {keys}"
     )
-    return of_type(text, own.values, inclusion.target)
+    return of_type(text, filter.values, inclusion.target)
 
 
 def of_type(text: str, values: Iterable[object], kind: str) -> Sql:

@@ -46,16 +46,16 @@ def matches(search: Search, schemas: tuple[str, ...], count: Counter) -> Sql:
 def select(search: Search, layer: Layer, first: Criterion | None) -> Sql:
     """The SELECT of a schema's matches with the values to sort by."""
     columns = [f", {sort_value(key, layer)} AS s{n}" for n, key in enumerate(search.form.sort)]
-    found = (keys(first, layer) if first else None) or all_keys(search.type, layer)
+    selected_keys = (keys(first, layer) if first else None) or all_keys(search.type, layer)
     tests = [meets(each, "k.resource", layer) for each in search.criteria if each is not first]
     rest = joined(" AND ", tests) if tests else Sql("1")
     # The index is asked before the resource itself is looked at. The plus sign keeps SQLite from
     # looking up the type instead of the keys.
     text = (
         f"SELECT c.key{''.join(columns)} FROM {VISIBLE[layer.schema]} AS c WHERE +c.type = ? "
-        f"AND c.key IN (SELECT k.resource FROM ({found.text}) AS k WHERE {rest.text})"
+        f"AND c.key IN (SELECT k.resource FROM ({selected_keys.text}) AS k WHERE {rest.text})"
     )
-    return Sql(text, (search.type, *found.values, *rest.values))
+    return Sql(text, (search.type, *selected_keys.values, *rest.values))
 
 
 def all_keys(kind: str, layer: Layer) -> Sql:

@@ -93,17 +93,17 @@ def _from_workers(parts: Iterable[list[PhaseRow]], zone: str, workers: int) -> I
 def _indexed(phases: list[PhaseRow], zone: str) -> bytes:
     """The index rows and defects of resources, marshalled, which is faster than pickled."""
     index: dict[str, list[tuple[Any, ...]]] = {}
-    found: list[DefectRow] = []
+    defect_rows: list[DefectRow] = []
     for phase in phases:
         resource = orjson.loads(phase.body)
         for table, rows in index_rows(resource, phase.key, zone).items():
             index.setdefault(table, []).extend(rows)
         if phase.known_until is None:
             named = (phase.type, phase.id, phase.version)
-            found += ((*named, each.path, each.sentence) for each in defects(resource))
-    return marshal.dumps((index, found))
+            defect_rows += ((*named, each.path, each.sentence) for each in defects(resource))
+    return marshal.dumps((index, defect_rows))
 
 
 def _batch(phases: list[PhaseRow], marshalled: bytes) -> Batch:
-    indexed, found = marshal.loads(marshalled)  # noqa: S302 (by a process of ours)
-    return Batch(phases, indexed, found)
+    indexed, defect_rows = marshal.loads(marshalled)  # noqa: S302 (by a process of ours)
+    return Batch(phases, indexed, defect_rows)

@@ -87,12 +87,12 @@ def build_record(
 
 
 def _refuse_repeated(connection: sqlite3.Connection) -> None:
-    found = connection.execute(
+    repeated = connection.execute(
         "SELECT type, id FROM resource WHERE known_until IS NULL "
         "GROUP BY type, id HAVING count(*) > 1 LIMIT 1"
     ).fetchone()
-    if found:
-        raise UserError("{}/{} is there twice; remove one.".format(*found))
+    if repeated:
+        raise UserError("{}/{} is there twice; remove one.".format(*repeated))
 
 
 def _fill(

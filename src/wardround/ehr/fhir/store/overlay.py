@@ -69,9 +69,9 @@ class Overlay:
         """
         if writes is not None and not writes.exists():
             create_file(writes)
-        place = f"{writes.absolute().as_uri()}?mode=rw" if writes else ":memory:"
+        address = f"{writes.absolute().as_uri()}?mode=rw" if writes else ":memory:"
         connection = sqlite3.connect(
-            place, timeout=_LOCK_SECONDS, uri=True, check_same_thread=False, isolation_level=None
+            address, timeout=_LOCK_SECONDS, uri=True, check_same_thread=False, isolation_level=None
         )
         try:
             tables = _tables(connection, writes)
@@ -93,12 +93,12 @@ class Overlay:
 
     def current(self, type: str, id: str) -> Version | None:
         """The version of a resource that readers see, or its deletion; None if there is none."""
-        found = self._one(
+        row = self._one(
             "SELECT key, type, id, version, updated, deleted, body FROM main.resource "
             "WHERE type = ? AND id = ? AND known_until IS NULL",
             (type, id),
         )
-        return found or self._one(
+        return row or self._one(
             "SELECT key, type, id, version, updated, 0, body FROM resources "
             "WHERE type = ? AND id = ?",
             (type, id),
@@ -159,11 +159,11 @@ class Overlay:
             for table, rows in index_rows(version.resource, key, zone).items():
                 connection.executemany(INSERTS[table], rows)
 
-    def add_defects(self, version: Version, found: Iterable[tuple[str, str]]) -> None:
+    def add_defects(self, version: Version, defects: Iterable[tuple[str, str]]) -> None:
         """Names the defects of a version that was taken: an element and a sentence each."""
         named = (version.type, version.id, version.number)
         self.connection.executemany(
-            "INSERT INTO main.defect VALUES (?, ?, ?, ?, ?)", ((*named, *each) for each in found)
+            "INSERT INTO main.defect VALUES (?, ?, ?, ?, ?)", ((*named, *each) for each in defects)
         )
 
     def defects(self) -> list[RecordedDefect]:
@@ -217,10 +217,10 @@ def _prepare(
         connection.executescript(read_text(_PACKAGE, "schema.sql"))
         connection.executescript(read_text(_PACKAGE, "indexes.sql"))
         connection.execute("INSERT INTO main.meta VALUES ('base', ?)", (fingerprint,))
-    own = connection.execute("SELECT value FROM main.meta WHERE name = 'base'").fetchone()
-    if own is None:
+    stored = connection.execute("SELECT value FROM main.meta WHERE name = 'base'").fetchone()
+    if stored is None:
         raise _no_writes(writes)
-    if own != (fingerprint,):
+    if stored != (fingerprint,):
         raise UserError(
             f"{writes} holds writes over another record than {base}; name another file."
         )

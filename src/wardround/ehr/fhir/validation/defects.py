@@ -42,8 +42,8 @@ def defects(resource: Any) -> tuple[Defect, ...]:
         return (Defect(name, f"A record holds no {name}; it holds {held}."),)
     if fault := encoding_fault(resource):
         return (Defect(name, fault),)
-    found = faults(name, resource, ())
-    return tuple(Defect(place((name, *path)), sentence) for path, sentence in found)
+    sentences = faults(name, resource, ())
+    return tuple(Defect(place((name, *path)), sentence) for path, sentence in sentences)
 
 
 def encoding_fault(resource: Resource) -> str:

@@ -29,11 +29,11 @@ def doses(stay: Stay, item: Prescription) -> Iterator[Dose]:
     main = item.main
     draw = stay.draw(f"doses:{main.name}:{main.start}")
     last = min(main.stop or NOW, stay.end, NOW)
-    for place, due in enumerate(_times(main.start, last, main.frequency, main.per_day)):
-        late = -40 + draw.whole(0, 90) if place else draw.whole(0, 30)
+    for number, due in enumerate(_times(main.start, last, main.frequency, main.per_day)):
+        late = -40 + draw.whole(0, 90) if number else draw.whole(0, 30)
         time = min(max(main.start, due + timedelta(minutes=late)), last)
         missed = draw.chance(_MISSED)
-        event = _event(item, place, missed)
+        event = _event(item, number, missed)
         giver = provider(draw.whole(0, PROVIDERS - 1))
         yield Dose(due, time, event, not missed, giver)
 
@@ -49,11 +49,11 @@ def _times(start: datetime, last: datetime, frequency: str, per_day: float) -> I
         time = minutes_after(time, hours)
 
 
-def _event(item: Prescription, place: int, missed: bool) -> str:
+def _event(item: Prescription, number: int, missed: bool) -> str:
     if missed:
         return "Not Given"
     if item.main.route == "iv drip":
-        return "Started" if place == 0 else "Rate Change"
+        return "Started" if number == 0 else "Rate Change"
     if "flush" in item.main.name:
         return "Flushed"
     return "Applied" if item.main.identity.form == "patch" else "Administered"

@@ -96,8 +96,8 @@ def _stays_and_cultures(visit: Visit, ids: Row, numbers: Numbers) -> Iterator[Ta
         # A culture has a row for every tested antibiotic, which this layout does not name.
         for _ in range(max(1, len(culture.susceptibilities))):
             yield _numbered(numbers, "microbiologyevents", row)
-    for place in visit.transfers:
-        shifted = (place.number, place.kind, place.unit, place.came, place.left)
+    for transfer in visit.transfers:
+        shifted = (transfer.number, transfer.kind, transfer.unit, transfer.came, transfer.left)
         yield _numbered(numbers, "transfers", (*ids, *shifted))
 
 

@@ -22,8 +22,8 @@ def missing_tables(
     {'triage': ('lab',)}
     """
     missing_by_benchmark = {
-        name: tuple(table for table in needed_tables(schema, own) if table in missing)
-        for name, own in layouts.items()
+        name: tuple(table for table in needed_tables(schema, needed) if table in missing)
+        for name, needed in layouts.items()
     }
     return {name: tables for name, tables in missing_by_benchmark.items() if tables}
 

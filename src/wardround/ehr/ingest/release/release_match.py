@@ -23,12 +23,12 @@ def check_release(schema: Schema, folder: Path, headers: Headers) -> None:
         UserError: If another release matches more of the columns.
     """
     files = [(table, set(columns)) for table, columns in headers]
-    own = _columns_of(schema, files)
+    known = _columns_of(schema, files)
     for name in RELEASES:
-        if (matches := _columns_of(load_schema(name), files)) > own:
+        if (matches := _columns_of(load_schema(name), files)) > known:
             raise UserError(
                 f"Folder {folder} holds {name}, not {schema.name}: {matches} of the files' columns "
-                f"match the first and {own} the second; build it as {name.replace('_', '-')}."
+                f"match the first and {known} the second; build it as {name.replace('_', '-')}."
             )
 
 

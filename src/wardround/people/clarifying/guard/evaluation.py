@@ -103,8 +103,8 @@ def matches(question: GuardQuestion, answer: Answer) -> bool | None:
         case Labelled(ambiguity):
             return question.category == "AMB" and ambiguity.term == question.reference
         case Located(fragment):
-            found, reference = _comparable(fragment), _comparable(question.reference)
-            return question.category == "LOC" and (found in reference or reference in found)
+            answered, reference = _comparable(fragment), _comparable(question.reference)
+            return question.category == "LOC" and (answered in reference or reference in answered)
         case None:
             return None
 
@@ -126,9 +126,11 @@ def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
     """Right answers in percent, by category and style, and the number of replies with leaks."""
     rows = []
     for category in CATEGORIES:
-        found = [outcome for outcome in outcomes if outcome.question.category == category]
-        percents = (_percent(found, style) for style in (*STYLES, ""))
-        rows.append((category, *percents, len(found), sum(bool(o.answer.leaks) for o in found)))
+        of_category = [outcome for outcome in outcomes if outcome.question.category == category]
+        percents = (_percent(of_category, style) for style in (*STYLES, ""))
+        rows.append(
+            (category, *percents, len(of_category), sum(bool(o.answer.leaks) for o in of_category))
+        )
     return Table(
         f"UserSim-Guard: {simulator}, right answers in %",
         ("category", *STYLES, "all", "questions", "leaks taken out"),
@@ -150,12 +152,12 @@ def _action(choice: Choice | None) -> str | None:
 
 def _percent(outcomes: Sequence[Outcome], style: str) -> float | None:
     """Returns the percentage of right answers in a style, "" for all."""
-    found = [
+    shares = [
         outcome.right
         for outcome in outcomes
         if outcome.question.style.startswith(style) and outcome.right is not None
     ]
-    return round(100 * sum(found) / len(found), 1) if found else None
+    return round(100 * sum(shares) / len(shares), 1) if shares else None
 
 
 async def _rating(judge: Model, question: str, reply: str) -> Rating:

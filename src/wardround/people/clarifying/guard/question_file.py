@@ -63,7 +63,7 @@ def parse_guard(text: str, source: str) -> list[GuardQuestion]:
         UserError: A line is no question; the message says which.
     """
     lines = enumerate(text.splitlines(), start=1)
-    return [_question(source, place, line) for place, line in lines if line.strip()]
+    return [_question(source, number, line) for number, line in lines if line.strip()]
 
 
 def serialized(questions: Iterable[GuardQuestion]) -> str:
@@ -74,12 +74,12 @@ def serialized(questions: Iterable[GuardQuestion]) -> str:
 _FORM = TypeAdapter(GuardQuestion)
 
 
-def _question(source: str, place: int, line: str) -> GuardQuestion:
+def _question(source: str, number: int, line: str) -> GuardQuestion:
     try:
         return _FORM.validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
         raise UserError(
-            f"Line {place} of {source} is no guard question: {where}: {first['msg']}."
+            f"Line {number} of {source} is no guard question: {where}: {first['msg']}."
         ) from None

@@ -68,13 +68,13 @@ def adherence_in(text: str) -> Adherence:
     >>> adherence_in("Came by ambulance.")
     'unknown'
     """
-    found = [
+    mentions = [
         (match.start(), -(match.end() - match.start()), kind, match.end())
         for kind, pattern in _patterns().items()
         for match in pattern.finditer(text)
     ]
     longest: list[tuple[int, Adherence]] = []
-    for start, _, kind, end in sorted(found):
+    for start, _, kind, end in sorted(mentions):
         if not longest or start >= longest[-1][0]:
             longest.append((end, kind))
     kinds = {kind for _, kind in longest}
@@ -105,10 +105,10 @@ def _adherence_sentences(record: Admission) -> Iterator[str]:
 
 
 def _adherence_of(name: str, told: list[str]) -> tuple[Adherence, str]:
-    own = {drug for mention in find_drugs(name) for drug in mention.generics}
+    generics = {drug for mention in find_drugs(name) for drug in mention.generics}
     about = [(each, {d for m in find_drugs(each) for d in m.generics}) for each in told]
     for sentence, named in about:
-        if own & named:
+        if generics & named:
             return adherence_in(sentence), sentence
     for sentence, named in about:
         if not named:

@@ -83,11 +83,11 @@ def _places(query: exp.Select) -> None:
         raise refusal("window not allowed", "QUALIFY needs an analytic function.")
 
 
-def _refuse(node: exp.Expr, place: str, *, aggregates: bool = True) -> None:
+def _refuse(node: exp.Expr, clause: str, *, aggregates: bool = True) -> None:
     if aggregates and _aggregates(node):
-        raise refusal("aggregate not allowed", f"an aggregate function stands {place}.")
+        raise refusal("aggregate not allowed", f"an aggregate function stands {clause}.")
     if _windows(node):
-        raise refusal("window not allowed", f"an analytic function stands {place}.")
+        raise refusal("window not allowed", f"an analytic function stands {clause}.")
 
 
 def _over(item: exp.Expr) -> None:

@@ -92,9 +92,9 @@ def check(sql: str, columns: Columns, module: Path) -> None:
     tables = tuple((name, tuple(types.items())) for name, types in sorted(columns.items()))
     message = _message(sql, _registered(tables, module), module)
     if message:
-        place = _PLACE.search(message)
+        match = _PLACE.search(message)
         text = " ".join(_PLACE.sub("", message).split())
-        at = f" (line {place['line']}, column {place['column']})" if place else ""
+        at = f" (line {match['line']}, column {match['column']})" if match else ""
         raise refusal(rule_of(text), f"{text}{at}")
 
 
@@ -112,8 +112,8 @@ def _message(sql: str, registered: int, module: Path) -> str:
     except wasmtime.WasmtimeError as trap:
         _forget()
         raise QueryError("The query is too large to check; write a simpler one.", "limit") from trap
-    found = _SERVER_ERROR.match(error)
-    return found["message"] if found else error
+    match = _SERVER_ERROR.match(error)
+    return match["message"] if match else error
 
 
 def _forget() -> None:

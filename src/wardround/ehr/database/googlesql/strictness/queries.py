@@ -165,11 +165,11 @@ class Resolver:
         name, dataset = node.name.lower(), node.db
         if not dataset and name in steps:
             return steps[name]
-        found = self._columns.get(node.name)
+        declared = self._columns.get(node.name)
         known = dataset in datasets_of(node.name, self._columns) and node.catalog in ("", PROJECT)
-        if found is None or not known:
+        if declared is None or not known:
             raise refusal("table name", f"{node.sql('bigquery')} is no table of a known dataset.")
-        columns = tuple((each.lower(), _data_type(kind)) for each, kind in found.items())
+        columns = tuple((each.lower(), _data_type(kind)) for each, kind in declared.items())
         return Source(columns, path=tuple(part.name.lower() for part in node.parts))
 
 

@@ -67,9 +67,9 @@ class Scope:
         """
         parts = [part.name.lower() for part in column.parts]
         for scope in self._outwards():
-            found = scope._found(parts)
-            if found is not None:
-                alias, name, kind = found
+            resolved = scope._found(parts)
+            if resolved is not None:
+                alias, name, kind = resolved
                 _settle(column, alias, name, kind)
                 column.meta["scope"] = id(scope)
                 return
@@ -93,10 +93,10 @@ class Scope:
         name = parts[0]
         if name in self.merged:
             return "", ".".join(parts), _field(self.merged[name], parts[1:])
-        found = [
+        matches = [
             (alias, kind) for alias, source in self.sources.items() for kind in source.types(name)
         ]
-        known = [each for each in found if each[1] is not UNKNOWN] or found[:1]
+        known = [each for each in matches if each[1] is not UNKNOWN] or matches[:1]
         if len(parts) > 1 and name in self.sources:
             return None
         if len(known) > 1:

@@ -76,8 +76,8 @@ def check(node: exp.Expr) -> None:
     Raises:
         QueryError: Their types do not fit.
     """
-    for place, allowed in zip(("this", "expression"), _ARGUMENTS.get(type(node), ()), strict=False):
-        argument = node.args.get(place)
+    for role, allowed in zip(("this", "expression"), _ARGUMENTS.get(type(node), ()), strict=False):
+        argument = node.args.get(role)
         if not isinstance(argument, exp.Any | exp.All) and not accepts(argument, allowed):
             _refuse(node, argument)
     rule = _RULES.get(type(node))

@@ -33,41 +33,41 @@ class WasmModule:
     def call(self, method: str, request: bytes) -> tuple[bytes, str]:
         """The response of a method, and its error message, which is empty on success."""
         with self._lock:
-            place = self._allocate(request)
+            address = self._allocate(request)
             size = self._allocate(bytes(4))
             try:
                 answer = self._exports[f"ZetaSqlLocalService_{method}"](
-                    self._store, place, len(request), size
+                    self._store, address, len(request), size
                 )
                 if not answer:
                     return b"", self._last_error()
                 return self._response(answer, int.from_bytes(self._read(size, 4), "little")), ""
             finally:
-                self._exports["wasm_free"](self._store, place)
+                self._exports["wasm_free"](self._store, address)
                 self._exports["wasm_free"](self._store, size)
 
-    def _response(self, place: int, size: int) -> bytes:
+    def _response(self, address: int, size: int) -> bytes:
         try:
-            return self._read(place, size)
+            return self._read(address, size)
         finally:
-            self._exports["wasm_free"](self._store, place)
+            self._exports["wasm_free"](self._store, address)
 
     def _last_error(self) -> str:
         size = self._exports["wasm_get_last_error_size"](self._store)
-        place = self._exports["wasm_get_last_error"](self._store)
-        return self._read(place, size).decode(errors="replace")
+        address = self._exports["wasm_get_last_error"](self._store)
+        return self._read(address, size).decode(errors="replace")
 
     def _allocate(self, data: bytes) -> int:
-        place: int = self._exports["wasm_malloc"](self._store, len(data))
-        memmove(self._address(place), data, len(data))
-        return place
+        address: int = self._exports["wasm_malloc"](self._store, len(data))
+        memmove(self._address(address), data, len(data))
+        return address
 
-    def _read(self, place: int, size: int) -> bytes:
-        return string_at(self._address(place), size)
+    def _read(self, address: int, size: int) -> bytes:
+        return string_at(self._address(address), size)
 
-    def _address(self, place: int) -> int:
+    def _address(self, address: int) -> int:
         start = cast(self._exports["memory"].data_ptr(), c_void_p).value or 0
-        return start + place
+        return start + address
 
 
 def _time_zones(wasi: Any) -> Any:

@@ -48,15 +48,17 @@ def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
 def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:
     """Each problem at its onset; those still treated are active upon discharge."""
     ranks = ("Primary", "Major")
-    place = 0
+    priority = 0
     for problem in unit.visit.stay.problems:
         path = _paths().get(problem.condition.name, ("", ""))[0]
         if path and problem.onset < unit.span.end:
-            offset = max(_ENTERED + 9 * place, unit.offset(problem.onset))
-            rank = ranks[place] if place < len(ranks) else "Major" if problem.acute else "Other"
+            offset = max(_ENTERED + 9 * priority, unit.offset(problem.onset))
+            rank = (
+                ranks[priority] if priority < len(ranks) else "Major" if problem.acute else "Other"
+            )
             active = str(not problem.acute or unit.draw(path).chance(0.5))
             yield "diagnosis", (active, offset, path, _both(problem), rank)
-            place += 1
+            priority += 1
 
 
 def _both(problem: Problem) -> str | None:
@@ -73,9 +75,9 @@ def dotted(code: Code) -> list[str]:
     """
     written = []
     for text in (code.icd9.upper(), code.icd10.upper()):
-        place = 4 if text.startswith("E") and text == code.icd9.upper() else 3
+        digits = 4 if text.startswith("E") and text == code.icd9.upper() else 3
         if text:
-            written.append(f"{text[:place]}.{text[place:]}" if len(text) > place else text)
+            written.append(f"{text[:digits]}.{text[digits:]}" if len(text) > digits else text)
     return written
 
 

@@ -21,10 +21,10 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     """ICD-9 codes, diagnosis-related groups, physicians' bills and prescriptions."""
     stay = visit.stay
     ids = (stay.person.subject_id, stay.hadm_id)
-    for place, (code, _) in enumerate(visit.diagnoses(9), start=1):
-        yield "diagnoses_icd", (*ids, place, code.upper())
-    for place, (procedure, _) in enumerate(visit.done, start=1):
-        yield "procedures_icd", (*ids, place, procedure.icd9.upper())
+    for number, (code, _) in enumerate(visit.diagnoses(9), start=1):
+        yield "diagnoses_icd", (*ids, number, code.upper())
+    for number, (procedure, _) in enumerate(visit.done, start=1):
+        yield "procedures_icd", (*ids, number, procedure.icd9.upper())
     reason = reason_of(stay)
     yield "drgcodes", (*ids, "MS", reason.drg, reason.drg_title, None, None)
     yield "drgcodes", (*ids, "APR ", reason.apr, reason.apr_title, *severity_of(stay))

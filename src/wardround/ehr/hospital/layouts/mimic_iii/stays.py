@@ -94,7 +94,7 @@ def rows(visit: Visit) -> Iterator[TableRow]:
 def _admission(visit: Visit) -> Row:
     """The admission; open stays end at the current time (MIMIC-III has only closed ones)."""
     stay, demographics = visit.stay, visit.demographics
-    emergency = next((place for place in visit.transfers if place.kind == "ed"), None)
+    emergency = next((transfer for transfer in visit.transfers if transfer.kind == "ed"), None)
     race = stay.person.race
     return (
         stay.admitted,
@@ -120,12 +120,12 @@ def _transfers(visit: Visit, ids: tuple[int, int], source: str) -> Iterator[Tabl
     """Transfers between units, without the emergency room."""
     stays = {care.came: care.number for care in visit.intensive}
     before: tuple[str | None, int | None] = (None, None)
-    for place in visit.transfers:
-        if place.kind == "ed":
+    for transfer in visit.transfers:
+        if transfer.kind == "ed":
             continue
-        unit, ward = unit_and_ward(place)
-        hours = round(hours_between(place.came, place.left), 2) if place.left else None
-        care = stays.get(place.came) if unit else None
+        unit, ward = unit_and_ward(transfer)
+        hours = round(hours_between(transfer.came, transfer.left), 2) if transfer.left else None
+        care = stays.get(transfer.came) if unit else None
         units = (before[0], unit, before[1], ward)
         yield (
             "transfers",
@@ -133,23 +133,23 @@ def _transfers(visit: Visit, ids: tuple[int, int], source: str) -> Iterator[Tabl
                 *ids,
                 care,
                 source,
-                place.kind,
+                transfer.kind,
                 *units,
-                place.came,
-                place.left,
+                transfer.came,
+                transfer.left,
                 hours,
             ),
         )
         before = unit, ward
 
 
-def unit_and_ward(place: Transfer) -> tuple[str | None, int | None]:
+def unit_and_ward(transfer: Transfer) -> tuple[str | None, int | None]:
     """The ICU (None for a ward) and the ward number (None at discharge)."""
-    if place.unit is None:
+    if transfer.unit is None:
         return None, None
-    if place.unit in _UNITS:
-        return _UNITS[place.unit]
-    return None, _WARDS[len(place.unit) % len(_WARDS)]
+    if transfer.unit in _UNITS:
+        return _UNITS[transfer.unit]
+    return None, _WARDS[len(transfer.unit) % len(_WARDS)]
 
 
 def _callout(visit: Visit, care: IcuStay) -> TableRow:

@@ -12,11 +12,11 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     """Diagnoses, procedures, diagnosis-related groups and billing codes of a discharged stay."""
     stay = visit.stay
     ids = (stay.person.subject_id, stay.hadm_id)
-    for place, (code, _) in enumerate(visit.diagnoses(stay.version), start=1):
-        yield "diagnoses_icd", (*ids, place, code.upper(), stay.version)
-    for place, (procedure, time) in enumerate(visit.done, start=1):
+    for number, (code, _) in enumerate(visit.diagnoses(stay.version), start=1):
+        yield "diagnoses_icd", (*ids, number, code.upper(), stay.version)
+    for number, (procedure, time) in enumerate(visit.done, start=1):
         code = procedure.in_edition(stay.version).upper()
-        yield "procedures_icd", (*ids, place, time.date(), code, stay.version)
+        yield "procedures_icd", (*ids, number, time.date(), code, stay.version)
     if not stay.open:
         reason = reason_of(stay)
         yield "drgcodes", (*ids, "HCFA", reason.drg, reason.drg_title, None, None)
@@ -30,7 +30,7 @@ def _billing_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
         return
     day = visit.stay.admitted.date()
     yield "hcpcsevents", (*ids, day, "G0378", 1, "Hospital observation per hr")
-    for place, (procedure, time) in enumerate(visit.done, start=2):
+    for number, (procedure, time) in enumerate(visit.done, start=2):
         if procedure.name in billing_codes():
             code, section = billing_codes()[procedure.name]
-            yield "hcpcsevents", (*ids, time.date(), code, place, section.subsection)
+            yield "hcpcsevents", (*ids, time.date(), code, number, section.subsection)

@@ -57,15 +57,15 @@ def _numbered(record: PatientRecord) -> list[_Ordered]:
         for number, (entry, visit) in enumerate(pairs, start=1)
     ]
     started = {
-        id(item.entry.prescription): place
-        for place, item in enumerate(ordered)
+        id(item.entry.prescription): index
+        for index, item in enumerate(ordered)
         if item.entry.prescription and item.entry.transaction == "New"
     }
-    for place, item in enumerate(ordered):
+    for index, item in enumerate(ordered):
         if item.entry.transaction == "D/C":
             first = started[id(item.entry.prescription)]
             ordered[first] = replace(ordered[first], stopped_by=item.id)
-            ordered[place] = replace(item, stops=ordered[first].id)
+            ordered[index] = replace(item, stops=ordered[first].id)
     return ordered
 
 

@@ -34,10 +34,10 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     """Admission, transfers, services and intensive care."""
     ids = (visit.stay.person.subject_id, visit.stay.hadm_id)
     yield "admissions", (*ids, *_admission(visit))
-    for place in visit.transfers:
-        kind = "ED" if place.kind == "ed" else place.kind
-        unit = spell("care", place.unit) if place.unit else None
-        yield "transfers", (*ids, place.number, kind, unit, place.came, place.left)
+    for transfer in visit.transfers:
+        kind = "ED" if transfer.kind == "ed" else transfer.kind
+        unit = spell("care", transfer.unit) if transfer.unit else None
+        yield "transfers", (*ids, transfer.number, kind, unit, transfer.came, transfer.left)
     for service in visit.services:
         yield "services", (*ids, *service)
     for care in visit.intensive:
@@ -58,7 +58,7 @@ def outpatient(stays: Iterable[Stay]) -> Iterator[TableRow]:
 
 def _admission(visit: Visit) -> Row:
     stay, demographics = visit.stay, visit.demographics
-    emergency = next((place for place in visit.transfers if place.kind == "ed"), None)
+    emergency = next((transfer for transfer in visit.transfers if transfer.kind == "ed"), None)
     return (
         stay.admitted,
         None if stay.open else stay.end,

@@ -115,10 +115,10 @@ def dotted(vocabulary: str, code: str) -> str:
     >>> dotted("ICD10CM", "i509"), dotted("ICD9CM", "e8889"), dotted("ICD10PCS", "0bh17ez")
     ('I50.9', 'E888.9', '0BH17EZ')
     """
-    place = _BEFORE_DOT.get(vocabulary, len(code))
-    place += vocabulary == "ICD9CM" and code[:1].lower() == "e"
-    dot = "." if len(code) > place else ""
-    return f"{code[:place]}{dot}{code[place:]}".upper()
+    digits = _BEFORE_DOT.get(vocabulary, len(code))
+    digits += vocabulary == "ICD9CM" and code[:1].lower() == "e"
+    dot = "." if len(code) > digits else ""
+    return f"{code[:digits]}{dot}{code[digits:]}".upper()
 
 
 def _own_concepts() -> Iterator[Concept]:

@@ -39,9 +39,15 @@ def person_row(record: PatientRecord, by: timedelta) -> TableRow:
     someone, born = record.person, record.person.born + by
     birth = (born.year, born.month, born.day, datetime.combine(born, time()))
     sex = _FEMALE if someone.female else _MALE
-    own = (str(someone.subject_id), "F" if someone.female else "M", UNKNOWN, someone.race, UNKNOWN)
+    source_values = (
+        str(someone.subject_id),
+        "F" if someone.female else "M",
+        UNKNOWN,
+        someone.race,
+        UNKNOWN,
+    )
     ids = (someone.subject_id, sex, *birth, *_race(someone.race), None, None, _HOSPITAL)
-    return "person", (*ids, *own, None, UNKNOWN)
+    return "person", (*ids, *source_values, None, UNKNOWN)
 
 
 def rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
@@ -81,7 +87,7 @@ def _outpatient(visit: Visit, day: date) -> Row:
 
 def _stay(visit: Visit, previous: int | None) -> Row:
     stay, facts = visit.stay, visit.demographics
-    emergency = any(place.kind == "ed" for place in visit.transfers)
+    emergency = any(transfer.kind == "ed" for transfer in visit.transfers)
     kind = _BOTH if emergency else _INPATIENT
     went = facts.destination.upper() if facts.destination else None
     about = (_providers()[attending(stay)], _HOSPITAL, facts.kind.upper(), visit_kind(facts.kind))
@@ -94,21 +100,21 @@ def _places(visit: Visit) -> Iterator[TableRow]:
     """The units of a stay; one of intensive care has the number of the ICU stay."""
     stay = visit.stay
     intensive = {(care.unit, care.came): care.number for care in visit.intensive}
-    for place in visit.transfers:
-        if place.unit is None:
+    for transfer in visit.transfers:
+        if transfer.unit is None:
             continue
-        icu = intensive.get((place.unit, place.came))
-        kind = _INTENSIVE if icu else _EMERGENCY if place.kind == "ed" else _INPATIENT
-        ids = (icu or place.number, stay.person.subject_id, kind)
-        about = (RECORD, None, _units()[place.unit], _written(place), UNKNOWN)
+        icu = intensive.get((transfer.unit, transfer.came))
+        kind = _INTENSIVE if icu else _EMERGENCY if transfer.kind == "ed" else _INPATIENT
+        ids = (icu or transfer.number, stay.person.subject_id, kind)
+        about = (RECORD, None, _units()[transfer.unit], _written(transfer), UNKNOWN)
         yield (
             "visit_detail",
-            (*ids, *_span(place.came, place.left), *about, *(None,) * 6, stay.hadm_id),
+            (*ids, *_span(transfer.came, transfer.left), *about, *(None,) * 6, stay.hadm_id),
         )
 
 
-def _written(place: Transfer) -> str:
-    return "ED" if place.kind == "ed" else place.kind
+def _written(transfer: Transfer) -> str:
+    return "ED" if transfer.kind == "ed" else transfer.kind
 
 
 def _span(start: datetime, end: datetime | None) -> Row:
