@@ -323,7 +323,7 @@ SQL_WRITERS = (
     # The distinct values of columns, and if there are any: an index of the record, no question.
     "agents/parser/(columns|grammar/records).py",
     "agents/parser/shuffled_values.py",  # if a preparation shuffled values between patients
-    "agents/parser/request_agent.py",  # the statement of an agent that has none
+    "agents/parser/agents.py",  # the statement of an agent that has none
     # Texts for a language model, which writes the query itself.
     "agents/record_queries/kind_tables.py",
     "agents/sql_writer/(agent.py|rules.md)",

@@ -27,7 +27,7 @@ from tools.question_classifier.examples import (
 from tools.question_classifier.fitting import Case, Matrix, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
-from wardround.people.clarifying.intent_classifier import Ranking
+from wardround.people.clarifying.model_free import Ranking
 from wardround.people.clarifying.question_classifier import (
     REFUSE,
     SCALE,

@@ -1,12 +1,21 @@
 """A user without a model: a classifier chooses, templates answer."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from wardround.people.clarifying.intent_classifier import classify_intent, is_content_free
+from wardround.people.clarifying.candidate_features import Comparison, compare
+from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.leak_filter import checked_answer
-from wardround.people.clarifying.question_text import normalized_question
-from wardround.people.clarifying.secret import Answer, Refused, Secret
+from wardround.people.clarifying.question_classifier import load_weights, question_classifier
+from wardround.people.clarifying.question_text import expand_shorthand, normalized_question
+from wardround.people.clarifying.secret import Answer, Choice, Refused, Secret
 from wardround.people.clarifying.template_replies import repeated_request, reply_to
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ModelFree:
@@ -29,3 +38,55 @@ class ModelFree:
         choice = classify_intent(question, self._secret)
         reply = reply_to(choice, question, self._secret, self._seed)
         return checked_answer(reply, choice, question, self._secret, seen, self._seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Linear scores of candidates and of refusal."""
+
+    candidates: "NDArray[np.float32]"
+    refusal: "NDArray[np.float32]"
+
+    def scores(self, comparison: Comparison) -> list[float]:
+        """Returns the scores of the candidates, then that of refusal."""
+        import numpy as np
+
+        rows = np.asarray(comparison.candidates, np.float32).reshape(-1, len(self.candidates))
+        refusal = float(np.asarray(comparison.refusal, np.float32) @ self.refusal)
+        return [*(rows @ self.candidates).tolist(), refusal]
+
+
+def classify_intent(question: str, secret: Secret) -> Choice:
+    """Chooses the action for a question: an ambiguity, a fragment of the gold, or a refusal.
+
+    Args:
+        question: The agent's question.
+        secret: The user's secret.
+    """
+    known = candidates(secret)
+    scores = _ranking().scores(_compared(question, secret))
+    best = scores.index(max(scores))
+    return known[best].choice if best < len(known) else Refused()
+
+
+def is_content_free(question: str, secret: Secret) -> bool:
+    """True if a question asks for clarification of nothing in particular.
+
+    >>> secret = Secret("Which drugs?", "", ("SELECT drug FROM prescriptions",), ())
+    >>> is_content_free("Can you clarify your request?", secret)
+    True
+    >>> is_content_free("Should the drugs be sorted?", secret)
+    False
+    """
+    return _compared(question, secret).unclear > 0.5
+
+
+@lru_cache(maxsize=64)
+def _compared(question: str, secret: Secret) -> Comparison:
+    return compare(expand_shorthand(question), secret, question_classifier())
+
+
+@lru_cache(maxsize=1)
+def _ranking() -> Ranking:
+    stored = load_weights()
+    return Ranking(stored["candidate_weights"], stored["refusal_weights"])

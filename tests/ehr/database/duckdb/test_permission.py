@@ -10,8 +10,7 @@ import pytest
 
 from wardround.ehr.database import Database, Limits, QueryError, open_database
 from wardround.ehr.database.duckdb.permission import permitted
-from wardround.ehr.database.duckdb.sandbox import READING, connect
-from wardround.ehr.database.duckdb.statements import DuckdbStatements
+from wardround.ehr.database.duckdb.statements import READING, DuckdbStatements, connect
 
 _TABLES = "create table demographics as select range as patientid from range(10)"
 

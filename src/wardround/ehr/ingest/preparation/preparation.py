@@ -7,18 +7,23 @@ from datetime import datetime
 from wardround.core.errors import UserError
 from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database import Target
+from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.table_reader import column_names, existing_database
 from wardround.ehr.ingest.new_database import new_database
 from wardround.ehr.ingest.preparation.cleaning_steps import LOWER, MILLILITRES, PATHS, UNITS, VITALS
 from wardround.ehr.ingest.preparation.costs import COST, create_cost
 from wardround.ehr.ingest.preparation.patient_steps import AGES, SAMPLE, drop_empty_people, people
 from wardround.ehr.ingest.preparation.plan import Effect, Plan, Step, Work
-from wardround.ehr.ingest.preparation.recipe import Recipe, recipes
+from wardround.ehr.ingest.preparation.recipe import Recipe, TableSpec, recipes
 from wardround.ehr.ingest.preparation.source_reader import read
-from wardround.ehr.ingest.preparation.table_writer import number_rows, write
 from wardround.ehr.ingest.preparation.time_steps import NOW, SHIFT
 from wardround.ehr.ingest.preparation.value_shuffle import SHUFFLE
-from wardround.ehr.ingest.preparation.working_database import open_working_database
+from wardround.ehr.ingest.preparation.working_database import (
+    columns,
+    open_working_database,
+    replace,
+)
+from wardround.ehr.schema import Column, Table, column_type, index_statements, quoted
 
 _SAMPLING = (AGES, SAMPLE)
 _CLEANING = (VITALS, MILLILITRES, PATHS, LOWER, UNITS, SHIFT, NOW)
@@ -127,3 +132,53 @@ def _check_people(work: Work) -> None:
             "No patient is left: none has the given ages, or all records are later than "
             f"{work.now}; give another --now, or --skip now if times are not shifted."
         )
+
+
+def number_rows(work: Work) -> None:
+    """Number the rows of every table without an identifier, from 0.
+
+    Rows are ordered by person, stay and time, then by all other columns, so that the result does
+    not depend on the source's engine or on threads.
+    """
+    for spec in work.recipe.specs:
+        (key,) = work.recipe.prepared().table(spec.name).key
+        available = columns(work.connection, spec.name)
+        if key not in available:
+            order = ", ".join(quoted(column) for column in _order(spec, list(available)))
+            rows = f"row_number() OVER (ORDER BY {order}) - 1 AS {key}, *"
+            replace(work.connection, spec.name, f"SELECT {rows} FROM {spec.name}")
+
+
+def _order(spec: TableSpec, available: list[str]) -> list[str]:
+    """The sort order: identifiers, times, then all other columns."""
+    ids = [column for column in available if column.endswith("_id") and column not in spec.shuffled]
+    return list(dict.fromkeys((*ids, *spec.happens, *available)))
+
+
+def write(work: Work, target: Target) -> Iterator[Effect]:
+    """Write every table in key order, in one transaction."""
+    with target.transaction():
+        for table in work.recipe.prepared().tables:
+            target.create(table)
+            rows = Stream(work.connection.sql(_rows(work, table, target.dialect)))
+            written = target.load(table.name, rows)
+            yield Effect("write", table.name, written, written)
+        for table in work.recipe.prepared().tables:
+            for statement in index_statements(table):
+                target.execute(statement)
+
+
+def _rows(work: Work, table: Table, dialect: str) -> str:
+    types = columns(work.connection, table.name)
+    cells = ", ".join(_cell(column, types[column.name], dialect) for column in table.columns)
+    order = ", ".join(quoted(column) for column in table.key)
+    return f"SELECT {cells} FROM {quoted(table.name)} ORDER BY {order}"
+
+
+def _cell(column: Column, types: str, dialect: str) -> str:
+    """SQL of a column for the target, with times as text if it stores them so."""
+    name = quoted(column.name)
+    kind = column_type(column, dialect)
+    if types == "TIMESTAMP" and kind.upper().startswith(("TEXT", "VARCHAR")):
+        return f"strftime({name}, '%Y-%m-%d %H:%M:%S') AS {name}"
+    return f"CAST({name} AS {column_type(column, 'duckdb')}) AS {name}"

@@ -4,7 +4,7 @@ import pytest
 
 from tests.people.clarifying.secrets import questions, secrets
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
-from wardround.people.clarifying.intent_classifier import classify_intent
+from wardround.people.clarifying.model_free import classify_intent
 from wardround.people.clarifying.secret import Choice, Labelled, Located, Refused, Secret
 
 SECRETS = secrets()

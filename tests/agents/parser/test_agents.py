@@ -3,7 +3,7 @@
 import pytest
 
 from wardround.agents.parser import Parser
-from wardround.agents.parser.request_agent import RequestAgent
+from wardround.agents.parser.agents import RequestAgent
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
