@@ -47,7 +47,7 @@ _STOPS = ".!?。！？"
 
 
 def answer(question: Question, session: Session, since: int) -> str:
-    """The answer to a question from the results from a place on."""
+    """The answer to a question from the results since the given number."""
     language = question.language
     said = list(dict.fromkeys(_sentences(question, session, since)))
     if said and not {"advice", "summary"}.isdisjoint(question.intents):

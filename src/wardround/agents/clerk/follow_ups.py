@@ -25,7 +25,7 @@ _NOTE: Search = (
 
 
 def follow_ups(question: Question, session: Session, since: int) -> list[Call]:
-    """The calls that follow from the results from a place on; none when all is done."""
+    """The calls that follow from the results since the given number; none when all is done."""
     done = [call for call, _ in session.results[since:]]
     calls = calls_of(_searches(question, session, since), session)
     return [call for call in calls if call not in done][: max(MOST_CALLS - len(done), 0)]

@@ -96,7 +96,7 @@ def tests_of(function: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
 
 
 def fitting_scores(session: Session, since: int) -> list[str]:
-    """The scores that the diagnoses in the results from a place on call for."""
+    """The scores that diagnoses call for, in the results since the given number."""
     codes = [each.code for each in session.entries(Diagnosis, since)]
     return [
         name
@@ -106,7 +106,7 @@ def fitting_scores(session: Session, since: int) -> list[str]:
 
 
 def computed(function: str, session: Session, since: int) -> Computed:
-    """A score from the results from a place on."""
+    """A score from the results since the given number."""
     inputs = _inputs(function)
     measurements = list(session.entries(Measurement, since))
     measured = {

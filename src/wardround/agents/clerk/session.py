@@ -49,9 +49,9 @@ class Session:
         """The role of the tool that a call is of."""
         return next(role for role, tool in self.tools.items() if tool.name == call.tool)
 
-    def entries(self, kind: type[Kind], results: int = 0) -> Iterator[Kind]:
-        """The entries of a kind in the results from a place on."""
-        for _, entries in self.results[results:]:
+    def entries(self, kind: type[Kind], since: int = 0) -> Iterator[Kind]:
+        """The entries of a kind in the results since the given number."""
+        for _, entries in self.results[since:]:
             yield from (each for each in entries if isinstance(each, kind))
 
 
