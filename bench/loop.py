@@ -10,7 +10,7 @@ from bench.figures import Figure, figure
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.limits import Limits
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox, tool
 from wardround.core.trajectory import Trajectory
@@ -63,7 +63,7 @@ def _milliseconds(work: Callable[[], Coroutine[None, None, None]]) -> float:
 
 async def _through_the_loop() -> None:
     environment = ChatEnvironment(Briefing("", ()), Patient(), Toolbox([tool(nothing)]))
-    await converse(Script(), environment, Trajectory(), Limits(actions=STEPS))
+    await converse(Script(), Turns(environment, Trajectory(), Limits(actions=STEPS)))
 
 
 async def _bare() -> None:

@@ -26,7 +26,7 @@ from wardround.benchmarks.assist.tasks import Language, Session, TaskType
 from wardround.core.benchmark import AgentContext, JudgeContext, TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.trajectory import Ledger, Trajectory
 from wardround.models.roles import UnusedModels
 
@@ -110,6 +110,6 @@ async def _oracle(benchmark: AssistBenchmark, task: Session) -> Trajectory:
     environment = await benchmark.environment(task, TrialContext(0, Limits(), trajectory))
     with ExitStack() as cleanup:
         agent = benchmark.oracle(task)(environment.briefing, AgentContext(0, Ledger(), cleanup))
-        await converse(agent, environment, trajectory, BENCHMARK.limits)
+        await converse(agent, Turns(environment, trajectory, BENCHMARK.limits))
     await environment.close()
     return trajectory

@@ -10,7 +10,7 @@ from wardround.agents.native_tools import NEW_STAGE, REFUSED, CallQueue, open_ag
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.limits import Limits
-from wardround.core.loop import Ending, converse
+from wardround.core.loop import Ending, Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Ledger, Trajectory
@@ -66,7 +66,7 @@ async def lived(
 
     room, ledger = Ward(list(results)), Ledger()
     agent = open_agents(scripted(answer))(BRIEFING, AgentContext(1, ledger))
-    ending = await converse(agent, room, Trajectory(), Limits(actions=limit), ledger)
+    ending = await converse(agent, Turns(room, Trajectory(), Limits(actions=limit), ledger))
     return room.actions, asked, ending
 
 

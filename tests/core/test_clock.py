@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from wardround.core.clock import extend, time_limit
+from wardround.core.clock import TrialClock, extend
 
 
 async def lost(seconds: float) -> None:
@@ -13,22 +13,46 @@ async def lost(seconds: float) -> None:
 
 
 async def test_extended_time_does_not_end_the_trial() -> None:
-    async with time_limit(0.1) as clock:
+    clock = TrialClock(0.1)
+    async with clock.running():
         for _ in range(4):
             await lost(0.06)
-    assert not clock.expired()
+    assert not clock.expired
+
+
+async def test_the_time_between_blocks_counts_and_an_extension_lasts() -> None:
+    clock = TrialClock(0.2)
+    async with clock.running():
+        extend(0.3)
+    await asyncio.sleep(0.25)
+    async with clock.running():
+        await asyncio.sleep(0.01)
+    assert not clock.expired
+    await asyncio.sleep(0.3)
+    with pytest.raises(TimeoutError):
+        async with clock.running():
+            await asyncio.sleep(30)
+    assert clock.expired
+
+
+async def test_a_block_within_a_block_shares_its_limit() -> None:
+    clock = TrialClock(0.05)
+    with pytest.raises(TimeoutError):
+        async with clock.running(), clock.running():
+            await asyncio.sleep(30)
+    assert clock.expired
 
 
 async def test_time_that_is_not_extended_ends_the_trial() -> None:
     with pytest.raises(TimeoutError):
-        async with time_limit(0.05):
+        async with TrialClock(0.05).running():
             await asyncio.sleep(30)
 
 
 async def test_concurrent_trials_have_separate_time_limits() -> None:
     async def trial(generous: bool) -> bool:
         try:
-            async with time_limit(0.1):
+            async with TrialClock(0.1).running():
                 if generous:
                     extend(30)
                 await asyncio.sleep(0.3)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.environment import Environment
 from wardround.core.limits import Budget, Limits
-from wardround.core.loop import Ending, converse
+from wardround.core.loop import Ending, Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Tool, Toolbox, tool
 from wardround.core.trajectory import Returned, Said, Trajectory
@@ -140,7 +140,7 @@ class OwnDatabase:
 
 async def run_agent(agent: Script, environment: Environment) -> tuple[Ending, Trajectory]:
     trajectory = Trajectory()
-    ending = await converse(agent, environment, trajectory, Limits())
+    ending = await converse(agent, Turns(environment, trajectory, Limits()))
     await environment.close()
     return ending, trajectory
 

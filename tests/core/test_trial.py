@@ -12,8 +12,8 @@ from wardround.core.capabilities import Validation
 from wardround.core.errors import InfraError
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
+from wardround.core.session import play_trial, run_trial
 from wardround.core.task import Task
-from wardround.core.trial import play_trial, run_trial
 from wardround.core.verdict import Verdict
 
 TASK: Task[Any, Any] = Task("t", None, "yes")

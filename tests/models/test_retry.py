@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.core.clock import time_limit
+from wardround.core.clock import TrialClock
 from wardround.models.retry import RetryPolicy, with_retries
 
 
@@ -103,7 +103,7 @@ async def test_waits_do_not_count_as_trial_time() -> None:
             raise BusyError(0.1)
         return "answer"
 
-    async with time_limit(0.2):
+    async with TrialClock(0.2).running():
         result, retries = await with_retries(
             answer,
             RetryPolicy(5, 0.0),

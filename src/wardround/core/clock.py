@@ -8,19 +8,41 @@ from contextvars import ContextVar
 _current: ContextVar[asyncio.Timeout | None] = ContextVar("trial clock", default=None)
 
 
-@asynccontextmanager
-async def time_limit(seconds: float) -> AsyncIterator[asyncio.Timeout]:
-    """Limits the time of a block; `extend` adds to it from inside.
+class TrialClock:
+    """A limit on the time from its first block on, between blocks too.
 
-    Raises:
-        TimeoutError: the time ran out; `expired()` of the yielded timeout is then true.
+    Args:
+        seconds: the time; `extend` adds to it from inside of a block.
     """
-    async with asyncio.timeout(seconds) as clock:
-        token = _current.set(clock)
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._ends: float | None = None
+        self._is_running = False
+        self.expired = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Ends a block when the time runs out; a block within a block is part of it.
+
+        Raises:
+            TimeoutError: the time ran out, and `expired` is true; or the block raised it itself.
+        """
+        if self._is_running:
+            yield
+            return
+        if self._ends is None:
+            self._ends = asyncio.get_running_loop().time() + self._seconds
+        limit = asyncio.timeout_at(self._ends)
+        token = _current.set(limit)
+        self._is_running = True
         try:
-            yield clock
+            async with limit:
+                yield
         finally:
+            self._is_running = False
             _current.reset(token)
+            self._ends, self.expired = limit.when(), limit.expired()
 
 
 def extend(seconds: float) -> None:

@@ -1,10 +1,13 @@
 """The one loop: an agent acts in an environment until the trial ends or reaches a limit."""
 
 import asyncio
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 
 from wardround.core.actions import Action, Observation
-from wardround.core.clock import time_limit
+from wardround.core.clock import TrialClock
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import ActionError, AgentError, InfraError, UserError
 from wardround.core.limits import Limits
@@ -19,22 +22,103 @@ class Ending(StrEnum):
     ACTION_LIMIT = "action_limit"
     TIME_LIMIT = "time_limit"
     AGENT_ERROR = "agent_error"
+    STOPPED = "stopped"  # by the driver
 
 
-async def converse(
-    agent: Agent,
-    environment: Environment,
-    trajectory: Trajectory,
-    limits: Limits,
-    ledger: Ledger | None = None,
-) -> Ending:
-    """Runs the loop and records its events.
+class Turns:
+    """The turns of one attempt in an environment: events are recorded, and limits kept.
 
-    The agent writes its model requests to `ledger`. They move to the trajectory after each action,
-    so that the agent has no access to the trajectory itself.
+    `start` comes first, then `step` with each action until an observation is done.
+
+    Args:
+        environment: the environment; it stays open.
+        trajectory: collects the events.
+        limits: the most actions and seconds.
+        ledger: the agent's model requests. They move to the trajectory before its next action, so
+            that the agent has no access to the trajectory itself.
+
+    Attributes:
+        ending: why the turns are over; None as long as they go on.
+        clock: the time that is left; it runs between turns as well.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        trajectory: Trajectory,
+        limits: Limits,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self.ending: Ending | None = None
+        self.clock = TrialClock(limits.seconds)
+        self._environment = environment
+        self._trajectory = trajectory
+        self._ledger = ledger or Ledger()
+        self._actions_left = limits.actions
+
+    async def start(self) -> Observation:
+        """Starts the task; returns the first observation, which is done if no action is allowed.
+
+        Raises:
+            Exception: any exception of the environment.
+        """
+        return await self._observed(self._environment.start(), None)
+
+    async def step(self, action: Action) -> Observation:
+        """Carries out an action; the observation is done if it was the last one.
+
+        An action that cannot be carried out ends the turns.
+
+        Raises:
+            Exception: any exception of the environment.
+        """
+        self.record_requests()
+        try:
+            with _faults_of_agent():
+                action = checked_action(action)
+        except AgentError as error:
+            return self.fail(error)
+        self._trajectory.acted(action)
+        self._actions_left -= 1
+        return await self._observed(self._environment.step(action), action)
+
+    def fail(self, error: AgentError) -> Observation:
+        """Ends the turns by a failure of the agent, with what was recorded until then."""
+        self.record_requests()
+        self._trajectory.failed(str(error), acted=isinstance(error, ActionError))
+        return self.end(Ending.AGENT_ERROR)
+
+    def end(self, ending: Ending) -> Observation:
+        """Ends the turns; returns an observation without words, which nobody records."""
+        self.ending = ending
+        return Observation("", "environment", done=True)
+
+    def record_requests(self) -> None:
+        """Moves the agent's model requests to the trajectory."""
+        self._trajectory.events.extend(self._ledger.drain())
+
+    async def _observed(self, awaited: Awaitable[Observation], after: Action | None) -> Observation:
+        try:
+            async with self.clock.running():
+                observation = await awaited
+        except TimeoutError:
+            if not self.clock.expired:
+                raise
+            return self.end(Ending.TIME_LIMIT)
+        self._trajectory.observed(observation, after=after)
+        if observation.done:
+            self.ending = Ending.FINISHED
+        elif not self._actions_left:
+            self.ending = Ending.ACTION_LIMIT
+        is_last = self.ending is Ending.ACTION_LIMIT
+        return replace(observation, done=True) if is_last else observation
+
+
+async def converse(agent: Agent, turns: Turns) -> Ending:
+    """Lets an agent act until the turns are over; the time of its own work counts too.
 
     Returns:
-        Why the loop stopped; the events recorded until then can be scored.
+        Why the turns are over; the events recorded until then can be scored.
 
     Raises:
         InfraError: a model provider or server failed.
@@ -42,47 +126,41 @@ async def converse(
         Exception: any exception of the environment.
     """
     try:
-        async with time_limit(limits.seconds) as clock:
-            return await _turns(agent, environment, trajectory, limits.actions, ledger or Ledger())
+        async with turns.clock.running():
+            return await _acted(agent, turns)
     except TimeoutError:
-        if not clock.expired():
+        if not turns.clock.expired:
             raise
+        turns.end(Ending.TIME_LIMIT)
         return Ending.TIME_LIMIT
+    finally:
+        turns.record_requests()
 
 
-async def _turns(
-    agent: Agent, environment: Environment, trajectory: Trajectory, actions: int, ledger: Ledger
-) -> Ending:
-    observation = await environment.start()
-    trajectory.observed(observation, after=None)
-    for _ in range(actions):
-        if observation.done:
-            return Ending.FINISHED
+async def _acted(agent: Agent, turns: Turns) -> Ending:
+    observation = await turns.start()
+    while (ending := turns.ending) is None:
         try:
-            action = await _act(agent, observation, trajectory, ledger)
+            with _faults_of_agent():
+                action = await agent.act(observation)
         except AgentError as error:
-            trajectory.failed(str(error), acted=isinstance(error, ActionError))
-            return Ending.AGENT_ERROR
-        trajectory.acted(action)
-        observation = await environment.step(action)
-        trajectory.observed(observation, after=action)
-    return Ending.FINISHED if observation.done else Ending.ACTION_LIMIT
+            turns.fail(error)
+        else:
+            observation = await turns.step(action)
+    return ending
 
 
-async def _act(
-    agent: Agent, observation: Observation, trajectory: Trajectory, ledger: Ledger
-) -> Action:
-    """The agent's next action; its own exceptions become AgentError, so that the run goes on."""
+@contextmanager
+def _faults_of_agent() -> Iterator[None]:
+    """Makes the agent's own exceptions an AgentError, so that the run goes on."""
     try:
-        return checked_action(await agent.act(observation))
+        yield
     except (AgentError, InfraError, UserError, GeneratorExit, KeyboardInterrupt):
         raise
     except BaseException as error:
         if _is_cancelled():
             raise
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
-    finally:
-        trajectory.events.extend(ledger.drain())
 
 
 def _is_cancelled() -> bool:

@@ -1,24 +1,16 @@
-"""One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
+"""A trial that was played: its attempts, of which the last is judged and scored."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import Any, TypeAlias
 
 from wardround.core.benchmark import (
-    AgentContext,
-    AgentMaker,
     Benchmark,
     JudgeContext,
     Score,
-    TrialContext,
 )
-from wardround.core.capabilities import AttemptValidator, Validation
 from wardround.core.errors import UserError
-from wardround.core.limits import Limits
-from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
@@ -77,80 +69,6 @@ VerdictListener: TypeAlias = Callable[[Verdict, Sequence[Requested]], None]
 Scorer: TypeAlias = Callable[[Task[Any, Any], Trajectory, Sequence[Verdict]], Score]
 
 
-async def run_trial(
-    benchmark: Benchmark,
-    make_agent: AgentMaker,
-    task: Task[Any, Any],
-    trial: int,
-    *,
-    run_seed: int = 0,
-    limits: Limits | None = None,
-    attempts: int = 3,
-    grading: str = "",
-) -> FinishedTrial:
-    """Plays, judges and scores a trial in memory; see `play_trial` and `judge_trial`."""
-    played = await play_trial(
-        benchmark,
-        make_agent,
-        task,
-        trial,
-        run_seed=run_seed,
-        limits=limits,
-        attempts=attempts,
-    )
-    verdicts = list(played.last.verdicts)
-    problem = await judge_trial(
-        benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
-    )
-    return score_trial(benchmark.score, played, verdicts, grading, problem)
-
-
-async def play_trial(
-    benchmark: Benchmark,
-    make_agent: AgentMaker,
-    task: Task[Any, Any],
-    trial: int,
-    *,
-    run_seed: int = 0,
-    limits: Limits | None = None,
-    attempts: int = 3,
-    unvalidated: FinishedTrial | None = None,
-) -> FinishedTrial:
-    """Plays a trial, repeating it while the simulated person breaks its rules; judges nothing.
-
-    Args:
-        benchmark: makes the environment and validates.
-        make_agent: makes the agent from its briefing.
-        task: the task.
-        trial: the trial's number, from 0.
-        run_seed: the run's seed, from which the trial's own is derived.
-        limits: limits of an attempt.
-        attempts: the maximum number of attempts.
-        unvalidated: the trial as it was played before, if its validator could not decide on the
-            last attempt, which is then validated again and not played again.
-
-    Returns:
-        The trial, whose last attempt has no outcome yet if it counts; faults of agent and
-        environment are outcomes, never exceptions.
-
-    Raises:
-        UserError: the settings are wrong, so that every trial of the run would fail.
-    """
-    started = perf_counter()
-    *finished, last = unvalidated.attempts if unvalidated else (Attempt(Trajectory()),)
-    while len(finished) < attempts:
-        seed = derive_seed(run_seed, task.id, trial, len(finished))
-        lessons = tuple(attempt.reason for attempt in finished)
-        context = TrialContext(seed, limits or Limits(), last.trajectory, lessons)
-        finished.append(await _attempt(benchmark, make_agent, task, context, last.ending))
-        if finished[-1].outcome is not Outcome.USER_ERROR:
-            break
-        last = Attempt(Trajectory())
-    seed = derive_seed(run_seed, task.id, trial)
-    seconds = perf_counter() - started + (unvalidated.seconds if unvalidated else 0.0)
-    return FinishedTrial(task, trial, seed, tuple(finished), seconds)
-
-
 async def judge_trial(
     benchmark: Benchmark,
     trial: FinishedTrial,
@@ -183,7 +101,7 @@ async def judge_trial(
         raise
     except Exception as error:
         log.info("task %s: judging ended by %s", trial.task.id, type(error).__name__)
-        return f"{JUDGING_FAILED}: {_reason(error)}"
+        return f"{JUDGING_FAILED}: {reason_of(error)}"
     return ""
 
 
@@ -215,7 +133,7 @@ def score_trial(
         return trial.with_last(_scored(scorer, trial.task, last, latest(verdicts), grading))
     except Exception as error:
         log.info("task %s: grading ended by %s", trial.task.id, type(error).__name__)
-        reason = f"grading failed: {_reason(error)}"
+        reason = f"grading failed: {reason_of(error)}"
         return trial.with_last(replace(last, outcome=Outcome.UNSCORED, reason=reason))
 
 
@@ -228,62 +146,6 @@ def count_turns(trajectory: Trajectory) -> dict[str, int]:
     messages = sum(isinstance(e, Said) and e.speaker == "agent" for e in trajectory.events)
     refused = trajectory.refused_actions()
     return {"user_turns": messages, "tool_calls": calls, "actions": messages + calls + refused}
-
-
-async def _attempt(
-    benchmark: Benchmark,
-    make_agent: AgentMaker,
-    task: Task[Any, Any],
-    context: TrialContext,
-    ending: str,
-) -> Attempt:
-    """One attempt, only validated if it has an ending already; faults become its outcome."""
-    trajectory = context.trajectory
-    try:
-        ending = ending or await _converse(benchmark, make_agent, task, context)
-        validation = await _validation(benchmark, task, context)
-    except UserError:
-        raise
-    except Exception as error:
-        log.info("task %s: trial ended by %s", task.id, type(error).__name__)
-        return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))
-    return _validated(trajectory, ending, validation, tuple(context.verdicts))
-
-
-async def _validation(
-    benchmark: Benchmark, task: Task[Any, Any], context: TrialContext
-) -> Validation:
-    """The benchmark's decision; an attempt counts where nobody validates."""
-    if not isinstance(benchmark, AttemptValidator):
-        return Validation()
-    return await benchmark.validate(task, context.trajectory, context)
-
-
-async def _converse(
-    benchmark: Benchmark, make_agent: AgentMaker, task: Task[Any, Any], context: TrialContext
-) -> Ending:
-    environment = await benchmark.environment(task, context)
-    try:
-        ledger = Ledger()
-        agent_seed = derive_seed(context.seed, "agent")
-        with ExitStack() as cleanup:
-            agent = make_agent(environment.briefing, AgentContext(agent_seed, ledger, cleanup))
-            return await converse(agent, environment, context.trajectory, context.limits, ledger)
-    finally:
-        await environment.close()
-
-
-def _validated(
-    trajectory: Trajectory, ending: str, validation: Validation, verdicts: tuple[Verdict, ...]
-) -> Attempt:
-    match validation.state:
-        case "user_error":
-            return Attempt(trajectory, Outcome.USER_ERROR, validation.explanation, ending)
-        case "undecided":
-            return Attempt(trajectory, Outcome.UNSCORED, validation.explanation, ending)
-        case "valid":
-            stages = [v for stage in trajectory.graded_stages() for v in stage.verdicts]
-            return Attempt(trajectory, ending=ending, verdicts=(*stages, *verdicts))
 
 
 def _scored(
@@ -323,5 +185,6 @@ def _why(note: str, trajectory: Trajectory) -> str:
     return "; ".join([*failures, *([note] if note else [])])
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """The kind and the words of an exception, as the reason of an outcome."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -9,7 +9,7 @@ from typing import Any
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import Benchmark, TrialContext
 from wardround.core.errors import AgentError, UserError
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.run_reader import find_trial, read_trajectory, read_trials
 from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Returned, Trajectory
@@ -71,7 +71,9 @@ async def _again(
 ) -> Trajectory:
     environment = await benchmark.environment(task, context)
     try:
-        await converse(ReplayAgent(recorded), environment, context.trajectory, context.limits)
+        await converse(
+            ReplayAgent(recorded), Turns(environment, context.trajectory, context.limits)
+        )
     finally:
         await environment.close()
     return context.trajectory

@@ -6,8 +6,9 @@ from typing import Any, Protocol, TypeAlias
 
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.limits import Limits
+from wardround.core.session import play_trial
 from wardround.core.task import Task
-from wardround.core.trial import FinishedTrial, VerdictListener, judge_trial, play_trial
+from wardround.core.trial import FinishedTrial, VerdictListener, judge_trial
 from wardround.core.verdict import Verdict
 
 JudgeTrial: TypeAlias = Callable[

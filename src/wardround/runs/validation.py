@@ -11,8 +11,9 @@ from wardround.core.benchmark import Benchmark, Summary, Table
 from wardround.core.capabilities import GoldDefects, GoldReviewer
 from wardround.core.declaration import BenchmarkDeclaration, Grading
 from wardround.core.record import Outcome
+from wardround.core.session import play_trial
 from wardround.core.task import Defect, Suite, Task
-from wardround.core.trial import FinishedTrial, judge_trial, play_trial, score_trial
+from wardround.core.trial import FinishedTrial, judge_trial, score_trial
 from wardround.core.verdict import Verdict
 from wardround.runs.components import open_without_models
 from wardround.runs.settings import RunSettings

@@ -13,7 +13,7 @@ from wardround.core.benchmark import AgentContext, JudgeContext, Score, TrialCon
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.trajectory import Ledger, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.models.client import LanguageModel
@@ -87,7 +87,7 @@ async def _play(
         agents = AgentContext(0, Ledger(), cleanup)
         made: Any = benchmark.oracle(task)(environment.briefing, agents)
         agent = Script(actions) if actions is not None else made
-        await converse(agent, environment, trajectory, Limits(actions=200))
+        await converse(agent, Turns(environment, trajectory, Limits(actions=200)))
     await environment.close()
     return trajectory, getattr(agent, "seen", [])
 

@@ -11,9 +11,9 @@ from wardround.core.actions import Call
 from wardround.core.benchmark import TrialContext
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
+from wardround.core.session import run_trial
 from wardround.core.task import EVERY_TASK
 from wardround.core.trajectory import Trajectory
-from wardround.core.trial import run_trial
 
 
 @pytest.fixture

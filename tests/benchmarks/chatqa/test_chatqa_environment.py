@@ -13,10 +13,10 @@ from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
+from wardround.core.session import run_trial
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
-from wardround.core.trial import run_trial
 from wardround.people.person import Utterance
 
 Opener = Callable[..., ChatBenchmark]

@@ -14,10 +14,10 @@ from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Trajectory
-from wardround.core.trial import run_trial
 from wardround.models import Message, Reply, scripted
 from wardround.models.roles import RoleModels
 

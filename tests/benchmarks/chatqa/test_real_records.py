@@ -12,7 +12,7 @@ import pytest
 
 from wardround.agents.parser.agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.core.trial import run_trial
+from wardround.core.session import run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.settings import RunSettings
 

@@ -12,7 +12,7 @@ from wardround.agents.parser.talk import ConversationAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.core.limits import Limits
-from wardround.core.loop import Ending, converse
+from wardround.core.loop import Ending, Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Called, Returned, Trajectory, to_json
@@ -49,7 +49,7 @@ def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 
     environment = ChatEnvironment(briefing, Reader(turns), tools)
     agent = ConversationAgent(briefing)
     trajectory = Trajectory()
-    ending = asyncio.run(converse(agent, environment, trajectory, Limits()))
+    ending = asyncio.run(converse(agent, Turns(environment, trajectory, Limits())))
     assert ending is Ending.FINISHED, trajectory.events[-1]
     return trajectory
 

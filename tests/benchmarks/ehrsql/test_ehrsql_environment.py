@@ -19,8 +19,9 @@ from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trials
+from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
-from wardround.core.trial import FinishedTrial, run_trial
+from wardround.core.trial import FinishedTrial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
 from wardround.runs.settings import RunSettings

@@ -14,7 +14,7 @@ from wardround.benchmarks.fhiragentbench.declaration import FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.tasks import load_tasks
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
-from wardround.core.trial import run_trial
+from wardround.core.session import run_trial
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.kinds import resource_id
 from wardround.ehr.fhir.store.builder import build_record

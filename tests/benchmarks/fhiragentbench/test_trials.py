@@ -17,9 +17,9 @@ from wardround.core.actions import Call
 from wardround.core.benchmark import TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
+from wardround.core.session import run_trial
 from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
-from wardround.core.trial import run_trial
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.models.roles import RoleModels

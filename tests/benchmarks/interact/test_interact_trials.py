@@ -24,9 +24,10 @@ from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
+from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Trajectory
-from wardround.core.trial import FinishedTrial, run_trial
+from wardround.core.trial import FinishedTrial
 from wardround.ehr.database import Database
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, Meanings
 from wardround.models.roles import RoleModels

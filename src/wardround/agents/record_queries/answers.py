@@ -18,7 +18,7 @@ from wardround.agents.record_queries.tools import record_tools
 from wardround.agents.record_queries.word_check import words_left_out
 from wardround.core.errors import AgentError
 from wardround.core.limits import Limits
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Ledger, Noted, Trajectory
 from wardround.ehr.database import Database
@@ -87,7 +87,7 @@ class ModelAnswerer:
         model = self.model.bind("agent", ledger.record, 0)
         kind = JsonActionsAgent if self.model.settings.base_url else ToolCallingAgent
         agent = kind(environment.briefing, model)
-        self.run(converse(agent, environment, trajectory, LIMITS, ledger))
+        self.run(converse(agent, Turns(environment, trajectory, LIMITS, ledger)))
         for event in trajectory.events:
             if isinstance(event, Noted) and event.subject == "agent_error":
                 raise AgentError(f"{self.model.settings.name}: {event.data['reason']}.")
