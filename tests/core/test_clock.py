@@ -35,11 +35,19 @@ async def test_the_time_between_blocks_counts_and_an_extension_lasts() -> None:
     assert clock.expired
 
 
-async def test_a_block_within_a_block_shares_its_limit() -> None:
+async def test_work_shares_the_limit_of_the_block_that_it_is_in() -> None:
     clock = TrialClock(0.05)
     with pytest.raises(TimeoutError):
-        async with clock.running(), clock.running():
-            await asyncio.sleep(30)
+        async with clock.running():
+            await clock.limited(asyncio.sleep(30))
+    assert clock.expired
+
+
+async def test_work_outside_of_a_block_is_limited_by_itself() -> None:
+    clock = TrialClock(0.05)
+    assert await clock.limited(asyncio.sleep(0, "done")) == "done"
+    with pytest.raises(TimeoutError):
+        await clock.limited(asyncio.sleep(30))
     assert clock.expired
 
 

@@ -1,9 +1,12 @@
 """A trial's time limit, which does not count time lost to provider faults."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 _current: ContextVar[asyncio.Timeout | None] = ContextVar("trial clock", default=None)
 
@@ -21,16 +24,24 @@ class TrialClock:
         self._is_running = False
         self.expired = False
 
+    async def limited(self, work: Awaitable[Result]) -> Result:
+        """Awaits some work, in a block of its own unless it is in one already.
+
+        Raises:
+            TimeoutError: the time ran out, and `expired` is true; or the work raised it itself.
+        """
+        if self._is_running:
+            return await work
+        async with self.running():
+            return await work
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Ends a block when the time runs out; a block within a block is part of it.
+        """Ends a block when the time runs out; blocks do not overlap.
 
         Raises:
             TimeoutError: the time ran out, and `expired` is true; or the block raised it itself.
         """
-        if self._is_running:
-            yield
-            return
         if self._ends is None:
             self._ends = asyncio.get_running_loop().time() + self._seconds
         limit = asyncio.timeout_at(self._ends)

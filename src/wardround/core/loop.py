@@ -1,8 +1,7 @@
 """The one loop: an agent acts in an environment until the trial ends or reaches a limit."""
 
 import asyncio
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable
 from dataclasses import replace
 from enum import StrEnum
 
@@ -74,7 +73,7 @@ class Turns:
         """
         self.record_requests()
         try:
-            with _faults_of_agent():
+            with _AgentFaults():
                 action = checked_action(action)
         except AgentError as error:
             return self.fail(error)
@@ -99,8 +98,7 @@ class Turns:
 
     async def _observed(self, awaited: Awaitable[Observation], after: Action | None) -> Observation:
         try:
-            async with self.clock.running():
-                observation = await awaited
+            observation = await self.clock.limited(awaited)
         except TimeoutError:
             if not self.clock.expired:
                 raise
@@ -141,7 +139,7 @@ async def _acted(agent: Agent, turns: Turns) -> Ending:
     observation = await turns.start()
     while (ending := turns.ending) is None:
         try:
-            with _faults_of_agent():
+            with _AgentFaults():
                 action = await agent.act(observation)
         except AgentError as error:
             turns.fail(error)
@@ -150,16 +148,16 @@ async def _acted(agent: Agent, turns: Turns) -> Ending:
     return ending
 
 
-@contextmanager
-def _faults_of_agent() -> Iterator[None]:
+class _AgentFaults:
     """Makes the agent's own exceptions an AgentError, so that the run goes on."""
-    try:
-        yield
-    except (AgentError, InfraError, UserError, GeneratorExit, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        if _is_cancelled():
-            raise
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        passed_on = (AgentError, InfraError, UserError, GeneratorExit, KeyboardInterrupt)
+        if error is None or isinstance(error, passed_on) or _is_cancelled():
+            return
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
 
 
