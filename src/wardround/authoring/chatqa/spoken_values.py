@@ -5,9 +5,10 @@ and lay names (EHR-ChatQA, 4.2.2: value mismatch).
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
+from typing import TypeAlias
 
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
@@ -17,7 +18,10 @@ from wardround.ehr.terms.drugs import brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
-_HISTORIES = ("history", "risk", "screening", "without", "exposure", "encounter for")
+# Words of titles that are about something else than having the illness now.
+_OTHER = ("history", "risk", "screening", "without", "exposure", "encounter for", "observation")
+
+Stays: TypeAlias = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,77 +31,86 @@ class SpokenValue:
     Attributes:
         role: the column of records that holds it.
         stored: the recorded texts, of which any will do.
-        words: what people call it, each different from every recorded text if there is one.
-        people: the number of patients with such a record.
+        name: its name in the terms: a generic, a test, an illness.
+        words: what people call it; none of them is recorded if there is another.
+        stays: the sampled stays with such a record.
     """
 
     role: Role
     stored: tuple[str, ...]
+    name: str
     words: tuple[str, ...]
-    people: int
+    stays: frozenset[str]
 
     def spoken(self, random: Random) -> str:
         """One of the words."""
         return random.choice(self.words)
 
 
-def spoken_values(database: Database, views: Views) -> dict[str, list[SpokenValue]]:
+def spoken_values(
+    database: Database, views: Views, stays: set[str]
+) -> dict[str, tuple[SpokenValue, ...]]:
     """The values of each kind of record that people have words for."""
-    readers = {"drug": _drugs, "diagnosis": _diagnoses, "lab": _tests}
-    found = {}
-    for kind, read in readers.items():
-        if views.has(kind, "name"):
-            found[kind] = list(read(_people(database, views, Role(kind, "name"))))
-    return found
+    values = {}
+    for kind, read in _READERS.items():
+        if views.has(kind, "name") and views.has(kind, "admission"):
+            role = Role(kind, "name")
+            values[kind] = tuple(read(role, _by_text(database, views, role, stays)))
+    return values
 
 
-def _people(database: Database, views: Views, role: Role) -> dict[str, frozenset[object]]:
-    """The patients by recorded text."""
+def _by_text(database: Database, views: Views, role: Role, stays: set[str]) -> Stays:
     sql = (
-        f"SELECT DISTINCT t.{role.column}, t.patient FROM ({views.sql[role.kind]}) t "
-        f"WHERE t.{role.column} IS NOT NULL"
+        f"SELECT DISTINCT t.{role.column}, t.admission FROM ({views.sql[role.kind]}) t "
+        f"WHERE t.{role.column} IS NOT NULL AND t.admission IS NOT NULL"
     )
-    people: defaultdict[str, set[object]] = defaultdict(set)
-    for text, patient in database.execute(sql, rows=None).rows:
-        people[str(text)].add(patient)
-    return {text: frozenset(who) for text, who in people.items()}
+    numbers: defaultdict[str, set[str]] = defaultdict(set)
+    for text, stay in database.execute(sql, rows=None).rows:
+        if str(stay) in stays:
+            numbers[str(text)].add(str(stay))
+    return {text: frozenset(of) for text, of in sorted(numbers.items())}
 
 
-def _drugs(people: Mapping[str, frozenset[object]]) -> Iterator[SpokenValue]:
+def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
+    """Drugs of one ingredient; a mixture has no name of its own."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
-    for text in sorted(people):
+    for text in recorded:
         if len(named := generics(text)) == 1:
             texts[named[0]].append(text)
     for generic, stored in texts.items():
-        words = (generic, *brands(generic)[:_MOST_BRANDS])
-        yield _value(Role("drug", "name"), stored, words, people)
+        yield _value(role, stored, generic, (generic, *brands(generic)[:_MOST_BRANDS]), recorded)
 
 
-def _diagnoses(people: Mapping[str, frozenset[object]]) -> Iterator[SpokenValue]:
+def _diagnoses(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
+    """Illnesses whose recorded titles begin with the formal name, or are it with a qualifier."""
     for condition in conditions():
+        by_formal: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
         for word in condition.names:
-            formal = formal_names(word) or (word,)
-            stored = [t for t in sorted(people) if _is_of(t.lower(), formal)]
-            if stored:
-                words = tuple(name for name in condition.names if (formal_names(name) or (name,)) == formal)
-                yield _value(Role("diagnosis", "name"), stored, words, people)
-                break
+            by_formal[formal_names(word) or (word,)].append(word)
+        formal = next(iter(by_formal))
+        if stored := [text for text in recorded if _is_of(text.lower(), formal)]:
+            yield _value(role, stored, condition.names[0], tuple(by_formal[formal]), recorded)
 
 
 def _is_of(text: str, formal: tuple[str, ...]) -> bool:
-    return any(name in text for name in formal) and not any(each in text for each in _HISTORIES)
+    return any(name in text for name in formal) and not any(each in text for each in _OTHER)
 
 
-def _tests(people: Mapping[str, frozenset[object]]) -> Iterator[SpokenValue]:
-    for text in sorted(people):
+def _tests(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
+    for text in recorded:
         if lab := lab_named(text):
-            yield _value(Role("lab", "name"), [text], (lab.name, *lab.synonyms), people)
+            yield _value(role, [text], lab.name, (lab.name, *lab.synonyms), recorded)
 
 
 def _value(
-    role: Role, stored: list[str], words: tuple[str, ...], people: Mapping[str, frozenset[object]]
+    role: Role, stored: list[str], name: str, words: tuple[str, ...], recorded: Stays
 ) -> SpokenValue:
-    recorded = {text.lower() for text in stored}
-    others = tuple(word for word in words if word.lower() not in recorded)
-    who = frozenset().union(*(people[text] for text in stored))
-    return SpokenValue(role, tuple(stored), others or words, len(who))
+    known = {text.lower() for text in stored}
+    others = tuple(word for word in words if word.lower() not in known)
+    stays = frozenset().union(*(recorded[text] for text in stored))
+    return SpokenValue(role, tuple(stored), name, others or words, stays)
+
+
+_Reader: TypeAlias = Callable[[Role, Stays], Iterator[SpokenValue]]
+_READERS: Mapping[str, _Reader] = {"drug": _drugs, "diagnosis": _diagnoses, "lab": _tests}
+KINDS = tuple(_READERS)
