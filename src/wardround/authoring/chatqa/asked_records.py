@@ -167,4 +167,3 @@ def _days(start: Cell, end: Cell) -> float | None:
         return None
     length = datetime.fromisoformat(str(end)) - datetime.fromisoformat(str(start))
     return length.total_seconds() / 86_400
-

@@ -9,6 +9,7 @@ from itertools import islice
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords, Rows, Stay
+from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.ehr.database import QueryError
 from wardround.ehr.query import Bound, Condition, Goal, Period, Query, Term
 from wardround.ehr.query.model import Scope
@@ -22,6 +23,8 @@ _AGES = (40, 50, 60, 65, 70, 75, 80)
 _DAYS = (2, 3, 5, 7, 10, 14)
 _WEEKS = (30, 60, 90, 180)
 _TOPS = (1, 2, 3, 5)
+# Sorts of conditions, those that are drawn more often twice.
+_SORTS = ("attribute", "age", "sex", "length", "event", "event", "without", "time")
 _FUNCTIONS = {"AVG": "average", "MAX": "greatest", "MIN": "least"}
 
 
@@ -141,7 +144,9 @@ def _wishes(
 ) -> Iterator[Wish]:
     """Endless conditions that the drawn stay meets."""
     while True:
-        match random.choice(("attribute", "age", "sex", "length", "event", "event", "without", "time")):
+        match random.choice(
+            ("attribute", "age", "sex", "length", "event", "event", "without", "time")
+        ):
             case "attribute" if names := [n for n in ATTRIBUTES if n in stay.attributes]:
                 name = random.choice(names)
                 text = stay.attributes[name]
@@ -184,7 +189,7 @@ def _wishes(
                 yield Wish("time.past", {"days": str(days)}, condition)
 
 
-def _held(records: AskedRecords, number: str) -> list:
+def _held(records: AskedRecords, number: str) -> list[SpokenValue]:
     return [
         value
         for kind in ("drug", "diagnosis")
@@ -193,7 +198,7 @@ def _held(records: AskedRecords, number: str) -> list:
     ]
 
 
-def _common(records: AskedRecords, number: str) -> list:
+def _common(records: AskedRecords, number: str) -> list[SpokenValue]:
     least = _COMMON * len(records.stays)
     return [
         value

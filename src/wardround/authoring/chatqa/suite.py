@@ -1,0 +1,171 @@
+"""Makes a suite of conversations about a database: drawn, checked by execution, and worded."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import Any
+
+from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
+from wardround.authoring.chatqa.increments import Increment, increments
+from wardround.authoring.chatqa.increments import reason_to_drop as fault_of_increment
+from wardround.authoring.chatqa.instructions import increment_instruction, turn_instruction
+from wardround.authoring.chatqa.turns import CATEGORIES
+from wardround.authoring.chatqa.turns.turn import Turn
+from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
+from wardround.benchmarks.chatqa.gold import check_gold
+from wardround.benchmarks.chatqa.tasks import PublishedTask
+from wardround.core.benchmark import Table
+from wardround.core.limits import Limits
+from wardround.ehr.text.numerals import LARGEST, in_words
+
+_TRIED = 60  # drafts for each task that is wanted
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What became of the drafts: kept, or dropped by reason.
+
+    Attributes:
+        dropped: drafts by flow or category, and reason; "" for those that were kept.
+    """
+
+    dropped: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def table(self) -> Table:
+        """Kept and dropped drafts, the most frequent reasons first."""
+        rows = [
+            (group, reason or "kept", count)
+            for (group, reason), count in sorted(
+                self.dropped.items(), key=lambda item: (item[0][0], bool(item[0][1]), -item[1])
+            )
+        ]
+        return Table("Drafts by check", ("tasks", "outcome", "drafts"), tuple(rows))
+
+
+def made_tasks(
+    records: AskedRecords,
+    name: str,
+    counts: tuple[int, int],
+    depth: int,
+    seed: int,
+    progress: Callable[[int], None],
+) -> tuple[list[PublishedTask], Checked]:
+    """Tasks of both flows about a database, in the published form.
+
+    Args:
+        records: the records.
+        name: the database's name in the tasks.
+        counts: the numbers of IncreQA and AdaptQA tasks.
+        depth: the number of conditions of an IncreQA task.
+        seed: the seed.
+        progress: called with the number of tasks that are made.
+
+    Returns:
+        The tasks, fewer than wanted where the records do not serve more, and the checks.
+    """
+    checked, tasks = Checked(), list[PublishedTask]()
+    for task in (
+        *islice(_incre_tasks(records, name, counts[0], depth, seed, checked), counts[0]),
+        *islice(_adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
+    ):
+        tasks.append(task)
+        progress(len(tasks))
+    return tasks, checked
+
+
+def _incre_tasks(
+    records: AskedRecords, name: str, count: int, depth: int, seed: int, checked: Checked
+) -> Iterator[PublishedTask]:
+    random = Random(f"{seed} increments")
+    seen: set[object] = set()
+    for draft in islice(increments(records, depth, random), _TRIED * count):
+        reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
+        if not reason:
+            rows = records.rows(draft.query)
+            instruction = increment_instruction(draft, random)
+            task = PublishedTask(
+                task_id=str(len(seen) + 1),
+                task_type="incre",
+                db_id=name,
+                instruction=instruction,
+                gold_sql=records.sql(draft.query),
+                gold_answer=[list(row) for row in rows],
+            )
+            reason = _fault(task, records, rows)
+        checked.dropped["IncreQA", reason] += 1
+        if not reason:
+            seen.add(_key(draft))
+            yield task
+
+
+def _adapt_tasks(
+    records: AskedRecords, name: str, count: int, seed: int, checked: Checked
+) -> Iterator[PublishedTask]:
+    """Tasks of each category in turns, until all have run out."""
+    random = Random(f"{seed} turns")
+    streams = [
+        islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
+        for category in CATEGORIES
+    ]
+    number, seen = 0, set[object]()
+    while streams:
+        for stream in list(streams):
+            task = _next_turn(stream, records, name, number + 1, random, checked, seen)
+            if task is None:
+                streams.remove(stream)
+            else:
+                number += 1
+                yield task
+
+
+def _next_turn(
+    stream: Iterator[Turn],
+    records: AskedRecords,
+    name: str,
+    number: int,
+    random: Random,
+    checked: Checked,
+    seen: set[object],
+) -> PublishedTask | None:
+    """The next task of a category; None if it has no more."""
+    for turn in stream:
+        key = (turn.frame, *(v for name, v in sorted(turn.slots.items()) if name != "patient"))
+        reason = "a repetition" if key in seen else fault_of_turn(turn, records)
+        if not reason:
+            rows = records.rows(turn.final)
+            task = PublishedTask(
+                task_id=str(number),
+                task_type="adapt",
+                db_id=name,
+                instruction=turn_instruction(turn, random),
+                gold_sql=records.sql(turn.final),
+                gold_answer=_answer(turn, rows),
+                category=turn.category,
+            )
+            reason = _fault(task, records, rows)
+        checked.dropped[turn.category, reason] += 1
+        if not reason:
+            seen.add(key)
+            return task
+    return None
+
+
+def _answer(turn: Turn, rows: Rows) -> list[list[Any]]:
+    if turn.form == "stored":
+        return [[row[0]] for row in rows]
+    return [[in_words(int(str(row[0])))] for row in rows if int(str(row[0])) <= LARGEST]
+
+
+def _key(draft: Increment) -> object:
+    return frozenset((wish.frame, *sorted(wish.slots.items())) for wish in draft.wishes)
+
+
+def _fault(task: PublishedTask, records: AskedRecords, rows: Rows) -> str:
+    """The reason why a worded task cannot be used; "" if it can."""
+    if problem := check_gold(task.as_task(), records.database, Limits()):
+        return f"gold that its grader refuses: {problem}"
+    said = task.instruction.lower()
+    texts = [str(row[0]).lower() for row in rows if not isinstance(row[0], int | float)]
+    return "an answer that the user says" if any(text in said for text in texts) else ""

@@ -1,0 +1,52 @@
+"""Turns from a test or procedure that was not done to another one for the same purpose."""
+
+from collections.abc import Iterator
+from random import Random
+
+from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, containing, having, of_patient
+from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.records import Role
+from wardround.ehr.terms.conditions import alternative_procedures, conditions
+from wardround.ehr.terms.labs import labs
+
+_LAST = Goal("value", "lab", column="time", order="DESC")
+
+
+def other_test(records: AskedRecords, random: Random) -> Iterator[Turn]:
+    """A test that a patient never had, then one that assesses the same."""
+    category = "Alternative lab test for condition"
+    by_name = {value.name: value for value in records.values.get("lab", ())}
+    for lab in random.sample(labs(), len(labs())):
+        present = [by_name[name] for name in lab.alternatives if name in by_name]
+        recorded = by_name.get(lab.name)
+        for value in present:
+            had = records.patients(having(recorded)) if recorded else ()
+            lacking = sorted(set(records.patients(having(value))) - set(had))
+            if not lacking:
+                continue
+            slots = {
+                "first": random.choice((lab.name, *lab.synonyms)),
+                "assesses": lab.assesses,
+                "patient": random.choice(lacking),
+            }
+            first = having(recorded) if recorded else containing("lab", lab.name)
+            one, two = (of_patient(_LAST, e, slots["patient"]) for e in (first, having(value)))
+            yield Turn(category, "test.last", slots, one, two, (one,), "stored")
+
+
+def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:
+    """A procedure that nobody had, then another one for the same illness."""
+    category = "Alternative procedure for treatment"
+    texts = records.texts.get("procedure", ())
+    role = Role("procedure", "name")
+    for condition in random.sample(conditions(), len(conditions())):
+        names = [name for group in condition.procedures for name in group]
+        recorded = {name: tuple(text for text in texts if name in text) for name in names}
+        for missing in (name for name in names if not recorded[name]):
+            for then in alternative_procedures(missing):
+                if stored := recorded.get(then):
+                    slots = {"first": missing, "then": then, "illness": condition.names[0]}
+                    one = Query(PATIENTS, (containing("procedure", missing),))
+                    two = Query(PATIENTS, (Condition("procedure", ((role, stored),)),))
+                    yield Turn(category, "procedure.patients", slots, one, two, (one,), "words")
