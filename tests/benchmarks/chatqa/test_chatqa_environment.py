@@ -213,15 +213,22 @@ def test_task_that_cannot_be_graded_becomes_a_defect(
         open_chat().load(path)
 
 
-def test_database_with_an_empty_table_is_refused(open_chat: Opener, tmp_path: Path) -> None:
+def test_a_gold_that_reads_an_empty_table_is_refused(open_chat: Opener, tmp_path: Path) -> None:
     import sqlite3
 
-    path = tmp_path / "half.sqlite"
+    path, tasks = tmp_path / "half.sqlite", tmp_path / "tasks.json"
     with sqlite3.connect(path) as connection:
         connection.executescript("CREATE TABLE a (x); CREATE TABLE b (x); INSERT INTO a VALUES (1)")
     connection.close()
-    with pytest.raises(UserError, match=r"empty tables \(b\)"):
-        open_chat(databases={"half": str(path)})
+    golds = ("SELECT COUNT(*) FROM a", "SELECT COUNT(*) FROM a WHERE x NOT IN (SELECT x FROM b)")
+    written = [
+        {**TASKS[0], "task_id": str(n), "db_id": "half", "gold_sql": gold, "gold_answer": [[1]]}
+        for n, gold in enumerate(golds)
+    ]
+    tasks.write_text(json.dumps(written))
+    suite = open_chat(databases={"half": str(path)}).load(tasks)
+    assert [task.id for task in suite.tasks] == ["half-incre-0"]
+    assert "reads the table b, which is empty" in suite.defects[0].reason
 
 
 async def test_an_end_token_in_the_first_message_ends_nothing() -> None:

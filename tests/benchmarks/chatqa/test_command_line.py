@@ -255,7 +255,10 @@ WRONG = [
     ("run chatqa --database empty.sqlite", "empty.sqlite is empty"),
     ("run chatqa --database tasks.json", "tasks.json is of a kind that no installed engine"),
     ("run chatqa --database ward.sqlite", "give the database the name that its tasks use"),
-    ("run chatqa --database ward=half.sqlite --tasks tasks.json", "empty tables (full, of)"),
+    (
+        "run chatqa --database ward=half.sqlite --tasks half.json",
+        "reads the table full, which is empty",
+    ),
     ("run chatqa --tasks nowhere.json", "nowhere.json does not exist"),
     ("run chatqa --database ward=ward.sqlite", "name tasks for your database with --tasks"),
     ("run chatqa --tasks shipped.jsonl --database ward=ward.sqlite", "mimic_iv_star=FILE"),
@@ -309,6 +312,8 @@ def test_errors_are_one_sentence(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (ward / "empty.sqlite").touch()
+    half = {**TASKS[0], "gold_sql": "SELECT x FROM full"}
+    (ward / "half.json").write_text(json.dumps(half))
     (ward / "shipped.jsonl").write_text(json.dumps({**TASKS[0], "db_id": "mimic_iv_star"}))
     with sqlite3.connect("half.sqlite") as connection:
         connection.executescript("CREATE TABLE full (x); CREATE TABLE of (x);")

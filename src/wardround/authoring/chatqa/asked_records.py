@@ -6,9 +6,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from sqlglot import exp
+
 from wardround.authoring.chatqa.spoken_values import KINDS, SpokenValue, spoken_values
 from wardround.core.errors import UserError
-from wardround.ehr.database import Cell, Database, quote_text
+from wardround.ehr.database import Cell, Database
 from wardround.ehr.query import Condition, Goal, Query, to_sql
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of, view
 from wardround.ehr.times import substitute_current_time
@@ -82,14 +84,9 @@ class AskedRecords:
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
         """Every recorded name in lower case, by kind of record."""
-        names = {}
-        for kind in (*KINDS, "procedure"):
-            if self.views.has(kind, "name"):
-                view = self.views.sql[kind]
-                sql = f"SELECT DISTINCT t.name FROM ({view}) t WHERE t.name IS NOT NULL"
-                rows = self.database.execute(sql, rows=None).rows
-                names[kind] = tuple(sorted(str(row[0]).lower() for row in rows))
-        return names
+        kinds = [kind for kind in (*KINDS, "procedure") if self.views.has(kind, "name")]
+        names = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
+        return {kind: tuple(str(row[0]).lower() for row in rows) for kind, rows in names.items()}
 
 
 def open_records(database: Database, records: RecordMap, now: datetime) -> AskedRecords:
@@ -120,24 +117,16 @@ def _views(database: Database, records: RecordMap) -> Views:
 
 def _stays(database: Database, views: Views) -> Iterator[tuple[str, Stay]]:
     """The stays of the sampled patients."""
-    people = database.execute(
-        f"SELECT DISTINCT t.patient FROM ({views.sql['admission']}) t ORDER BY 1", rows=None
-    ).rows
-    step = max(len(people) // _SAMPLED, 1)
-    sampled = ", ".join(quote_text(str(row[0])) for row in people[::step])
-    sexes = _sexes(database, views)
     names = [name for name in ("age", *ATTRIBUTES) if views.has("admission", name)]
-    listed = "".join(f", t.{name}" for name in names)
-    rows = database.execute(
-        f"SELECT t.admission, t.patient, t.time, t.finish{listed} "
-        f"FROM ({views.sql['admission']}) t "
-        f"WHERE CAST(t.patient AS TEXT) IN ({sampled}) ORDER BY 1",
-        rows=None,
-    ).rows
-    for stay, patient, start, end, *cells in rows:
+    rows = _rows(database, views, "admission", ["patient", "admission", "time", "finish", *names])
+    people = sorted({str(row[0]) for row in rows})
+    sampled = set(people[:: max(len(people) // _SAMPLED, 1)])
+    sexes = _sexes(database, views)
+    for patient, stay, start, end, *cells in rows:
+        if str(patient) not in sampled:
+            continue
         known: dict[str, Any] = dict(zip(names, cells, strict=True))
         age = known.pop("age", None)
-        texts = {name: str(text) for name, text in known.items() if text is not None}
         yield (
             str(stay),
             Stay(
@@ -145,7 +134,7 @@ def _stays(database: Database, views: Views) -> Iterator[tuple[str, Stay]]:
                 sexes.get(str(patient), ""),
                 None if age is None else int(age),
                 _days(start, end),
-                texts,
+                {name: str(text) for name, text in known.items() if text is not None},
             ),
         )
 
@@ -158,8 +147,15 @@ def _sexes(database: Database, views: Views) -> dict[str, str]:
         for name, texts in views.written.get(Role("patient", "sex"), {}).items()
         for text in texts
     }
-    rows = database.execute(f"SELECT t.patient, t.sex FROM ({views.sql['patient']}) t", rows=None)
-    return {str(patient): meanings.get(str(sex), "") for patient, sex in rows.rows}
+    rows = _rows(database, views, "patient", ["patient", "sex"])
+    return {str(patient): meanings.get(str(sex), "") for patient, sex in rows}
+
+
+def _rows(database: Database, views: Views, kind: str, columns: Sequence[str]) -> Rows:
+    """Columns of all records of a kind, by the first two of them."""
+    chosen = [exp.column(name, "t") for name in columns]
+    query = exp.select(*chosen).from_(views.rows(kind, "t")).order_by("1", "2")
+    return list(database.execute(query.sql(views.dialect), rows=None).rows)
 
 
 def _days(start: Cell, end: Cell) -> float | None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
+from sqlglot import exp
+
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
 from wardround.ehr.terms.conditions import conditions
@@ -60,14 +62,13 @@ def spoken_values(
 
 
 def _by_text(database: Database, views: Views, role: Role, stays: set[str]) -> Stays:
-    sql = (
-        f"SELECT DISTINCT t.{role.column}, t.admission FROM ({views.sql[role.kind]}) t "
-        f"WHERE t.{role.column} IS NOT NULL AND t.admission IS NOT NULL"
-    )
+    text, stay = exp.column(role.column, "t"), exp.column("admission", "t")
+    query = exp.select(text, stay).distinct().from_(views.rows(role.kind, "t"))
+    query = query.where(text.is_(exp.null()).not_(), stay.is_(exp.null()).not_())
     numbers: defaultdict[str, set[str]] = defaultdict(set)
-    for text, stay in database.execute(sql, rows=None).rows:
-        if str(stay) in stays:
-            numbers[str(text)].add(str(stay))
+    for name, number in database.execute(query.sql(views.dialect), rows=None).rows:
+        if str(number) in stays:
+            numbers[str(name)].add(str(number))
     return {text: frozenset(of) for text, of in sorted(numbers.items())}
 
 

@@ -24,8 +24,8 @@ from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
     close_databases,
     missing_database,
+    named_table,
     open_databases,
-    open_filled,
 )
 from wardround.core.benchmark import (
     AgentMaker,
@@ -44,7 +44,7 @@ from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, empty_tables, open_database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.times.record_end import current_time
@@ -57,12 +57,21 @@ SHIPPED = "mimic_iv_star"
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """A database with its schema, its current time and the five tools that all trials share."""
+    """A database with what all trials share.
+
+    Attributes:
+        database: the database.
+        schema: its layout.
+        tools: the five tools.
+        now: its current time.
+        empty: its tables without rows, which no gold may read.
+    """
 
     database: Database
     schema: str
     tools: Toolbox
     now: CurrentTime
+    empty: tuple[str, ...] = ()
 
 
 class ChatBenchmark:
@@ -179,6 +188,8 @@ class ChatBenchmark:
         opened = self._databases.get(task.public.database)
         if opened is None:
             return missing_database(task.public.database, "FILE")
+        if empty := named_table(task.hidden.gold_sql, opened.empty):
+            return f"its gold reads the table {empty}, which is empty; load the whole database."
         return check_gold(task, opened.database, self._limits)
 
     def _briefing(self, task: ChatTask, opened: OpenDatabase, tools: Toolbox) -> Briefing:
@@ -220,7 +231,8 @@ def _open_database(
     location: str, web: SearchProvider, options: ChatOptions, limits: Limits
 ) -> OpenDatabase:
     embedder = find_embedder(options.embedder)
-    database = open_filled(location)
+    database = open_database(location)
+    empty = empty_tables(database)
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, embedder)
@@ -228,4 +240,4 @@ def _open_database(
     tools = Toolbox(chat_tools(database, indexes, web))
     named = options.current_time
     now = CurrentTime(named) if named else current_time(database, CURRENT_TIME, LAYOUTS)
-    return OpenDatabase(database, schema, tools, now)
+    return OpenDatabase(database, schema, tools, now, tuple(empty))

@@ -1,6 +1,7 @@
 """Opens the databases of a run by the names that tasks use, and closes them."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, Protocol, TypeVar
 
 from wardround.core.errors import UserError
@@ -74,6 +75,16 @@ def check_filled(database: Database) -> None:
             f"Database {database.url} has empty tables ({', '.join(empty[:5])}), which would lower "
             "every score unseen; load the whole database."
         )
+
+
+def named_table(sql: str, tables: Collection[str]) -> str:
+    """The first of some tables that a query names; "" if it names none.
+
+    >>> named_table("SELECT 1 FROM Notes n", ["costs", "notes"]), named_table("SELECT 1", ["notes"])
+    ('notes', '')
+    """
+    words = set(re.findall(r"\w+", sql.lower()))
+    return next((table for table in tables if table.lower() in words), "")
 
 
 def missing_database(name: str, example: str) -> str:
