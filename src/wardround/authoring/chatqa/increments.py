@@ -163,8 +163,8 @@ def _wishes(
                 condition = Condition("admission", bounds=bounds, measured="age", scope=scope)
                 yield Wish(frame, {"age": str(age)}, condition)
             case "sex" if stay.sex:
-                values = ((Role("patient", "sex"), Term(stay.sex)),)
-                yield Wish(f"sex.{stay.sex}", {}, Condition("sex", values))
+                sex = ((Role("patient", "sex"), Term(stay.sex)),)
+                yield Wish(f"sex.{stay.sex}", {}, Condition("sex", sex))
             case "length" if stay.days is not None:
                 days = random.choice(_DAYS)
                 operator = ">" if stay.days > days else "<"

@@ -1,0 +1,70 @@
+"""Questions whose conditions are told one by one."""
+
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.increments import Increment, increments, reason_to_drop
+from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.records import Role
+
+DRAWN = 60
+
+
+@pytest.fixture(scope="module")
+def kept(records: AskedRecords) -> list[Increment]:
+    """The drafts that make a task."""
+    drafts = islice(increments(records, 3, Random(4)), DRAWN)
+    return [draft for draft in drafts if not reason_to_drop(draft, records)]
+
+
+def test_a_kept_question_needs_each_of_its_conditions(
+    records: AskedRecords, kept: list[Increment]
+) -> None:
+    assert len(kept) > DRAWN // 8
+    for draft in kept:
+        answer = {row[0] for row in records.rows(draft.query)}
+        conditions = draft.query.conditions
+        assert len(conditions) == 3
+        for left_out in conditions:
+            others = tuple(each for each in conditions if each is not left_out)
+            assert {row[0] for row in records.rows(Query(draft.goal, others))} != answer
+
+
+def test_a_kept_question_has_a_usable_answer(records: AskedRecords, kept: list[Increment]) -> None:
+    for draft in kept:
+        rows = records.rows(draft.query)
+        assert 0 < len(rows) <= 100
+        assert all(row[0] is not None for row in rows)
+        stays = Query(Goal("count", "admission"), draft.query.conditions)
+        assert int(str(records.rows(stays)[0][0])) >= 3
+
+
+def test_the_same_seed_draws_the_same(records: AskedRecords) -> None:
+    first, again = (list(islice(increments(records, 2, Random(9)), 20)) for _ in range(2))
+    assert first == again
+
+
+def test_values_are_said_in_other_words_than_the_records(records: AskedRecords) -> None:
+    for values in records.values.values():
+        for value in values:
+            stored = {text.lower() for text in value.stored}
+            assert not stored & set(value.words) or stored >= set(value.words)
+
+
+NOBODY = Condition("drug", ((Role("drug", "name"), ("no such drug",)),), scope="admission")
+
+
+def test_faults_of_a_question_are_found(records: AskedRecords, kept: list[Increment]) -> None:
+    draft = next(each for each in kept if each.goal.shape == "count")
+    last = draft.wishes[-1]
+    empty = (*draft.wishes[:-1], replace(last, condition=NOBODY))
+    idle = (*draft.wishes, replace(last, condition=replace(NOBODY, is_negated=True)))
+    assert reason_to_drop(replace(draft, wishes=empty), records) == "no result"
+    assert reason_to_drop(replace(draft, wishes=idle), records).startswith("a condition that")
+    ranked = next(each for each in kept if each.goal.shape == "top")
+    names = replace(ranked, goal=replace(ranked.goal, top=10_000))
+    assert reason_to_drop(names, records) in ("a tie", "too many rows")
