@@ -12,9 +12,7 @@ from tests.hospitals import hospital_file
 COUNTS = ("--incre", "6", "--adapt", "8")
 
 
-@pytest.mark.parametrize(
-    ("layout", "ending"), [("mimic_iv_star", "sqlite"), ("omop_5_4", "duckdb")]
-)
+@pytest.mark.parametrize(("layout", "ending"), HOSPITALS.items())
 def test_made_tasks_pass_with_their_gold(
     cli: Cli, tmp_path: Path, layout: str, ending: str
 ) -> None:
