@@ -14,21 +14,22 @@ _LAST = Goal("value", "lab", column="time", order="DESC")
 
 
 def other_test(records: AskedRecords, random: Random) -> Iterator[Turn]:
-    """A test that a patient never had, then one that assesses the same."""
+    """A test that a patient never had, then the only one that assesses the same."""
     category = "Alternative lab test for condition"
     by_name = {value.name: value for value in records.values.get("lab", ())}
     for lab in random.sample(labs(), len(labs())):
-        present = [by_name[name] for name in lab.alternatives if name in by_name]
         recorded = by_name.get(lab.name)
-        for value in present:
-            had = records.patients(having(recorded)) if recorded else ()
-            lacking = sorted(set(records.patients(having(value))) - set(had))
-            if not lacking:
+        had = records.patients(having(recorded)) if recorded else ()
+        others = [by_name[name] for name in lab.alternatives if name in by_name]
+        by_test = {value.name: set(records.patients(having(value))) for value in others}
+        for value in others:
+            more = set().union(had, *(who for name, who in by_test.items() if name != value.name))
+            if not (only := sorted(by_test[value.name] - more)):
                 continue
             slots = {
                 "first": random.choice((lab.name, *lab.synonyms)),
                 "assesses": lab.assesses,
-                "patient": random.choice(lacking),
+                "patient": random.choice(only),
             }
             first = having(recorded) if recorded else containing("lab", lab.name)
             one, two = (of_patient(_LAST, e, slots["patient"]) for e in (first, having(value)))
