@@ -7,6 +7,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.authoring.chatqa.conftest import HOSPITALS
+from tests.ehr.records.six_tables import build_six_tables
 from tests.hospitals import hospital_file
 
 COUNTS = ("--incre", "6", "--adapt", "8")
@@ -51,3 +52,17 @@ def test_a_file_that_exists_is_kept(cli: Cli, tmp_path: Path) -> None:
     assert made.code == 2
     assert "exists already" in made.err
     assert tasks.read_text() == "mine"
+
+
+def test_tasks_are_made_of_tables_of_ones_own(cli: Cli, tmp_path: Path) -> None:
+    database, map, tasks = (tmp_path / name for name in ("six.duckdb", "six.toml", "t.jsonl"))
+    build_six_tables(database)
+    assert cli("data", "map", database, "--to", map).code == 0
+    line = ("--database", database, "--map", map, "--to", tasks, "--incre", "3", "--adapt", "4")
+    made = cli("tasks", "make", "chatqa", *line)
+    assert made.code == 0, made.err
+    validated = cli(
+        *("tasks", "validate", "chatqa", "--tasks", tasks, "--database", f"six={database}")
+    )
+    assert validated.code == 0, validated.err
+    assert len(tasks.read_text("utf-8").splitlines()) == 7
