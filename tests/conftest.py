@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.sys
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
 
 
+@cache
 def is_unit_folder(folder: Path) -> bool:
     """True for a folder of unit tests, and for what is in it."""
     return any(folder.is_relative_to(TESTS / name) for name in UNIT)
