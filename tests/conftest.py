@@ -34,6 +34,10 @@ UNIT = (
     "ehr/schema",
     "ehr/knowledge",
     "ehr/scores",
+    "ehr/times",
+    "ehr/values",
+    "models",
+    "agents/sql_writer",
     "benchmarks/kit",
 )
 TESTS = Path(__file__).parent
