@@ -30,13 +30,25 @@ def trial_name(line: bytes) -> str:
 
 
 def run_texts(run: Path, places: dict[str, str]) -> Flat:
-    """Returns records, events and verdicts of all trials, with digests of tasks and databases."""
+    """Returns records and events of all trials, with digests of tasks and databases."""
     texts = {f"run{BAR}{name}": text for name, text in _about(run).items()}
     for line in trial_lines(run):
         name = trial_name(line)
         texts |= {f"{name}{BAR}{key}": text for key, text in _trial(run, json.loads(line))}
-    texts |= dict(_verdicts(run))
     return {key: plain(text, places) for key, text in texts.items()}
+
+
+def verdict_texts(content: str, places: dict[str, str]) -> Flat:
+    """Returns the verdicts of a run's file by trial, item and source."""
+    texts: Flat = {}
+    for line in content.splitlines():
+        record = json.loads(line)
+        verdict = record["verdict"]
+        about = f"{record['task']}:{record['trial']}", verdict.pop("item"), verdict.pop("source")
+        # The key holds versions of prompts and programs.
+        del verdict["key"]
+        texts[BAR.join(about)] = plain(written(verdict), places)
+    return texts
 
 
 def outcomes(texts: Flat) -> dict[str, int]:
@@ -64,18 +76,6 @@ def _trial(run: Path, record: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for number, attempt in enumerate(record["rejected"]):
         yield f"rejected {number}", attempt["reason"]
         yield from _events(run, attempt["trajectory"], f"rejected {number} event")
-
-
-def _verdicts(run: Path) -> Iterator[tuple[str, str]]:
-    """The verdicts on each trial, by item and source."""
-    path = run / "verdicts.jsonl"
-    for line in path.read_bytes().splitlines() if path.is_file() else ():
-        record = json.loads(line)
-        verdict = record["verdict"]
-        label = f"verdict {verdict.pop('item')} {verdict.pop('source')}"
-        # The key holds versions of prompts and programs.
-        del verdict["key"]
-        yield f"{record['task']}:{record['trial']}{BAR}{label}", written(verdict)
 
 
 def _events(run: Path, place: dict[str, int], label: str) -> Iterator[tuple[str, str]]:
