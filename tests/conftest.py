@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.apps.commands import Cli, Ran
-from tests.hospitals import FOLDER
+from tests.hospitals import FOLDER, KEPT_OPEN
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -70,7 +70,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Let the end of the process find everything."""
+    """Close what was kept open, and let the end of the process find everything."""
+    KEPT_OPEN.close()
     gc.unfreeze()
 
 
