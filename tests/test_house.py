@@ -331,6 +331,8 @@ SQL_WRITERS = (
     # Texts for a language model, which writes the query itself.
     "agents/record_queries/kind_tables.py",
     "agents/sql_writer/(agent.py|rules.md)",
+    # The stays and values that questions are drawn from, not the questions.
+    "authoring/chatqa/(asked_records|spoken_values).py",
     # ClinSQL's stages: per stay and then over stays, as its gold SQL is published.
     "authoring/clinsql/(stages|queries|predicates).py",
     # Patients that a cohort can be made of, and tests that are recorded at all.

@@ -43,7 +43,7 @@ class Stay:
     attributes: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class AskedRecords:
     """A database, and what people can ask about it.
 

@@ -23,7 +23,7 @@ from wardround.ehr.text.numerals import LARGEST, in_words
 _TRIED = 60  # drafts for each task that is wanted
 
 
-@dataclass(frozen=True)
+@dataclass
 class Checked:
     """What became of the drafts: kept, or dropped by reason.
 
