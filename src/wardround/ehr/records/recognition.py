@@ -40,8 +40,8 @@ def record_map(columns: ColumnTypes, identity: Collection[str] = _IDENTITY) -> R
 def published_map(columns: ColumnTypes) -> RecordMap | None:
     """The map of a database under the names by which its layout is published on BigQuery.
 
-    None if no map fits. Where it is not, its own map; records whose names are not in the database, but their codes, are
-    present in both.
+    Where it is not, its own map; None if no map fits. Records whose names are not in the database,
+    but their codes, are present in both.
 
     Args:
         columns: As of `record_map`, and those of the tables that BigQuery has besides.
