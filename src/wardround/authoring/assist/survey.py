@@ -1,0 +1,342 @@
+"""Surveys a patient's record through the tools: every finding that a session may ask about.
+
+Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
+"""
+
+import re
+from asyncio import run
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from wardround.authoring.assist.findings import Entity, Finding, PlannedCall, Slot, Wording
+from wardround.authoring.assist.sources import (
+    UNPLACED,
+    Computed,
+    Function,
+    Quoted,
+    Recorded,
+    at,
+    computed,
+)
+from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.benchmarks.assist.tools.results import is_error
+from wardround.ehr.terms.chinese import TermKind, chinese, english
+from wardround.ehr.text.mentions import mentions
+
+_MOST = 500  # results of a survey of laboratory values, vital signs or orders
+_SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
+_PATIENT_TOOLS = "patient."
+_VALUE = "valueQuantity.value"
+_COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
+
+
+@dataclass
+class Survey:
+    """The results of gold calls about one patient, each call made once.
+
+    Attributes:
+        desk: carries out the calls.
+    """
+
+    desk: Desk
+    _results: dict[str, Any] = field(default_factory=dict)
+
+    def result(self, call: PlannedCall) -> Any:
+        """The whole result of a call; None if it finds nothing."""
+        key = f"{call.tool} {sorted(call.arguments.items())}"
+        if key not in self._results:
+            found = run(self.desk.call(call.tool, self.arguments(call)))
+            empty = is_error(found) or not found.get("entry")
+            self._results[key] = None if empty else found
+        return self._results[key]
+
+    def arguments(self, call: PlannedCall) -> dict[str, Any]:
+        """The arguments of a call, with the ids that every call of the session has."""
+        ids: dict[str, Any] = {"subject_id": self.desk.subject_id}
+        if call.tool.startswith(_PATIENT_TOOLS):
+            ids["session_id"] = self.desk.session_id
+        elif call.tool.endswith(".search"):
+            ids["hadm_id"] = self.desk.hadm_id
+        return {**ids, **call.arguments}
+
+    def findings(self) -> list[Finding]:
+        """Every finding of the record that can be worded in both languages."""
+        found = (
+            *self._measured("laboratory"),
+            *self._measured("vital-signs"),
+            *self._orders(),
+            *self._given(),
+            *self._diagnosis(),
+            *self._stay(),
+            *self._report(),
+            *self._complaint(),
+            *self._person(),
+        )
+        return [each for each in found if all(_is_worded(slot) for slot in each.slots.values())]
+
+    def values(self, test: str) -> list[tuple[float, str]]:
+        """The values of a test in the stay with their units, in the order of time."""
+        for category in ("laboratory", "vital-signs"):
+            call = _observation(category, test)
+            entries = _entries(self.result(call))
+            quantities = [each.get("valueQuantity") for each in reversed(entries)]
+            if entries and all(quantities):
+                return [(each["value"], each.get("unit", "")) for each in quantities]
+        return []
+
+    def _measured(self, category: str) -> Iterator[Finding]:
+        """The latest value of each test, and of laboratory tests the first and the course."""
+        all_of = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
+        names = dict.fromkeys(_name(each) for each in _entries(self.result(all_of)))
+        tests = dict.fromkeys(filter(None, (english(name, "test") for name in names)))
+        for test in tests:
+            call = _observation(category, test)
+            result = self.result(call)
+            if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
+                yield from _of_test(test, call, result, category == "laboratory")
+
+    def _orders(self) -> Iterator[Finding]:
+        for drug in self._drugs("MedicationRequest.search"):
+            call = PlannedCall("MedicationRequest.search", {"medication": drug})
+            result = self.result(call)
+            if not _is_of_one_drug(result, drug):
+                continue
+            read = _Reader(result, 0)
+            instruction = "dosageInstruction.0"
+            quantity = f"{instruction}.doseAndRate.0.doseQuantity"
+            slots = {
+                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
+                "dose": read.dose(quantity),
+                "route": read.coded(f"{instruction}.route.coding.0.code", "route"),
+                "day": read.day("dispenseRequest.validityPeriod.start"),
+            }
+            frequency = read.coded(f"{instruction}.timing.code.coding.0.code", "frequency")
+            if frequency and _is_worded(frequency):
+                slots["frequency"] = frequency
+            yield from _finding("order", Entity("drug", drug), call, slots)
+
+    def _given(self) -> Iterator[Finding]:
+        for drug in self._drugs("MedicationAdministration.search"):
+            call = PlannedCall("MedicationAdministration.search", {"medication": drug})
+            result = self.result(call)
+            done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]
+            if not done or not _is_of_one_drug(result, drug):
+                continue
+            read = _Reader(result, done[0])
+            slots = {
+                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
+                "dose": read.dose("dosage.dose"),
+                "day": read.day("effectiveDateTime"),
+            }
+            yield from _finding("given", Entity("drug", drug), call, slots)
+
+    def _diagnosis(self) -> Iterator[Finding]:
+        call = PlannedCall("Condition.search", {})
+        if result := self.result(call):
+            title = _Reader(result, 0).coded("code.coding.0.display", "diagnosis")
+            yield from _finding("main_diagnosis", Entity("stay"), call, {"diagnosis": title})
+
+    def _stay(self) -> Iterator[Finding]:
+        call = PlannedCall("Encounter.search", {})
+        if not (result := self.result(call)):
+            return
+        read = _Reader(result, 0)
+        begin = {
+            "day": read.day("period.start"),
+            "admission": read.coded("_mimic.admission_type", "admission"),
+        }
+        yield from _finding("admission", Entity("stay"), call, begin)
+        end = {"place": read.coded("_mimic.discharge_location", "destination")}
+        yield from _finding("destination", Entity("stay"), call, end)
+
+    def _report(self) -> Iterator[Finding]:
+        call = PlannedCall("DiagnosticReport.search", {"report_type": "radiology"})
+        if not (result := self.result(call)):
+            return
+        read = _Reader(result, 0)
+        slots = {"exam": read.coded("code.text", "service"), "day": read.day("effectiveDateTime")}
+        yield from _finding("report", Entity("report"), call, slots)
+        named = read.mentioned("conclusion", "diagnosis")
+        if named:
+            yield from _finding("report_finding", Entity("report"), call, {**slots, **named})
+
+    def _complaint(self) -> Iterator[Finding]:
+        call = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
+        if not (result := self.result(call)):
+            return
+        read = _Reader(result, 0)
+        path = "content.0.attachment.data"
+        if line := _COMPLAINT.search(str(read.value(path) or "")):
+            quote = line[1].strip()
+            slot = read.quoted(path, quote, "diagnosis")
+            yield from _finding("complaint", Entity("note"), call, {"complaint": slot})
+
+    def _person(self) -> Iterator[Finding]:
+        call = PlannedCall("Patient.read", {})
+        if result := self.result(call):
+            read = _Reader(result, 0)
+            slots = {"sex": read.coded("gender", "sex"), "year": read.year("birthDate")}
+            yield from _finding("person", Entity("person"), call, slots)
+
+    def _drugs(self, tool: str) -> Iterator[str]:
+        """The drugs of orders or doses that are one substance, by their generic names."""
+        entries = _entries(self.result(PlannedCall(tool, {})))
+        names = (at(each, "medicationCodeableConcept.text") for each in entries)
+        drugs = (english(name, "drug") for name in dict.fromkeys(names) if name)
+        yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads values of one resource of a result, each with its source."""
+
+    result: Any
+    entry: int
+
+    def value(self, path: str) -> Any:
+        return at(self.result, self._path(path))
+
+    def recorded(self, path: str) -> Recorded | None:
+        value = self.value(path)
+        if value is None or value == "":
+            return None
+        return Recorded(UNPLACED, UNPLACED, self._id(), self._path(path), value)
+
+    def number(self, path: str) -> Slot | None:
+        return self._slot(path, "number")
+
+    def coded(self, path: str, wording: Wording) -> Slot | None:
+        return self._slot(path, wording)
+
+    def day(self, path: str) -> Slot | None:
+        return self._computed("day", path, "day")
+
+    def year(self, path: str) -> Slot | None:
+        return self._computed("year", path, "text")
+
+    def dose(self, path: str) -> Slot | None:
+        number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
+        if not number or not unit:
+            return None
+        value = computed("dose", [number.value, unit.value])
+        return Slot("dose", Computed("dose", (number, unit), value))
+
+    def term(self, path: str, wording: Wording, name: str) -> Slot | None:
+        """A term by its English name, which the record may write with salt, form or brand."""
+        return self.quoted(path, str(self.value(path) or ""), wording, name)
+
+    def quoted(
+        self, path: str, quote: str, wording: Wording, value: str | None = None
+    ) -> Slot | None:
+        if not quote:
+            return None
+        place = self._path(path)
+        return Slot(wording, Quoted(UNPLACED, UNPLACED, self._id(), place, quote, value or quote))
+
+    def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
+        """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
+        text = str(self.value(path) or "")
+        named = [each for each in mentions(text, "diagnosis")]
+        if len(named) != 1 or _DENIED.search(text):
+            return {}
+        quote = text[named[0].start : named[0].end]
+        slot = self.quoted(path, quote, wording, named[0].name)
+        return {"diagnosis": slot} if slot else {}
+
+    def _slot(self, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        return Slot(wording, source) if source else None
+
+    def _computed(self, function: Function, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        if not source:
+            return None
+        return Slot(wording, Computed(function, (source,), computed(function, [source.value])))
+
+    def _path(self, path: str) -> str:
+        return f"entry.{self.entry}.resource.{path}"
+
+    def _id(self) -> str:
+        return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
+
+
+_DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
+
+
+def _of_test(test: str, call: PlannedCall, result: Any, laboratory: bool) -> Iterator[Finding]:
+    """The latest value of a test, and the first and the course where the stay has several."""
+    entity, last = Entity("test", test), len(_entries(result)) - 1
+    latest = _measurement(test, _Reader(result, 0), laboratory)
+    yield from _finding("lab_latest" if laboratory else "vital_latest", entity, call, latest)
+    first = _Reader(result, last)
+    if not laboratory or last == 0 or last >= _SHOWN - 1:
+        return
+    yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
+    ends = first.recorded(_VALUE), _Reader(result, 0).recorded(_VALUE)
+    if ends[0] and ends[1]:
+        of = (ends[0], ends[1])
+        direction = Computed("direction", of, computed("direction", [each.value for each in of]))
+        course = {name: latest[name] for name in ("test", "value", "unit")}
+        both = {"first": first.number(_VALUE), "direction": Slot("direction", direction)}
+        yield from _finding("lab_course", entity, call, course | both)
+
+
+def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | None]:
+    slots = {
+        "test": read.term("code.coding.0.display", "test", test),
+        "value": read.number(_VALUE),
+        "unit": read.coded("valueQuantity.unit", "unit"),
+        "day": read.day("effectiveDateTime"),
+    }
+    if not flagged:
+        return slots
+    limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]
+    of = tuple(each for each in (read.recorded(_VALUE), *limits) if each)
+    if len(of) < 3:
+        return {**slots, "flag": None}
+    flag = Computed("flag", of, computed("flag", [each.value for each in of]))
+    return {**slots, "flag": Slot("flag", flag)}
+
+
+def _finding(
+    kind: str, entity: Entity, call: PlannedCall, slots: Mapping[str, Slot | None]
+) -> Iterator[Finding]:
+    """A finding, if the record has all of its values."""
+    if all(slots.values()):
+        yield Finding(kind, entity, call, {name: slot for name, slot in slots.items() if slot})
+
+
+def _observation(category: str, test: str) -> PlannedCall:
+    return PlannedCall("Observation.search", {"category": category, "code": test})
+
+
+def _entries(result: Any) -> Sequence[Any]:
+    return [each["resource"] for each in result["entry"]] if result else []
+
+
+def _name(observation: Any) -> str:
+    return str(at(observation, "code.coding.0.display") or "")
+
+
+def _is_of_one_thing(result: Any) -> bool:
+    """True if a search found results of one test only, in one unit."""
+    kinds = {(_name(each), at(each, "valueQuantity.unit")) for each in _entries(result)}
+    return len(kinds) == 1
+
+
+def _is_of_one_drug(result: Any, drug: str) -> bool:
+    """True if a search found orders or doses of one drug only."""
+    names = {at(each, "medicationCodeableConcept.text") for each in _entries(result)}
+    return {english(str(name), "drug") for name in names} == {drug}
+
+
+def _is_quantity(observation: Any) -> bool:
+    return isinstance(at(observation, _VALUE), int | float)
+
+
+def _is_worded(slot: Slot) -> bool:
+    """True if a value has words in both languages."""
+    return slot.wording not in get_args(TermKind) or bool(
+        chinese(str(slot.source.value), slot.wording)  # type: ignore[arg-type]
+    )
