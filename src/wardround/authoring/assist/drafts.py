@@ -100,7 +100,7 @@ def drafts(
 
 def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -> Iterator[Draft]:
     """Questions about one finding of the record."""
-    pronouns = _pronouns(history)
+    meant = pronouns(history)
     for finding in fresh:
         if not has_form(finding.kind, form):
             continue
@@ -110,8 +110,8 @@ def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -
         elif form == "AE":
             if finding.entity.kind in _BACKGROUND and (omitted := _situation(history)):
                 yield Draft("IL", form, source, (finding,), omitted=omitted)
-        elif finding.entity in pronouns:
-            omitted = ((finding.entity, len(history) - 1),)
+        elif finding.entity in meant:
+            omitted = ((finding.entity, meant[finding.entity]),)
             yield Draft("IL", form, source, (finding,), omitted=omitted)
 
 
@@ -121,15 +121,15 @@ def _gatherings(form: Subtype | None, history: History, fresh: Sequence[Finding]
         yield from _abstract_gatherings(history, fresh)
         return
     told = {entity for draft in history for entity in draft.entities}
-    pronouns = _pronouns(history)
+    meant = pronouns(history)
     for focus in fresh:
-        if focus.entity not in pronouns or not has_phrase(focus.kind, form):
+        if focus.entity not in meant or not has_phrase(focus.kind, form):
             continue
         for other in fresh:
             if other.call != focus.call and other.entity not in told and has_phrase(other.kind, None):
                 yield Draft(
                     "DG", form, _source((focus, other)), (focus, other),
-                    named=(other.entity,), omitted=((focus.entity, len(history) - 1),),
+                    named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
                 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def _reasonings(
             omitted = tuple((entity, n) for entity in known for n in abouts
                             if entity in history[n].entities)  # fmt: skip
         else:
-            fits = len(named) <= 1 and any(t == len(history) - 1 for t in known.values())
+            fits = len(named) <= 1 and bool(known) and set(known) <= set(pronouns(history))
         for finding in evidence if fits else ():
             yield Draft("CR", form, _source((finding,)), (finding,), bound, None, named, omitted)
 
@@ -181,11 +181,26 @@ def _watches(finding: Finding, bound: BoundRule) -> bool:
     return is_latest and finding.entity == Entity("test", bound.rule.recheck)
 
 
-def _pronouns(history: History) -> set[Entity]:
-    """The entities that "it" can mean: those of the turn before that are the only one of a kind."""
-    last = history[-1].entities if history else ()
-    kinds = [entity.kind for entity in last]
-    return {entity for entity in last if kinds.count(entity.kind) == 1}
+def pronouns(history: History) -> dict[Entity, int]:
+    """The entities that "it" can mean, each with the last turn that was about it.
+
+    An entity is meant if it is the only one of its kind in the turn before, or, where that turn
+    was about none of the kind, in the whole session.
+    """
+    if not history:
+        return {}
+    last = history[-1].entities
+    told = dict.fromkeys(entity for draft in history for entity in draft.entities)
+    kinds_of_last = [entity.kind for entity in last]
+    kinds = [entity.kind for entity in told]
+    meant = {}
+    for entity in told:
+        near = kinds_of_last.count(entity.kind)
+        if (near == 1 and entity in last) or (near == 0 and kinds.count(entity.kind) == 1):
+            turn = _turn_of(entity, history)
+            assert turn is not None
+            meant[entity] = turn
+    return meant
 
 
 def _situation(history: History) -> tuple[tuple[Entity, int], ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from wardround.authoring.assist.drafts import BoundRule, Draft, History
+from wardround.authoring.assist.drafts import BoundRule, Draft, History, pronouns
 from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
 from wardround.benchmarks.assist.tasks import Subtype
 
@@ -42,9 +42,8 @@ def _omitted(
     if form == "AE":
         numbers = {n for n, _ in enumerate(history) for e in entities if e in history[n].entities}
         return tuple(turns) if len(numbers) > 1 else ()
-    last = len(history) - 1
-    kinds = [entity.kind for entity in history[-1].entities]
-    return tuple((e, n) for e, n in turns if n == last and kinds.count(e.kind) == 1)
+    meant = pronouns(history)
+    return tuple((entity, meant[entity]) for entity in entities if entity in meant)
 
 
 def _repeat(bound: BoundRule, day: date) -> PlannedCall:

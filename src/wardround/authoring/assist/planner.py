@@ -22,6 +22,8 @@ _RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs
 _TRIED = 5  # drafts of a turn that are tried
 _NODES = 150  # drafts that are tried for a storyline
 _STORYLINES = 3
+# Entities that belong to a storyline only if they have to do with its rule.
+_STORIED = ("test", "drug")
 _RELATED = 3  # drugs that stand beside a test
 # Table D5: the resources and patient tools that a scenario's gold never needs.
 _CROSSED: dict[Scenario, frozenset[str]] = {
@@ -86,9 +88,10 @@ class Planner:
         """
         allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
         for bound in random.sample(list(rules), min(len(rules), _STORYLINES)):
-            story = [each for each in allowed if _belongs(each, bound, findings)]
-            random.shuffle(story)
             about = set(bound.entities)
+            beside = about | _related(bound, findings)
+            story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
+            random.shuffle(story)
             story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
             search = _Search(cell, story, [bound], day)
             if turns := search.turns():
@@ -150,14 +153,6 @@ class _Search:
 
 def _resources(draft: Draft) -> list[str]:
     return [finding.resource for finding in draft.findings]
-
-
-def _belongs(finding: Finding, bound: BoundRule, findings: Sequence[Finding]) -> bool:
-    """True if a finding is about a rule's drugs or tests, what stands beside them, or the stay."""
-    entity = finding.entity
-    if entity.kind not in ("test", "drug"):
-        return True
-    return entity in bound.entities or entity in _related(bound, findings)
 
 
 def _related(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:

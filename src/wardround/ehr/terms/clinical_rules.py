@@ -74,6 +74,7 @@ class ClinicalRule:
                 return False
 
 
+@cache
 def is_of(drug: str, group: str) -> bool:
     """True if a drug has a generic name, or is of a class.
 
