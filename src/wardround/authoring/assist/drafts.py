@@ -81,7 +81,10 @@ History = Sequence[Draft]
 
 
 def drafts(
-    type: TaskType, form: Subtype | None, history: History, findings: Sequence[Finding],
+    type: TaskType,
+    form: Subtype | None,
+    history: History,
+    findings: Sequence[Finding],
     rules: Sequence[BoundRule],
 ) -> Iterator[Draft]:
     """The drafts of the next turn that the findings of a record allow."""
@@ -115,7 +118,9 @@ def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -
             yield Draft("IL", form, source, (finding,), omitted=omitted)
 
 
-def _gatherings(form: Subtype | None, history: History, fresh: Sequence[Finding]) -> Iterator[Draft]:
+def _gatherings(
+    form: Subtype | None, history: History, fresh: Sequence[Finding]
+) -> Iterator[Draft]:
     """Questions about two or three findings of different calls."""
     if form == "AE":
         yield from _abstract_gatherings(history, fresh)
@@ -126,7 +131,11 @@ def _gatherings(form: Subtype | None, history: History, fresh: Sequence[Finding]
         if focus.entity not in meant or not has_phrase(focus.kind, form):
             continue
         for other in fresh:
-            if other.call != focus.call and other.entity not in told and has_phrase(other.kind, None):
+            if (
+                other.call != focus.call
+                and other.entity not in told
+                and has_phrase(other.kind, None)
+            ):
                 yield Draft(
                     "DG", form, _source((focus, other)), (focus, other),
                     named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
@@ -162,7 +171,9 @@ def _reasonings(
         turns = {entity: _turn_of(entity, history) for entity in bound.entities}
         known = {entity: turn for entity, turn in turns.items() if turn is not None}
         named = tuple(entity for entity, turn in turns.items() if turn is None)
-        evidence = [each for each in fresh if each.entity in bound.entities or _watches(each, bound)]
+        evidence = [
+            each for each in fresh if each.entity in bound.entities or _watches(each, bound)
+        ]
         omitted = tuple(known.items())
         if form == "AE":
             abouts = [n for n, draft in enumerate(history) if set(draft.entities) & set(known)]

@@ -74,7 +74,11 @@ class Planner:
     used: Counter[str]
 
     def plan(
-        self, cell: Cell, findings: Sequence[Finding], rules: Sequence[BoundRule], day: date,
+        self,
+        cell: Cell,
+        findings: Sequence[Finding],
+        rules: Sequence[BoundRule],
+        day: date,
         random: Random,
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
@@ -162,7 +166,9 @@ def _related(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
     watched = {bound.rule.test, bound.rule.recheck}
     drugs = []
     for rule in clinical_rules():
-        if any(name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)):
+        if any(
+            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
+        ):
             tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
         if rule.drug and watched & {rule.test, rule.recheck}:
             drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
@@ -177,7 +183,5 @@ def met_rules(values: dict[str, list[float]]) -> list[ClinicalRule]:
         values: the values of each test in the order of time.
     """
     return [
-        rule
-        for rule in clinical_rules()
-        if not rule.test or rule.is_met(values.get(rule.test, []))
+        rule for rule in clinical_rules() if not rule.test or rule.is_met(values.get(rule.test, []))
     ]

@@ -83,8 +83,14 @@ class Session:
 
 
 def planned_session(
-    name: str, cell: Cell, drafts: Sequence[Draft], survey: Survey, memory: PatientMemory,
-    persona: Mapping[str, str], facts: str, random: Random,
+    name: str,
+    cell: Cell,
+    drafts: Sequence[Draft],
+    survey: Survey,
+    memory: PatientMemory,
+    persona: Mapping[str, str],
+    facts: str,
+    random: Random,
 ) -> Session:
     """A session with its sources placed and its turns worded."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
@@ -172,7 +178,7 @@ def _check(draft: Draft, item: str) -> Line | None:
     if not draft.order or "not an" not in item:
         return None
     check = OrderItem(test="tool", names=(draft.order.tool,))
-    return stored_check({language: check for language in LANGUAGES})
+    return stored_check(dict.fromkeys(LANGUAGES, check))
 
 
 def _steps(session: Session, turn: int, language: Language) -> list[Line]:

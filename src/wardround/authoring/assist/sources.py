@@ -7,12 +7,13 @@ or from a cited clinical rule. A value with none of these sources drops its turn
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from typing import Any, Literal, TypeAlias
 
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 Value: TypeAlias = float | int | str
-Function: TypeAlias = Literal["direction", "difference", "flag", "day", "year", "dose", "count"]
+Function: TypeAlias = Literal["direction", "days", "flag", "day", "year", "dose", "age"]
 _DAY, _YEAR = len("2180-01-01"), len("2180")
 # Changes of less than this share of the first value are no rise and no fall.
 _STEADY = 0.05
@@ -131,8 +132,10 @@ def is_grounded(source: Source, transcript: Transcript) -> bool:
         case Told(turn, call, quote):
             return bool(quote) and quote in transcript.spoken.get((turn, call), "")
         case Asked(turn, quote):
-            return bool(quote) and turn < len(transcript.questions) and (
-                quote.casefold() in transcript.questions[turn].casefold()
+            return (
+                bool(quote)
+                and turn < len(transcript.questions)
+                and (quote.casefold() in transcript.questions[turn].casefold())
             )
         case Cited(rule, field, value):
             return bool(getattr(clinical_rule(rule), field) == value)
@@ -157,8 +160,8 @@ def at(result: Any, path: str) -> Any:
 def computed(function: Function, values: Sequence[Value]) -> Value:
     """The value of a function.
 
-    >>> computed("direction", [5.6, 4.5]), computed("difference", [5.6, 4.5])
-    ('fall', -1.1)
+    >>> computed("direction", [5.6, 4.5]), computed("days", ["2148-03-30T07:10", "2148-04-02"])
+    ('fall', 3)
     >>> computed("flag", [5.8, 3.3, 5.1]), computed("day", ["2148-04-02T06:21:00-04:00"])
     ('high', '2148-04-02')
     """
@@ -169,13 +172,14 @@ def computed(function: Function, values: Sequence[Value]) -> Value:
             return int(str(values[0])[:_YEAR])
         case "dose":
             return f"{values[0]:g} {values[1]}"
-        case "count":
-            return len(values)
+        case "days":
+            return (_date(values[-1]) - _date(values[0])).days
+        case "age":
+            born, now = _date(values[0]), _date(values[-1])
+            return now.year - born.year - ((now.month, now.day) < (born.month, born.day))
         case "flag":
             value, low, high = map(float, values)
             return "low" if value < low else "high" if value > high else "normal"
-        case "difference":
-            return round(float(values[-1]) - float(values[0]), 6)
         case "direction":
             first, last = float(values[0]), float(values[-1])
             if abs(last - first) <= abs(first) * _STEADY:
@@ -196,6 +200,10 @@ def placed(source: Source, turn: int, call: int) -> Source:
             return source
 
 
+def _date(value: Value) -> date:
+    return date.fromisoformat(str(value)[:_DAY])
+
+
 def to_json(source: Source) -> dict[str, Any]:
     """A source as it is stored beside a rubric item."""
     return {"kind": type(source).__name__.lower(), **asdict(source)}
@@ -205,4 +213,6 @@ def _resource(result: Any, path: str) -> str:
     """The type and id of the resource that a path leads into."""
     steps = path.split(".")
     whole = at(result, ".".join(steps[:3])) if steps[0] == "entry" else result
-    return f"{whole.get('resourceType')}/{whole.get('id')}" if isinstance(whole, Mapping) else ""
+    if not isinstance(whole, Mapping):
+        return ""
+    return "/".join(str(whole[name]) for name in ("resourceType", "id") if name in whole)

@@ -28,6 +28,7 @@ _MOST = 500  # results of a survey of laboratory values, vital signs or orders
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 _PATIENT_TOOLS = "patient."
 _VALUE = "valueQuantity.value"
+_SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
 
 
@@ -134,8 +135,13 @@ class Survey:
     def _diagnosis(self) -> Iterator[Finding]:
         call = PlannedCall("Condition.search", {})
         if result := self.result(call):
-            title = _Reader(result, 0).coded("code.coding.0.display", "diagnosis")
-            yield from _finding("main_diagnosis", Entity("stay"), call, {"diagnosis": title})
+            read = _Reader(result, 0)
+            slots = {
+                "diagnosis": read.coded("code.coding.0.display", "diagnosis"),
+                "code": read.coded("code.coding.0.code", "text"),
+                "count": read.total(),
+            }
+            yield from _finding("main_diagnosis", Entity("stay"), call, slots)
 
     def _stay(self) -> Iterator[Finding]:
         call = PlannedCall("Encounter.search", {})
@@ -145,9 +151,14 @@ class Survey:
         begin = {
             "day": read.day("period.start"),
             "admission": read.coded("_mimic.admission_type", "admission"),
+            "origin": read.coded("_mimic.admission_location", "origin"),
         }
         yield from _finding("admission", Entity("stay"), call, begin)
-        end = {"place": read.coded("_mimic.discharge_location", "destination")}
+        end = {
+            "place": read.coded("_mimic.discharge_location", "destination"),
+            "day": read.day("period.end"),
+            "days": read.function("days", "period.start", "period.end"),
+        }
         yield from _finding("destination", Entity("stay"), call, end)
 
     def _report(self) -> Iterator[Finding]:
@@ -156,10 +167,8 @@ class Survey:
             return
         read = _Reader(result, 0)
         slots = {"exam": read.coded("code.text", "service"), "day": read.day("effectiveDateTime")}
-        yield from _finding("report", Entity("report"), call, slots)
-        named = read.mentioned("conclusion", "diagnosis")
-        if named:
-            yield from _finding("report_finding", Entity("report"), call, {**slots, **named})
+        if named := read.mentioned("conclusion", "diagnosis"):
+            yield from _finding("report", Entity("report"), call, {**slots, **named})
 
     def _complaint(self) -> Iterator[Finding]:
         call = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
@@ -167,16 +176,25 @@ class Survey:
             return
         read = _Reader(result, 0)
         path = "content.0.attachment.data"
-        if line := _COMPLAINT.search(str(read.value(path) or "")):
-            quote = line[1].strip()
-            slot = read.quoted(path, quote, "diagnosis")
-            yield from _finding("complaint", Entity("note"), call, {"complaint": slot})
+        text = str(read.value(path) or "")
+        complaint, service = _COMPLAINT.search(text), _SERVICE.search(text)
+        if complaint and service:
+            slots = {
+                "complaint": read.quoted(path, complaint[1].strip(), "diagnosis"),
+                "ward": read.quoted(path, service[1].strip(), "ward"),
+                "day": read.day("date"),
+            }
+            yield from _finding("complaint", Entity("note"), call, slots)
 
     def _person(self) -> Iterator[Finding]:
         call = PlannedCall("Patient.read", {})
         if result := self.result(call):
             read = _Reader(result, 0)
-            slots = {"sex": read.coded("gender", "sex"), "year": read.year("birthDate")}
+            slots = {
+                "sex": read.coded("gender", "sex"),
+                "year": read.year("birthDate"),
+                "id": read.coded("identifier.0.value", "text"),
+            }
             yield from _finding("person", Entity("person"), call, slots)
 
     def _drugs(self, tool: str) -> Iterator[str]:
@@ -211,6 +229,19 @@ class _Reader:
 
     def day(self, path: str) -> Slot | None:
         return self._computed("day", path, "day")
+
+    def total(self) -> Slot:
+        """The number of resources that the search found."""
+        return Slot("number", Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"]))
+
+    def function(self, function: Function, *paths: str) -> Slot | None:
+        """A function of several values of the resource."""
+        of = [self.recorded(path) for path in paths]
+        known = tuple(each for each in of if each)
+        if len(known) < len(of):
+            return None
+        value = computed(function, [each.value for each in known])
+        return Slot("number", Computed(function, known, value))
 
     def year(self, path: str) -> Slot | None:
         return self._computed("year", path, "text")

@@ -64,7 +64,9 @@ def turn_texts(drafts: Sequence[Draft], number: int, random: Random) -> TurnText
     draft, earlier = drafts[number], drafts[:number]
     choice = random.random()
     explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
-    question = {lang: _question(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES}
+    question = {
+        lang: _question(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
+    }
     items = tuple(_items(draft, earlier, number))
     answer = {lang: " ".join(_answer(draft, earlier, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
@@ -292,5 +294,3 @@ def _slots_of(text: str) -> list[str]:
 
 def _chosen(texts: Sequence[str], choice: float) -> str:
     return texts[int(choice * len(texts))]
-
-

@@ -107,17 +107,32 @@ def _by_name() -> dict[str, ClinicalRule]:
 
 
 def _rule(row: list[str]) -> ClinicalRule:
-    name, drug, beside, test, sign, limit, unit, risk, action, of, avoided, recheck, days, source = row
+    (
+        name,
+        drug,
+        beside,
+        test,
+        sign,
+        limit,
+        unit,
+        risk,
+        action,
+        of,
+        avoided,
+        recheck,
+        days,
+        source,
+    ) = row
     return ClinicalRule(
         name,
         drug,
         beside,
         test,
-        cast(Sign, sign),
+        cast("Sign", sign),
         float(limit),
         unit,
         risk,
-        cast(Action, action),
+        cast("Action", action),
         of,
         avoided,
         recheck,
