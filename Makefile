@@ -33,7 +33,7 @@ quick: $(READY)
 
 # Tests start many processes: an empty variable lets Python keep what it compiled.
 unit: $(READY)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 2
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 2 --dist worksteal
 
 bench: $(READY)
 	$(BIN)/python -m bench

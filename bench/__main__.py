@@ -23,6 +23,7 @@ PARTS = (
     "ingest",
     "ehrsql_preparation",
     "hospital",
+    "data_map",
     "googlesql_queries",
     "resets",
     "sandbox_overhead",

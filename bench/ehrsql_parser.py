@@ -19,6 +19,7 @@ from time import perf_counter
 
 from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
+from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.training_data import read_training_data
 from wardround.authoring.ehrsql.pair_sources import made
 from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
@@ -90,7 +91,7 @@ def _valid(parser: Parser, database: Database) -> list[Figure]:
 def _held_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     suite = load_tasks(DATA / "train")
     tasks: Sequence[EhrsqlTask] = suite.tasks
-    data = read_training_data(pairs_of(tasks), database)
+    data = read_training_data(pairs_of(tasks), database, column_types(database))
     words = [" ".join(reading.masked) for reading in data.readings]
     figures: list[Figure] = []
     for name, groups in (("words", words), ("kinds", data.kinds.of_pairs)):

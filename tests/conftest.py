@@ -4,6 +4,8 @@ The folders in `UNIT` have the tests of the mark `unit`, which start no process 
 connection; `pytest -m unit` reads no others.
 """
 
+import gc
+import os
 import shutil
 import sys
 import tempfile
@@ -15,13 +17,24 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.apps.commands import Cli, Ran
+from tests.hospitals import FOLDER
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 
-UNIT = ("core", "scoring", "report", "ehr/terms")
+UNIT = (
+    "core",
+    "scoring",
+    "report",
+    "ehr/terms",
+    "ehr/text",
+    "ehr/schema",
+    "ehr/knowledge",
+    "ehr/scores",
+    "benchmarks/kit",
+)
 TESTS = Path(__file__).parent
 PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
@@ -30,6 +43,28 @@ CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
 def is_unit_folder(folder: Path) -> bool:
     """True for a folder of unit tests, and for what is in it."""
     return any(folder.is_relative_to(TESTS / name) for name in UNIT)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder of what all workers share; the first process does, and names it to them."""
+    if not hasattr(config, "workerinput"):
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="wardround-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder of what all workers share."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(FOLDER))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests and modules out of garbage collection; they stay until the end."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Let the end of the process find everything."""
+    gc.unfreeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

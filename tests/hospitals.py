@@ -1,22 +1,46 @@
-"""A synthetic hospital that tests of several folders read, built once by all workers together."""
+"""Synthetic hospitals that tests read, each built once by all workers together."""
 
 import fcntl
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from wardround.ehr.hospital.build import build_hospital
 
+# Names the folder of what is built once; `tests/conftest.py` makes and removes it.
+FOLDER = "WARDROUND_TESTS"
+
+
+def built(name: str, make: Callable[[Path], object]) -> Path:
+    """A file or folder that no test changes, made by the first worker that needs it.
+
+    Args:
+        name: Its name, which has to tell all that it depends on.
+        make: Makes it at a path.
+    """
+    folder = Path(os.environ[FOLDER])
+    path, unfinished = folder / name, folder / "unfinished" / name
+    with (folder / f"{name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            unfinished.parent.mkdir(exist_ok=True)
+            make(unfinished)
+            unfinished.rename(path)
+    return path
+
+
+def hospital_file(layout: str, patients: int, seed: int = 0, ending: str = "duckdb") -> Path:
+    """A hospital that no test changes."""
+    return built(
+        f"{layout}-{patients}-{seed}.{ending}",
+        lambda path: build_hospital(path, patients=patients, seed=seed, schema=layout),
+    )
+
 
 def small_hospital(folders: pytest.TempPathFactory) -> Path:
     """A copy of its own of thirty patients in MIMIC-IV's layout."""
-    base = folders.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    built = shared / "small_hospital.duckdb"
-    with (shared / "small_hospital.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not built.exists():
-            build_hospital(built, schema="mimic_iv", patients=30, workers=1)
-    return Path(shutil.copy(built, folders.mktemp("hospital") / "hospital.duckdb"))
+    path = hospital_file("mimic_iv", 30)
+    return Path(shutil.copy(path, folders.mktemp("hospital") / "hospital.duckdb"))

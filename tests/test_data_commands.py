@@ -58,7 +58,7 @@ def wardround(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder in which README's commands were run, and what each printed."""
     folder = tmp_path_factory.mktemp("records")
-    write_release(folder / "mimic-iv-3.1", 120)
+    write_release(folder / "mimic-iv-3.1", 40)
     printed = []
     for program, *arguments in readme_commands():
         assert program == "wardround"

@@ -225,6 +225,28 @@ def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
         assert listed[name] == ", ".join(each for each in parameters if each not in ("self", "cls"))
 
 
+ROLE_OF_TOOL = re.compile(r'(?<![\w.])role *= *"(\w+)"')
+ASKED_ROLE = re.compile(r'\b(?:has_)?tool\("(\w+)"\)')
+
+
+def test_roles_of_tools_are_listed() -> None:
+    """The roles that tools have are those that agents know."""
+    source = ROOT / "src/wardround"
+    folders = ((source / "benchmarks").glob("*/tools*"), (source / "benchmarks").glob("*/env*"))
+    files = [each for folder in folders for path in folder for each in (path, *path.rglob("*"))]
+    declared = {
+        role
+        for path in files
+        if path.suffix in (".py", ".toml")
+        for role in ROLE_OF_TOOL.findall(path.read_text(encoding="utf-8"))
+    }
+    page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
+    assert first_column(section(page, "### Roles of tools")) == declared
+    agents = "\n".join(p.read_text(encoding="utf-8") for p in (source / "agents").rglob("*.py"))
+    assert {role for role in declared if f'"{role}"' not in agents} == set()
+    assert set(ASKED_ROLE.findall(agents)) <= declared
+
+
 def test_contributing_names_every_package() -> None:
     source = ROOT / "src/wardround"
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

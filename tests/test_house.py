@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +15,6 @@ ORDER = (
     "sandbox",
     "ehr",
     "models",
-    "annotation",
     "people",
     "agents",
     "benchmarks",
@@ -23,6 +22,7 @@ ORDER = (
     "runs",
     "report",
     "apps",
+    "annotation",
 )
 # Packages that may import only some of those before them.
 NARROWER = {
@@ -30,7 +30,6 @@ NARROWER = {
     "sandbox": {"core"},
     "ehr": {"core", "sandbox"},
     "models": {"core"},
-    "annotation": {"core"},
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
     "apps": {
@@ -39,11 +38,12 @@ NARROWER = {
         "sandbox",
         "ehr",
         "models",
-        "annotation",
         "people",
         "runs",
         "report",
     },
+    # Last, so that nothing imports it: the command finds it by its entry point.
+    "annotation": {"core", "scoring", "ehr", "benchmarks", "apps"},
 }
 
 
@@ -78,6 +78,17 @@ def names(path: Path) -> set[str]:
 def test_imports_follow_the_package_order(package: str) -> None:
     for path in (SOURCE / package).rglob("*.py"):
         assert imported(path) <= allowed(package) | {package, "__version__"}, path
+
+
+def test_annotation_uses_the_server_of_apps_alone() -> None:
+    used = {
+        name
+        for path in (SOURCE / "annotation").rglob("*.py")
+        for name in names(path)
+        if name.startswith("wardround.apps.")
+    }
+    assert used
+    assert not [name for name in used if not name.startswith("wardround.apps.web.")]
 
 
 def test_every_package_is_in_the_order() -> None:
@@ -266,14 +277,11 @@ TABLE_USERS = (
     "ehr/(records|schema|ingest|hospital)/",  # the layouts themselves
     "ehr/fhir/mimic/",  # MIMIC-IV as PhysioNet converts it
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
-    "ehr/scores/(chart|fhir)_facts.py",  # scores as they are defined on MIMIC-IV's tables
-    "ehr/times/stays.toml",  # times in the published queries, which name their tables
-    "people/patient/building/admission.py",  # memories, which are made from MIMIC-IV
-    "agents/parser/(slot_filling|word_alignment).py",  # published queries, as training has them
+    "ehr/scores/chart_facts.py",  # scores as they are defined on MIMIC-IV's tables
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
-    r"benchmarks/\w+/(checks|gold_comparison)/",  # rubrics of queries on MIMIC-IV
+    r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
-    r"authoring/\w+/annotation/database_views.py",  # the published annotation's views
+    r"annotation/\w+/database_views.py",  # the published annotation's views
     r"authoring/\w+/templates.py",  # questions of the published MIMIC-IV FHIR layout
 )
 
@@ -300,7 +308,50 @@ def test_only_maps_and_published_formats_name_tables_of_a_layout() -> None:
         for path in files
         if LAYOUT_TABLES.search(texts_of(path))
     }
-    allowed_users = re.compile("|".join(TABLE_USERS))
-    assert sorted(name for name in naming if not allowed_users.match(name)) == []
-    unused = [each for each in TABLE_USERS if not any(re.match(each, name) for name in naming)]
-    assert unused == []
+    assert_only(TABLE_USERS, naming)
+
+
+def assert_only(users: Sequence[str], found: Set[str]) -> None:
+    """Asserts that patterns match all files that were found, and each pattern one of them."""
+    allowed_users = re.compile("|".join(users))
+    assert sorted(name for name in found if not allowed_users.match(name)) == []
+    assert [each for each in users if not any(re.match(each, name) for name in found)] == []
+
+
+# What a clinical question means becomes SQL in ehr/query alone. These have SQL of another sort.
+SQL_WRITERS = (
+    # The distinct values of columns, and if there are any: an index of the record, no question.
+    "agents/parser/(columns|grammar/records).py",
+    "agents/parser/shuffled_values.py",  # if a preparation shuffled values between patients
+    "agents/parser/request_agent.py",  # the statement of an agent that has none
+    # Texts for a language model, which writes the query itself.
+    "agents/record_queries/kind_tables.py",
+    "agents/sql_writer/(agent.py|rules.md)",
+    # ClinSQL's stages: per stay and then over stays, as its gold SQL is published.
+    "authoring/clinsql/(stages|queries|predicates).py",
+    # Patients that a cohort can be made of, and tests that are recorded at all.
+    "authoring/clinsql/(anchors|rules|recorded_tests).py",
+    "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
+    # The published templates and their pieces.
+    r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",
+    "authoring/ehrsql/questions/history_reader.py",  # values to fill the templates with
+    # FHIR-AgentBench's questions: their gold SQL is published over MIMIC-IV, beside FHIR keys.
+    r"authoring/\w+/(questions|templates).py",
+    "authoring/interact/ambiguities/",  # changes any gold SQL, and counts what it has made
+    r"authoring/\w+/(shipped/suite/\w+|suite).toml",  # gold SQL of shipped tasks
+)
+
+
+def writes_sql(path: Path) -> bool:
+    """True if a file holds the text of a query, or builds one."""
+    if path.suffix == ".py" and any(name == "sqlglot.select" for name in names(path)):
+        return True
+    builds = path.suffix == ".py" and re.search(r"\bexp\.[sS]elect\(", path.read_text("utf-8"))
+    return bool(builds) or re.search(r"\bSELECT\b", texts_of(path)) is not None
+
+
+def test_only_the_query_model_and_published_formats_write_sql() -> None:
+    files = (path for package in ("agents", "authoring") for path in (SOURCE / package).rglob("*"))
+    kinds = (".py", ".sql", ".toml", ".md", ".tsv", ".jsonl", ".json")
+    found = {path for path in files if path.suffix in kinds and writes_sql(path)}
+    assert_only(SQL_WRITERS, {path.relative_to(SOURCE).as_posix() for path in found})

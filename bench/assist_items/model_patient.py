@@ -21,7 +21,7 @@ from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.model import ModelPatient
 
 _COMPLETENESS = {"fact", "length"}
-_TOOL = "patient.get_symptom_history"
+_SUBJECT = "symptom_history"
 
 
 def main(file: Path) -> None:
@@ -50,7 +50,7 @@ def broken_rules(row: Mapping[str, str], memory: PatientMemory) -> set[str]:
     language = next(name for name in get_args(Language) if name == row["language"])
     speaker = model.bind("patient", lambda event: None, seed=1)
     patient = ModelPatient(speaker, memory, language, "high")
-    speech = asyncio.run(patient.answer(_TOOL, {"query": row["question"]}))
+    speech = asyncio.run(patient.answer(_SUBJECT, {"query": row["question"]}))
     return set(speech.broken) - _COMPLETENESS
 
 

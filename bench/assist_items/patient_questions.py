@@ -50,9 +50,8 @@ def outcome(
     """The kind of an answer, such as "told"."""
     name, _, value = argument.partition("=")
     arguments = {name.strip(): value.strip()} if value else {}
-    text = asyncio.run(
-        heard(language, session, f"patient.{tool.removeprefix('patient.')}", arguments)
-    )
+    subject = tool.removeprefix("patient.").removeprefix("get_")
+    text = asyncio.run(heard(language, session, subject, arguments))
     has = [re.search(each.strip(), text, re.IGNORECASE) is not None for each in words.split("&")]
     match wanted:
         case "tell":
@@ -64,15 +63,15 @@ def outcome(
 
 
 async def heard(
-    language: Language, session: Session, tool: str, arguments: Mapping[str, str]
+    language: Language, session: Session, subject: str, arguments: Mapping[str, str]
 ) -> str:
     """The answers to a question and to requests to go on, joined."""
     memory = PatientMemory.model_validate(session.hidden.memory)
     patient = ScriptedPatient(memory, language, "high")
     more = read_toml("wardround.people.patient", "wordings.toml")[language].get("more")
-    answers = [(await patient.answer(tool, arguments)).text]
+    answers = [(await patient.answer(subject, arguments)).text]
     while more and answers[-1].endswith(more["high"]) and len(answers) <= PARTS:
-        answers.append((await patient.answer(tool, {"query": GO_ON[language]})).text)
+        answers.append((await patient.answer(subject, {"query": GO_ON[language]})).text)
     return " ".join(answers)
 
 

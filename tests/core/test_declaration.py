@@ -76,7 +76,7 @@ def test_custom_class_is_a_benchmark() -> None:
         benchmark_class(f"{__name__}:Bare")
 
 
-def count_beds(options: Needy, context: WorkContext) -> WorkResult:
+def count_beds(options: Needy, context: WorkContext[object]) -> WorkResult:
     """Counts beds."""
     return WorkResult(notes=(str(options.beds),))
 

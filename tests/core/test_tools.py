@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from wardround.core.actions import Call
-from wardround.core.errors import ToolError
-from wardround.core.tools import Toolbox, tool
+from wardround.core.errors import ToolError, UserError
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox, ToolSpec, tool
 
 
 def beds(ward: str, free: bool = False, k: int = 10) -> str:
@@ -70,3 +71,24 @@ async def test_a_call_reaches_the_function(call: Call, result: str) -> None:
 async def test_wrong_arguments_are_tool_errors(call: Call, complaint: str) -> None:
     with pytest.raises(ToolError, match=complaint):
         await Toolbox([tool(beds)]).run(call)
+
+
+ROLES = Briefing(
+    "",
+    (
+        ToolSpec("try_it", "", {"properties": {"sql": {}, "k": {}}}, role="run_query"),
+        ToolSpec("look", "", {"properties": {}}),
+    ),
+)
+
+
+def test_a_tool_is_found_by_its_role_and_called_in_the_order_of_its_parameters() -> None:
+    assert ROLES.has_tool("run_query")
+    call = ROLES.tool("run_query").call("SELECT 1", 5, confidence=0.5)
+    assert call == Call("try_it", {"sql": "SELECT 1", "k": 5})
+
+
+def test_a_role_that_no_tool_has_is_named() -> None:
+    assert not ROLES.has_tool("abstain")
+    with pytest.raises(UserError, match="needs a tool with the role 'abstain'"):
+        ROLES.tool("abstain")

@@ -18,9 +18,10 @@ def make_database(location: str, schema: str, rows: Mapping[str, Rows]) -> None:
     with closing(write_database(location)) as target:
         for table in load_schema(schema).tables:
             target.create(table)
-            for number, row in enumerate(rows.get(table.name, ())):
-                cells = ", ".join(_literal(cell) for cell in whole_row(table, number, row))
-                target.execute(f"INSERT INTO {quoted(table.name)} VALUES ({cells})")
+            if of_table := rows.get(table.name, ()):
+                whole = (whole_row(table, number, row) for number, row in enumerate(of_table))
+                values = ", ".join(f"({', '.join(map(_literal, row))})" for row in whole)
+                target.execute(f"INSERT INTO {quoted(table.name)} VALUES {values}")
 
 
 def whole_row(table: Table, number: int, row: Mapping[str, Cell]) -> list[Cell]:

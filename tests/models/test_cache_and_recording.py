@@ -25,6 +25,7 @@ from wardround.models import (
 )
 from wardround.models.exchange import Answer, Request, answer_from_json, answer_to_json
 
+KEY = "1e651fe60e36aaec4bfae29a108080d361d36c178c1b8b24183b37799d1587fd"
 REQUEST = Request("openai:m", None, (Message("user", "Which ward?"),), seed=1)
 CHANGES: list[dict[str, Any]] = [
     {"model": "openai:n"},
@@ -57,6 +58,18 @@ def test_every_field_changes_the_request_key() -> None:
     keys = {replace(REQUEST, **change).key for change in CHANGES}
     assert len(keys | {REQUEST.key}) == len(CHANGES) + 1
     assert replace(REQUEST).key == REQUEST.key
+
+
+def test_a_tool_s_role_is_no_part_of_the_key() -> None:
+    plain = ToolSpec("sql_execute", "Runs SQL.", {"type": "object"})
+    with_role = replace(plain, role="run_query")
+    assert replace(REQUEST, tools=(plain,)).key == replace(REQUEST, tools=(with_role,)).key
+
+
+def test_keys_are_those_of_earlier_caches_and_recordings() -> None:
+    tools = (ToolSpec("sql_execute", "Runs SQL.", {"type": "object", "required": []}),)
+    request = replace(REQUEST, tools=tools, schema={"type": "object", "properties": {}})
+    assert request.key == KEY
 
 
 json_values = st.recursive(

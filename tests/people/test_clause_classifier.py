@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.clause_classifier.train import NAMES, read_lines
+from tools.clause_classifier.train import NAMES, read_lines
 from wardround.people.clause_classifier import load_classifier, sample
 from wardround.people.report_matcher import matches_report
 

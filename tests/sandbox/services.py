@@ -7,6 +7,7 @@ from threading import Event
 from time import sleep
 
 from wardround.sandbox.service import serve
+from wardround.sandbox.zygote import serve_forks
 
 
 class Service:
@@ -26,6 +27,10 @@ class Service:
                 sleep(60)
             case "die":
                 os._exit(1)
+            case "process":
+                return (os.getpid(),)
+            case "has":
+                return (arguments[0] in sys.modules,)
         return (name, *arguments)
 
     def interrupt(self) -> None:
@@ -33,5 +38,5 @@ class Service:
 
 
 def main(number: int) -> None:
-    """Serve on a socket."""
-    serve(number, Service())
+    """Fork a process for each worker."""
+    serve_forks(number, lambda channel, interrupts: serve(channel, interrupts, Service()))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from wardround.sandbox.process_tree import descendants, memory
+from wardround.sandbox.process_tree import descendants, has_only_zombies, memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 TREE = """
@@ -78,3 +78,16 @@ def test_a_process_that_has_ended_holds_nothing() -> None:
     with running(TREE, 1) as first:
         pass
     assert memory([first], 0) == 0
+
+
+def test_a_group_has_only_zombies_between_its_end_and_the_notice_of_its_parent() -> None:
+    with running(TREE, 1) as first:
+        [child] = descendants(first, 1000)[0]
+        assert not has_only_zombies(first)
+        os.kill(child, 9)
+        assert not has_only_zombies(first)
+        os.kill(first, 9)
+        os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+        assert has_only_zombies(first)
+        os.killpg(first, 0)
+    assert not has_only_zombies(1 << 30)  # no group

@@ -6,13 +6,15 @@ from time import monotonic
 
 import pytest
 
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.worker import GRACE_SECONDS, Worker, WorkerEndedError, WorkerLateError
 
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    with closing(Worker("tests.sandbox.services:main")) as opened:
+    processes = ForkServer("tests.sandbox.services:main")
+    with closing(processes), closing(Worker(processes)) as opened:
         yield opened
 
 

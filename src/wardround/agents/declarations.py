@@ -126,7 +126,7 @@ PARSER = AgentDeclaration(
     implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
     train="wardround.agents.parser.trainer:train_file",
-    trained_format=8,
+    trained_format=9,
     without_model=True,
     caveat="The agent of this run, parser, was written with the tasks that come with wardround at "
     "hand; it solves about a quarter of tasks that it was not written for.",

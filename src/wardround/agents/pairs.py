@@ -22,7 +22,8 @@ class TrainingPairs:
         pairs: Questions worded as users ask them.
         background: Further pairs for kinds that the others lack.
         words: SQL for the words that queries leave open, such as `current_time`.
-        records: The record map to read questions by where there are no pairs.
+        records: The record map whose kinds of record are the tables of the SQL; questions are read
+            by it alone where there are no pairs.
     """
 
     pairs: Sequence[Pair]

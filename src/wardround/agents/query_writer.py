@@ -1,16 +1,20 @@
 """An agent on a language model that writes one query, and mends it when the database refuses it."""
 
+import re
+
 from wardround.agents.model_agents import check_model
-from wardround.agents.query_extraction import extracted_query
-from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.errors import UserError
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import Model
 
-SUBMIT = "submit_sql"
+_FENCED = re.compile(r"```[^\S\n]*\w*[^\S\n]*\n?(.*?)```", re.DOTALL)
+_TAGGED = re.compile(r"\[sql\](.*?)(?:\[/sql\]|\Z)", re.IGNORECASE | re.DOTALL)
+_AFTER_COLON = re.compile(r"\bsql\s*:(.*)", re.IGNORECASE | re.DOTALL)
+_START = re.compile(r"\b(?:with|select)\b", re.IGNORECASE)
+
 GIVES_UP = "I have no query."
 
 MEND = """Question:
@@ -37,6 +41,7 @@ class QueryWriter:
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._rules = Message("system", briefing.rules)
+        self._submit = briefing.tool("answer_with_query")
         self._model = model
         self._question = ""
         self._query = ""
@@ -49,7 +54,7 @@ class QueryWriter:
         if not query:
             return Say(GIVES_UP)
         self._query = query
-        return Call(SUBMIT, {"query": query})
+        return self._submit.call(query)
 
     def _request(self, observation: Observation) -> str:
         if not self._query:
@@ -66,11 +71,28 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
     named = check_model(model, "query")
 
     def make(briefing: Briefing, context: AgentContext) -> QueryWriter:
-        if SUBMIT not in {tool.name for tool in briefing.tools}:
-            raise UserError(
-                f"The agent 'query' needs the tool {SUBMIT}, which these tasks do not have: use it "
-                "for questions that one query answers."
-            )
         return QueryWriter(briefing, named.bind("agent", context.ledger.record, context.seed))
 
     return make
+
+
+def extracted_query(text: str) -> str:
+    r"""The query that an answer ends with, closed by a semicolon; "" if there is none.
+
+    The last fenced block counts, else what an [sql] tag holds, else what follows "sql:", else the
+    whole answer; of it, everything before its first WITH or SELECT is left out.
+
+    >>> extracted_query("Reasoning: count them.\n```sql\nSELECT 1\n```")
+    'SELECT 1;'
+    """
+    found = _START.search(part := _query_part(text))
+    if found is None:
+        return ""
+    return f"{part[found.start() :].strip().rstrip(';').rstrip()};"
+
+
+def _query_part(text: str) -> str:
+    if fenced := _FENCED.findall(text):
+        return str(fenced[-1])
+    found = _TAGGED.search(text) or _AFTER_COLON.search(text)
+    return found[1] if found else text

@@ -26,11 +26,13 @@ class AnnotationDeclaration(NamedTuple):
         implementation: The `module:function` that opens a store, with parameters `folder`,
             `database` (a location or None), `now` (returns the time as text), `second` (a
             folder for second annotators or None) and `submissions` (a folder or None).
+        page: The `module:function` that serves a store until it is interrupted.
     """
 
     name: str
     summary: str
     implementation: str
+    page: str = "wardround.annotation.server:serve"
 
 
 class AnnotationStudies(Protocol):

@@ -51,7 +51,7 @@ def method_faults(benchmark: type) -> list[str]:
 
 
 def _faults(protocol: type, name: str, benchmark: type) -> Iterator[str]:
-    """How a method differs from that of the protocol."""
+    """The difference between a method and that of the protocol."""
     expected, present = getattr(protocol, name), getattr(benchmark, name)
     if not callable(present):
         yield f"`{name}` is not a method"

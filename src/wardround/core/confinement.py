@@ -1,4 +1,4 @@
-"""How the agent of a run was confined, as `run.json` records it."""
+"""The confinement of a run's agent, as `run.json` records it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

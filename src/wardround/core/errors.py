@@ -10,7 +10,7 @@ class UserError(WardroundError):
 
 
 class NoPairsError(UserError):
-    """A source has no questions with their SQL about a database of this layout."""
+    """A source can make no questions with their SQL about a database."""
 
 
 class InfraError(WardroundError):

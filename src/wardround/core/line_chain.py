@@ -56,8 +56,8 @@ class Chain:
     """
 
     def __init__(self, key: bytes, run: str, name: str, ending: Ending | None = None) -> None:
-        own = hmac.digest(key, f"{run}/{name}".encode(), "sha256")
-        self._hmac = hmac.new(own, digestmod="sha256")  # copied for each line, which is faster
+        file_key = hmac.digest(key, f"{run}/{name}".encode(), "sha256")
+        self._hmac = hmac.new(file_key, digestmod="sha256")  # copied for each line, which is faster
         self._last = ending.mac.encode() if ending else _START
         self._lines = ending.lines if ending else 0
 

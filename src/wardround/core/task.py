@@ -42,6 +42,24 @@ class Briefing:
     tools: tuple[ToolSpec, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
 
+    def has_tool(self, role: str) -> bool:
+        """True if a tool has a role."""
+        return any(tool.role == role for tool in self.tools)
+
+    def tool(self, role: str) -> ToolSpec:
+        """The tool with a role.
+
+        Raises:
+            UserError: no tool has it.
+        """
+        for tool in self.tools:
+            if tool.role == role:
+                return tool
+        raise UserError(
+            f"The agent needs a tool with the role {role!r}, which these tasks do not have: "
+            "use another agent."
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Defect:

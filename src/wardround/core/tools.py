@@ -20,12 +20,33 @@ from wardround.core.parameters import (
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as agents see it; `parameters` is a JSON schema, `price` is in budget units."""
+    """A tool as agents see it.
+
+    Attributes:
+        parameters: a JSON schema.
+        price: the price of a call in budget units.
+        role: the work that tools of several benchmarks do under names of their own, such as
+            `run_query`, by which agents without a language model find it; "" for other tools.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     price: float = 0.0
+    role: str = ""
+
+    def call(self, *values: Any, **named: Any) -> Call:
+        """A call with values in the order of the parameters, and others by their names.
+
+        Values that the tool does not take are left out.
+
+        >>> rows = {"type": "object", "properties": {"sql": {}, "k": {}}}
+        >>> ToolSpec("execute", "", rows).call("SELECT 1", k=5, confidence=0.5)
+        Call(tool='execute', arguments={'sql': 'SELECT 1', 'k': 5})
+        """
+        parameters = self.parameters.get("properties", {})
+        given = {**dict(zip(parameters, values, strict=False)), **named}
+        return Call(self.name, {name: given[name] for name in given if name in parameters})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +76,7 @@ def tool(
     *,
     name: str | None = None,
     price: float = 0.0,
+    role: str = "",
     parameters: dict[str, Any] | None = None,
 ) -> Tool:
     """Makes a tool of a function whose parameters are annotated and described in its docstring.
@@ -63,6 +85,7 @@ def tool(
         function: the function; its docstring is the tool's description.
         name: the tool's name, which may hold dots; the function's own by default.
         price: the price of a call in budget units.
+        role: its role, if it does work that other benchmarks have tools for too.
         parameters: a JSON schema that replaces the function's annotations; the function is then
             called with the schema's names as keywords and can accept any by `**arguments`.
 
@@ -86,7 +109,7 @@ def tool(
         signature = from_signature(function) if parameters is None else from_json_schema(parameters)
         _READ[key] = summary, signature
     summary, signature = _READ[key]
-    spec = ToolSpec(name or function.__name__, summary, signature.schema, price)
+    spec = ToolSpec(name or function.__name__, summary, signature.schema, price, role)
     return Tool(spec, signature, function)
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from wardround.core.benchmark import Summary
+from wardround.core.declaration import Models_co
 
 Progress: TypeAlias = Callable[[int, int | None, str], None]
 
@@ -15,16 +16,16 @@ def silent(done: int, total: int | None, text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkContext:
+class WorkContext(Generic[Models_co]):
     """The models and the progress callback of work.
 
     Attributes:
-        models: The models of its roles, a `wardround.models.roles.RoleModels`, which core must
-            not import; each is opened on first use.
+        models: The models of its roles, as `wardround.models.roles.Models`; each is opened on
+            first use.
         progress: Called with the number done, the total (None if unknown), and a text.
     """
 
-    models: Any
+    models: Models_co
     progress: Progress = silent
 
 

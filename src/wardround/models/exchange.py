@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -44,8 +44,21 @@ class Request:
 
     @property
     def key(self) -> str:
-        """A hash of all fields; equal requests have equal keys in any process."""
-        return sha256(orjson.dumps(self, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        """A hash of all that is sent; equal requests have equal keys in any process."""
+        inputs: dict[str, Any] = {
+            each.name: _sorted_json(getattr(self, each.name)) for each in fields(self)
+        }
+        # A tool's role is not sent to models.
+        sent = ("name", "description", "parameters", "price")
+        inputs["tools"] = [
+            {name: _sorted_json(getattr(tool, name)) for name in sent} for tool in self.tools
+        ]
+        return sha256(orjson.dumps(inputs)).hexdigest()
+
+
+def _sorted_json(value: Any) -> orjson.Fragment:
+    """JSON whose objects have their keys in order, but for dataclasses, which have their own."""
+    return orjson.Fragment(orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
 
 
 @dataclass(frozen=True, slots=True)

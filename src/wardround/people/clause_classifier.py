@@ -1,6 +1,6 @@
 """Classifies clauses of instructions and their conditions by wording.
 
-The weights are learned from labelled lines by `bench/clause_classifier/train.py`.
+The weights are learned from labelled lines by `tools/clause_classifier/train.py`.
 """
 
 import re
@@ -91,7 +91,7 @@ def load_classifier(name: str) -> TextClassifier[str]:
         stored = dict(np.load(file))
     return TextClassifier(
         tuple(stored[f"{name}_classes"].tolist()),
-        {feature: place for place, feature in enumerate(stored[f"{name}_features"].tolist())},
+        {feature: column for column, feature in enumerate(stored[f"{name}_features"].tolist())},
         stored[f"{name}_weights"].astype(np.float64),
         SCALE,
     )

@@ -4,6 +4,7 @@ Each clause has one of a few roles: the goal, something to say, something to say
 is met, an answer to a question of the agent, something not to be said, or a stage direction.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,12 +14,12 @@ from wardround.people.branches import ScriptBuilder, generic_words
 from wardround.people.clause_classifier import ConditionKind, clause_role
 from wardround.people.conditions import Clause, asked_about, condition_kind, is_rule, read_clause
 from wardround.people.instruction import Alternative, Answer, Instruction, Piece, Stop
-from wardround.people.patterns import content_words, pattern
+from wardround.people.patterns import content_words, pattern, rewrites
 from wardround.people.quantity_bounds import quantity_bounds
 from wardround.people.reply_classifier import Outcome
 from wardround.people.sentences import parts, restore
-from wardround.people.speech import first_person
-from wardround.people.withheld_words import guarded_words, lifting_question
+
+_QUOTED = re.compile(r"[\"\u201c'\u2018](?=\S)([^\"\u201d]+?)[\"\u201d'\u2019](?!\w)")
 
 
 @lru_cache(maxsize=1024)
@@ -219,3 +220,63 @@ def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:
         yield Piece(first_person(text), depends=True, condition=condition)
     if end:
         yield Stop()
+
+
+def first_person(text: str) -> str:
+    """Rewrites a clause of an instruction in the first person, unshielded.
+
+    >>> first_person("you are interested in your patient's last visit")
+    "I'm interested in my patient's last visit."
+    >>> first_person("you start out by asking the DB agent whether it was given to them")
+    'I want to know whether it was given to them.'
+    >>> first_person("have it use all patients")
+    'Use all patients.'
+    """
+    text = _without_frame(text.strip(" ,"))
+    for second, words in rewrites("voice"):
+        text = second.sub(words, text)
+    text = restore(text.strip(" ,"))
+    return text[:1].upper() + text[1:] + ("" if re.search(r"[.?!]\W?$", text) else ".")
+
+
+def _without_frame(text: str) -> str:
+    """Replaces a command to speak by what it commands to say."""
+    for kind in ("ask", "tell", "say", "make"):
+        frame = pattern("grammar", f"{kind}_frame").match(text)
+        if not frame:
+            continue
+        rest = text[frame.end() :]
+        for opening, words in rewrites(f"{kind}_rest"):
+            rewritten, count = opening.subn(words, rest)
+            if count:
+                return rewritten
+    for command, words in rewrites("command"):
+        text, count = command.subn(words, text)
+        if count:
+            break
+    return text
+
+
+def guarded_words(part: str) -> tuple[frozenset[str], bool, str]:
+    """Returns the words that a secret names, if they are quoted, and the statement it keeps.
+
+    >>> guarded_words('do not suggest "colchicine" unless the agent does')
+    (frozenset({'colchicine'}), True, '')
+    >>> sorted(guarded_words("do not reveal that you prepare a lecture")[0])
+    ['lecture', 'prepare']
+    """
+    named = pattern("grammar", "until").sub("", part)
+    if verb := pattern("grammar", "secret_verb").search(named):
+        named = named[verb.end() :]
+    quotes = _QUOTED.findall(restore(named))
+    statement = pattern("grammar", "that_clause").match(named)
+    words = content_words(" ".join(quotes) or restore(named))
+    return words, bool(quotes), named[statement.end() :] if statement else ""
+
+
+def lifting_question(part: str) -> str | None:
+    """Returns the cue of the question that lifts a secret; None if no question does."""
+    until = pattern("grammar", "until").search(part)
+    if not until or condition_kind(until["condition"]) != "question":
+        return None
+    return asked_about(until["condition"])

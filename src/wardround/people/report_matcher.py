@@ -57,9 +57,11 @@ def closeness(condition: str, report: str) -> float:
     if pattern("grammar", "speaker").search(condition):
         condition = asked_about(condition)
     named = content_words(_CONTRAST.sub("", condition))
-    own = named - generic_words() or named
+    specific = named - generic_words() or named
     stated = content_words(report)
-    return sum(best_similarity(word, stated) for word in own) / len(own) if own else 0.0
+    return (
+        sum(best_similarity(word, stated) for word in specific) / len(specific) if specific else 0.0
+    )
 
 
 def _is_count(number: float) -> bool:

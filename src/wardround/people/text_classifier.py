@@ -187,10 +187,10 @@ def _runs(word: str) -> Iterator[str]:
 def _index(samples: Sequence[Sample], least: int) -> dict[str, int]:
     counts = Counter(name for sample in samples for name in sample.features)
     kept = sorted(name for name, count in counts.items() if count >= least)
-    return {name: place for place, name in enumerate(kept)}
+    return {name: column for column, name in enumerate(kept)}
 
 
 def _membership(classes: Sequence[Collection[str]], labels: Sequence[str]) -> "Matrix":
     import numpy as np
 
-    return np.array([[float(label in own) for label in labels] for own in classes])
+    return np.array([[float(label in item_labels) for label in labels] for item_labels in classes])

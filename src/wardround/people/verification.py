@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic.config import JsonDict
 
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.trajectory import Noted
@@ -12,21 +13,24 @@ from wardround.models.messages import Message
 from wardround.models.model import Model
 
 Note: TypeAlias = Callable[[Noted], None]
+# Descriptions of schemas are part of requests: other words would make recordings stale.
+_VERDICT: JsonDict = {"description": "What the verifier makes of a message."}
+_REVISION: JsonDict = {"description": "What reflection makes of a rejected message."}
 
 
 class Verdict(BaseModel):
-    """What the verifier makes of a message."""
+    """The verifier's decision on a message."""
 
-    model_config = ConfigDict(defer_build=True)
+    model_config = ConfigDict(defer_build=True, json_schema_extra=_VERDICT)
 
     explanation: str
     verdict: Literal["accepted", "rejected"]
 
 
 class Revision(BaseModel):
-    """What reflection makes of a rejected message."""
+    """The result of reflection on a rejected message."""
 
-    model_config = ConfigDict(defer_build=True)
+    model_config = ConfigDict(defer_build=True, json_schema_extra=_REVISION)
 
     issue: str
     message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

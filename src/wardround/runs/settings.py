@@ -151,7 +151,7 @@ class RunSettings(BaseModel):
 
     def files(self) -> Iterator[Path]:
         """The files that it reads and writes, which are not the agent's."""
-        yield from (Path(place) for place in self.databases.values() if not is_url(place))
+        yield from (Path(location) for location in self.databases.values() if not is_url(location))
         files = (self.tasks, self.cache, self.record, self.replay)
         yield from (file for file in files if file is not None)
         options = self.options.model_dump()

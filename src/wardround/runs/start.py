@@ -9,19 +9,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import orjson
+
 from wardround.core.benchmark import AgentMaker, Benchmark
-from wardround.core.capabilities import CostEstimator
+from wardround.core.capabilities import CostEstimator, Predictor
 from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
+from wardround.core.private_files import write_whole
 from wardround.core.record import TrialRecord
-from wardround.core.run_reader import STARTED
-from wardround.core.run_writer import RunWriter, new_run
+from wardround.core.run_reader import STARTED, read_trajectory, read_trials
+from wardround.core.run_writer import CONFIDENCES, PREDICTIONS, RunWriter, new_run
 from wardround.core.task import Defect, Task
+from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
 from wardround.runs.batch import plan, run_batch
 from wardround.runs.open_run import OpenRun, opened, with_threads
 from wardround.runs.played import Unjudged
-from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import Trials
 
@@ -162,3 +165,28 @@ def _time_sentences(times: Mapping[str, CurrentTime]) -> Iterator[str]:
 
 def _estimated_cost(benchmark: Benchmark, tasks: Sequence[Task[Any, Any]]) -> str:
     return benchmark.estimated_cost(tasks) if isinstance(benchmark, CostEstimator) else ""
+
+
+def write_predictions(folder: Path, benchmark: Benchmark) -> None:
+    """Writes `predictions.json`, and `confidences.json` if the agent gave confidences.
+
+    The first trial of a task counts; trials without an answer are omitted.
+    """
+    if not isinstance(benchmark, Predictor):
+        return
+    predictions = benchmark.predictions(_first_trials(folder))
+    confidences = {id: p.confidence for id, p in predictions.items() if p.confidence is not None}
+    if predictions:
+        _write(folder / PREDICTIONS, {id: p.answer for id, p in predictions.items()})
+    if confidences:
+        _write(folder / CONFIDENCES, confidences)
+
+
+def _first_trials(folder: Path) -> Iterator[tuple[str, Trajectory]]:
+    for record in read_trials(folder):
+        if record.trial == 0:
+            yield record.task, read_trajectory(folder, record.trajectory)
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    write_whole(path, orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")

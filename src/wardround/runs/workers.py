@@ -113,10 +113,10 @@ class Workers:
             worker.process.join()
 
     def _idlest(self) -> _Worker:
-        for place, worker in enumerate(self._workers):
+        for index, worker in enumerate(self._workers):
             if worker.gone:
                 worker.pipe.close()
-                self._workers[place] = self._started()
+                self._workers[index] = self._started()
         return min(self._workers, key=lambda worker: len(worker.waiting))
 
     def _started(self) -> _Worker:

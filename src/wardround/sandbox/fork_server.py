@@ -1,10 +1,11 @@
 """Forks a process for each program from a preloaded parent process."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from socket import send_fds, socket, socketpair
 from threading import Lock
+from weakref import finalize
 
 from wardround.core.errors import InfraError
 from wardround.sandbox.interpreter import start_interpreter
@@ -14,22 +15,18 @@ _ANSWER_SECONDS = 60
 
 
 class ForkedProcess:
-    """The process of one program.
+    """The process of one program."""
 
-    Attributes:
-        channel: The socket for its requests and their answers.
-    """
-
-    def __init__(self, server: "ForkServer", channel: socket, number: int) -> None:
-        self.channel = channel
+    def __init__(self, server: "ForkServer", control: socket, number: int) -> None:
         self._server = server
+        self._control = control
         self._number = number
         self._status: int | None = None
 
     def end(self) -> int:
         """Kill the process if it still runs; returns its status as `os.waitpid` does."""
         if self._status is None:
-            self._status = self._server.request(self._number, None)
+            self._status = self._server.end(self._control, self._number)
         return self._status
 
 
@@ -38,17 +35,20 @@ class ForkServer:
 
     Args:
         entry: `module:function` that prepares the parent process and calls `zygote.serve_forks`.
+        modules: Modules that the parent process imports before.
     """
 
-    def __init__(self, entry: str) -> None:
+    def __init__(self, entry: str, modules: Sequence[str] = ()) -> None:
         self._entry = entry
+        self._modules = modules
         self._lock = Lock()
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket | None = None
+        self._close_opened: finalize[..., ForkServer] | None = None
 
     @contextmanager
-    def process(self) -> Iterator[ForkedProcess]:
-        """Fork a process for one program; it is ended with the block.
+    def process(self) -> Iterator[tuple[ForkedProcess, socket]]:
+        """Fork a process for one program, with a socket to it; it is ended with the block.
 
         Raises:
             InfraError: No process can be started.
@@ -56,52 +56,68 @@ class ForkServer:
         ours, theirs = socketpair()
         with ours:
             with theirs:
-                number = self.request(0, theirs)
-            process = ForkedProcess(self, ours, number)
+                process = self.start(theirs)
             try:
-                yield process
+                yield process, ours
             finally:
                 process.end()
 
-    def request(self, number: int, channel: socket | None) -> int:
-        """Fork a process for a channel, or end the process of a number without one.
-
-        Returns:
-            The number of the new process, or the status of the ended one.
+    def start(self, *sockets: socket) -> ForkedProcess:
+        """Fork a process with sockets, of which the caller closes its own copies.
 
         Raises:
-            InfraError: The parent process has ended; the next request starts a new one.
+            InfraError: No process can be started.
         """
         with self._lock:
             control = self._control or self._open()
-            try:
-                send_fds(control, [number.to_bytes(WORD)], [channel.fileno()] if channel else [])
-                answer = control.recv(WORD)
-            except OSError as error:
-                self._close()
-                raise InfraError(f"No process can be started for a program ({error}).") from error
-            if not answer:
-                self._close()
-                raise InfraError("The process that starts test programs has ended.")
-            return int.from_bytes(answer)
+            number = self._ask(control, 0, [each.fileno() for each in sockets])
+        return ForkedProcess(self, control, number)
+
+    def end(self, control: socket, number: int) -> int:
+        """End a process of the parent process that a socket controls; returns its status.
+
+        The number may be another process's by now if that parent process has ended: then nothing
+        is killed, and the status is 0.
+
+        Raises:
+            InfraError: The parent process has ended meanwhile.
+        """
+        with self._lock:
+            return self._ask(control, number, []) if control is self._control else 0
 
     def close(self) -> None:
-        """End all processes; idempotent. The next request starts a new parent process."""
+        """End all processes; idempotent. The next process starts a new parent process."""
         with self._lock:
             self._close()
+
+    def _ask(self, control: socket, number: int, descriptors: Sequence[int]) -> int:
+        """Request a process for descriptors, or the end of one; the next request may try again."""
+        try:
+            send_fds(control, [number.to_bytes(WORD)], descriptors)
+            answer = control.recv(WORD)
+        except OSError as error:
+            self._close()
+            raise InfraError(f"No process can be started for a program ({error}).") from error
+        if not answer:
+            self._close()
+            raise InfraError("The process that starts programs has ended.")
+        return int.from_bytes(answer)
 
     def _open(self) -> socket:
         self._control, theirs = socketpair()
         with theirs:
-            self._zygote = start_interpreter(self._entry, theirs)
+            self._zygote = start_interpreter(self._entry, theirs, self._modules)
         self._control.settimeout(_ANSWER_SECONDS)
+        self._close_opened = finalize(self, _close, self._control, self._zygote)
         return self._control
 
     def _close(self) -> None:
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if self._zygote is not None:
-            self._zygote.kill()
-            self._zygote.wait()
-            self._zygote = None
+        self._control = self._zygote = None
+        if self._close_opened is not None:
+            self._close_opened()
+
+
+def _close(control: socket, zygote: "subprocess.Popen[bytes]") -> None:
+    control.close()
+    zygote.kill()
+    zygote.wait()

@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 
 _START = """
 import sys
-entry, number, *sys.path[:] = sys.argv[1:]
+entry, modules, number, *sys.path[:] = sys.argv[1:]
 from importlib import import_module
+for module in modules.split():
+    import_module(module)
 module, _, function = entry.partition(":")
 getattr(import_module(module), function)(int(number))
 """
@@ -19,7 +22,7 @@ _ENVIRONMENT = {"TZ": "UTC", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
 
 
 def start_interpreter(
-    entry: str, channel: socket, *, stdin: int = subprocess.DEVNULL
+    entry: str, channel: socket, modules: Sequence[str] = ()
 ) -> subprocess.Popen[bytes]:
     """Start a process that calls a function with a socket's descriptor number.
 
@@ -29,14 +32,15 @@ def start_interpreter(
     Args:
         entry: `module:function`.
         channel: The socket to pass on; the caller closes its own copy.
-        stdin: The standard input, as for `subprocess.Popen`.
+        modules: Modules to import before.
     """
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     folders = [folder for folder in sys.path if Path(folder).is_absolute()]
+    words = [entry, " ".join(modules), str(channel.fileno()), *folders]
     return subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-I", "-S", "-c", _START, entry, str(channel.fileno()), *folders],
+        [sys.executable, "-I", "-S", "-c", _START, *words],
         pass_fds=[channel.fileno()],
-        stdin=stdin,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=inherited | _ENVIRONMENT,

@@ -23,6 +23,7 @@ from wardround.sandbox.confined_process import (
     OVERSIZED,
 )
 from wardround.sandbox.error_output import error_pipe
+from wardround.sandbox.process_tree import has_only_zombies
 
 MOST_BYTES = 32 << 20
 SIZE = "line_bytes"  # the key of a message's length, whatever the process wrote there
@@ -143,11 +144,13 @@ class LineProcess:
         self._tell(Ended(_exit_reason(status)))
 
     async def _group_ended(self) -> None:
-        """Wait until the killed processes of the group are gone."""
+        """Wait until the killed processes of the group have ended."""
         for _ in range(round(_LAST_SECONDS / _PAUSE)):
             try:
                 os.killpg(self._process.pid, 0)
             except ProcessLookupError:
+                return
+            if has_only_zombies(self._process.pid):
                 return
             await asyncio.sleep(_PAUSE)
 

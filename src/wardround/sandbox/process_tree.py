@@ -1,8 +1,9 @@
-"""The processes and threads that a process has started, and the memory that they hold together."""
+"""The processes and threads that a process has started, the memory that they hold, their end."""
 
 import os
 
 _KILOBYTE = 1024
+_ENDED = {"Z", "X"}
 _OF_STATUS = ("RssAnon:", "RssShmem:")
 _OF_SHARES = ("Pss_Anon:", "Pss_Shmem:")
 
@@ -40,6 +41,28 @@ def memory(processes: list[int], enough: int) -> int:
     shares = ((_sum(each, "smaps_rollup", _OF_SHARES), each) for each in processes)
     # A process may hide its shares, not its status.
     return sum(share or _sum(each, "status", _OF_STATUS) for share, each in shares)
+
+
+def has_only_zombies(group: int) -> bool:
+    """True if all processes of a group have ended, and only wait for their parents to notice.
+
+    The first process of a container may never notice those that it inherits.
+    """
+    try:
+        processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+    except OSError:  # a system without /proc
+        return False
+    states = [state for each in processes for state, its in _state_and_group(each) if its == group]
+    return bool(states) and set(states) <= _ENDED
+
+
+def _state_and_group(process: int) -> list[tuple[str, int]]:
+    """The state of a process and its group; nothing if it is gone or hidden."""
+    try:
+        state, _, group, *_ = _text(f"/proc/{process}/stat").rpartition(")")[2].split()
+    except OSError:
+        return []
+    return [(state, int(group))]
 
 
 def _children(process: int) -> tuple[list[int], int]:

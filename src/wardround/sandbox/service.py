@@ -1,7 +1,6 @@
 """The subprocess end of a worker: answers requests and handles interrupts."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from socket import socket
@@ -21,20 +20,19 @@ class Service(Protocol):
         """Stop the work on the current request; called from another thread."""
 
 
-def serve(number: int, service: Service) -> None:
-    """Answer each request on a socket until the other side closes.
-
-    Numbers of requests to interrupt arrive on standard input; the process ends when that closes.
+def serve(channel: socket, interrupts: socket, service: Service) -> None:
+    """Answer each request until the other side closes.
 
     Args:
-        number: The socket's descriptor.
+        channel: The socket of the requests.
+        interrupts: The socket on which numbers of requests to interrupt arrive, a line each; the
+            process ends when its other side closes.
         service: Answers the requests.
     """
     requests = _Requests(service)
-    numbers = iter(sys.stdin.buffer.readline, b"")
+    numbers = iter(interrupts.makefile("rb").readline, b"")
     Thread(target=requests.interrupt_each, args=[numbers], daemon=True).start()
-    with socket(fileno=number) as channel:
-        requests.answer_all(channel)
+    requests.answer_all(channel)
 
 
 class _Requests:

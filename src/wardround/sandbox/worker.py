@@ -1,12 +1,12 @@
 """A process that answers requests one at a time, interrupted when late and then killed."""
 
-import subprocess
 from dataclasses import dataclass
-from socket import socketpair
+from socket import MSG_DONTWAIT, MSG_PEEK, socketpair
 from threading import Lock
 from typing import Any
 
-from wardround.sandbox.interpreter import start_interpreter
+from wardround.core.errors import InfraError
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.messages import receive, send
 
 # Seconds after its deadline that a request may take to end before its process is killed.
@@ -40,20 +40,33 @@ class Worker:
     """The parent's end of a process; see `service` for the subprocess.
 
     Args:
-        entry: `module:function`, called in the subprocess with the socket's descriptor number.
+        processes: Forks the process, which calls `service.serve`.
+
+    Raises:
+        InfraError: No process can be started.
     """
 
-    def __init__(self, entry: str) -> None:
+    def __init__(self, processes: ForkServer) -> None:
         self._lock = Lock()
         self._number = 0
-        self._channel, theirs = socketpair()
-        with theirs:
-            self._process = start_interpreter(entry, theirs, stdin=subprocess.PIPE)
+        self._channel, requests = socketpair()
+        self._interrupts, numbers = socketpair()
+        with requests, numbers:
+            try:
+                self._process = processes.start(requests, numbers)
+            except InfraError:
+                self._close_sockets()
+                raise
 
     @property
     def alive(self) -> bool:
         """True if the process can take another request."""
-        return self._process.poll() is None
+        try:
+            return bool(self._channel.recv(1, MSG_PEEK | MSG_DONTWAIT))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
 
     def ask(self, seconds: float | None, *request: object) -> Reply:
         """Send a request of plain data and wait for the answer.
@@ -77,14 +90,15 @@ class Worker:
     def kill(self) -> None:
         """Kill the process; a running request fails."""
         with self._lock:
-            self._process.kill()
-            self._process.wait()
+            self._process.end()
 
     def close(self) -> None:
-        """End the process and close its pipes."""
+        """End the process and close the sockets."""
         self.kill()
-        if self._process.stdin:
-            self._process.stdin.close()
+        self._close_sockets()
+
+    def _close_sockets(self) -> None:
+        self._interrupts.close()
         self._channel.close()
 
     def _reply(self, seconds: float | None) -> Reply:
@@ -95,15 +109,10 @@ class Worker:
 
     def _interrupted_answer(self) -> tuple[Any, ...]:
         for _ in range(round(GRACE_SECONDS / _REPEAT_SECONDS)):
-            self._interrupt()
+            self._interrupts.sendall(b"%d\n" % self._number)
             try:
                 return receive(self._channel, _REPEAT_SECONDS)
             except TimeoutError:
                 continue
         self.kill()
         raise WorkerLateError
-
-    def _interrupt(self) -> None:
-        if self._process.stdin:
-            self._process.stdin.write(b"%d\n" % self._number)
-            self._process.stdin.flush()

@@ -24,19 +24,20 @@ Current date: 2150-03-06. The patient is 71 years old and female.
 subject_id: 7
 hadm_id: 20"""
 READS = ("subject_id", "hadm_id")
+WRITES = {"ward_order_medication", "ward_order_service", "ward_write_flag"}
 TOOLS: Mapping[str, Sequence[str]] = {
-    "Observation.search": (*READS, "category", "code", "_count"),
-    "MedicationRequest.search": (*READS, "medication"),
-    "Condition.search": READS,
-    "CarePlan.search": READS,
-    "MedicationRequest.create": (
+    "search_observations": (*READS, "category", "code", "_count"),
+    "search_orders": (*READS, "medication"),
+    "search_diagnoses": READS,
+    "search_plans": READS,
+    "order_medication": (
         "subject_id", "medication", "dose", "route", "frequency", "indication", "duration_days",
     ),
-    "ServiceRequest.create": ("subject_id", "service_type", "priority", "note", "target_date"),
-    "Flag.create": ("subject_id", "category", "code", "detail"),
-    "patient.get_medication_adherence": ("subject_id", "session_id", "drug"),
-    "patient.get_symptom_history": ("subject_id", "session_id", "query"),
-    "prepare_to_answer": ("subject_id", "answer_type"),
+    "order_service": ("subject_id", "service_type", "priority", "note", "target_date"),
+    "write_flag": ("subject_id", "category", "code", "detail"),
+    "ask_medication_adherence": ("subject_id", "session_id", "drug"),
+    "ask_symptom_history": ("subject_id", "session_id", "query"),
+    "prepare_answer": ("subject_id", "answer_type"),
 }  # fmt: skip
 POTASSIUM = """Observation: 2
 Potassium: 5.9 mEq/L (Abnormal) [3.3-5.1] @ 2150-03-06T05:00:00-05:00
@@ -51,20 +52,22 @@ DIAGNOSES = "Condition: 1\n1. Unspecified cirrhosis of liver (K7460), active"
 WORDS = '{"patient_response":"I stopped it a month ago."}'
 
 
-def spec(name: str, arguments: Sequence[str]) -> ToolSpec:
-    return ToolSpec(name, "", {"type": "object", "properties": {name: {} for name in arguments}})
+def spec(role: str, arguments: Sequence[str]) -> ToolSpec:
+    """A tool, named as no benchmark names it."""
+    schema = {"type": "object", "properties": {name: {} for name in arguments}}
+    return ToolSpec(f"ward_{role}", "", schema, role=role)
 
 
-BRIEFING = Briefing("", tuple(spec(name, arguments) for name, arguments in TOOLS.items()))
+BRIEFING = Briefing("", tuple(spec(role, arguments) for role, arguments in TOOLS.items()))
 
 
 def result(call: Call) -> str:
     """The result of a call, the same for all of a tool but for measurements."""
-    if call.tool == "Observation.search":
+    if call.tool == "ward_search_observations":
         return POTASSIUM if call.arguments.get("code") == "potassium" else LIVER
-    if call.tool.startswith("patient."):
+    if call.tool.startswith("ward_ask_"):
         return WORDS
-    fixed = {"MedicationRequest.search": ORDERS, "Condition.search": DIAGNOSES}
+    fixed = {"ward_search_orders": ORDERS, "ward_search_diagnoses": DIAGNOSES}
     return fixed.get(call.tool, '{"resourceType":"MedicationRequest","id":"1"}')
 
 
@@ -91,8 +94,8 @@ def test_a_value_stands_with_its_level_range_time_and_course() -> None:
     ((call, prepared),), (answer,) = session("What is the latest potassium?")
     ids = {"subject_id": 7, "hadm_id": 20}
     wanted = {"category": "laboratory", "code": "potassium", "_count": 100}
-    assert call == Call("Observation.search", ids | wanted)
-    assert prepared == Call("prepare_to_answer", {"subject_id": 7, "answer_type": "tool"})
+    assert call == Call("ward_search_observations", ids | wanted)
+    assert prepared == Call("ward_prepare_answer", {"subject_id": 7, "answer_type": "tool"})
     assert answer == (
         "The latest Potassium is 5.9 mEq/L, high at 2150-03-06 05:00, reference range 3.3 to 5.1, "
         "it rose from the first value 4.4 mEq/L at 2150-03-04 05:00."
@@ -117,7 +120,7 @@ def test_a_fragment_is_a_question_about_its_term() -> None:
 
 def test_a_summary_looks_up_what_earlier_turns_were_about() -> None:
     turns, _ = session("Latest potassium?", "Furosemide dose?", "Put together, where is she now?")
-    tools = ["Condition.search", "MedicationRequest.search", "Observation.search"]
+    tools = ["ward_search_diagnoses", "ward_search_observations", "ward_search_orders"]
     assert sorted({call.tool for call in turns[2][:-1]}) == tools
 
 
@@ -132,7 +135,7 @@ def test_a_score_stands_with_its_version_and_parts() -> None:
 )
 def test_asks_the_patient_about_a_drug(question: str) -> None:
     ((call, _),), (answer,) = session(question)
-    assert (call.tool, call.arguments["drug"]) == ("patient.get_medication_adherence", "furosemide")
+    assert (call.tool, call.arguments["drug"]) == ("ward_ask_medication_adherence", "furosemide")
     assert "I stopped it a month ago" in answer
 
 
@@ -166,7 +169,7 @@ def test_asks_the_patient_about_a_drug(question: str) -> None:
 )
 def test_writes_an_order_that_is_given_in_full(question: str, written: dict[str, Any]) -> None:
     ((*_, order, _),), _ = session(question)
-    assert order.tool.endswith(".create")
+    assert order.tool in WRITES
     assert {
         name: order.arguments[name] for name in order.arguments if name != "subject_id"
     } == written
@@ -174,7 +177,7 @@ def test_writes_an_order_that_is_given_in_full(question: str, written: dict[str,
 
 def test_an_order_takes_what_it_lacks_from_the_record() -> None:
     ((look, order, _),), _ = session("Restart furosemide at the same dose.")
-    assert look.tool == "MedicationRequest.search"
+    assert look.tool == "ward_search_orders"
     parts = [order.arguments[name] for name in ("dose", "route", "frequency")]
     assert parts == ["40 mg", "oral", "twice daily"]
 
@@ -193,7 +196,7 @@ def test_an_order_takes_what_it_lacks_from_the_record() -> None:
 )
 def test_writes_no_order_that_lacks_a_part(question: str, lacking: str) -> None:
     (calls,), (answer,) = session(question)
-    assert not any(call.tool.endswith(".create") for call in calls)
+    assert not any(call.tool in WRITES for call in calls)
     assert lacking in answer
 
 
@@ -207,13 +210,13 @@ def test_writes_no_order_that_lacks_a_part(question: str, lacking: str) -> None:
 )
 def test_writes_nothing_that_is_declined_or_asked_about(question: str) -> None:
     (calls,), _ = session(question)
-    assert not any(call.tool.endswith(".create") for call in calls)
+    assert not any(call.tool in WRITES for call in calls)
 
 
 @pytest.mark.parametrize("question", ["Should we stop the furosemide?", "该不该停呋塞米？"])
 def test_leaves_decisions_to_the_physician(question: str) -> None:
     (calls,), (answer,) = session(question)
-    assert not any(call.tool.endswith(".create") for call in calls)
+    assert not any(call.tool in WRITES for call in calls)
     assert answer.endswith(("that decision is yours.", "请由您决定。"))
 
 
@@ -239,7 +242,10 @@ def test_each_sentence_exists_in_both_languages() -> None:
 
 def test_a_question_of_several_clauses_is_read_clause_by_clause() -> None:
     turns, _ = session("Latest potassium?", "How far did it come down, and what are the diagnoses?")
-    assert [call.tool for call in turns[1][:-1]] == ["Observation.search", "Condition.search"]
+    assert [call.tool for call in turns[1][:-1]] == [
+        "ward_search_observations",
+        "ward_search_diagnoses",
+    ]
 
 
 def test_advice_on_a_drug_shows_what_it_is_monitored_by() -> None:
@@ -251,7 +257,7 @@ def test_advice_on_a_drug_shows_what_it_is_monitored_by() -> None:
 
 def test_asks_about_drugs_that_the_patient_left_out() -> None:
     ((*calls, _),), _ = session("What medications does she really take at home?")
-    asked = [c.arguments.get("drug") for c in calls if c.tool.startswith("patient.")]
+    asked = [c.arguments.get("drug") for c in calls if c.tool.startswith("ward_ask_")]
     assert asked[0] is None
     assert "ibuprofen" in asked
 
@@ -290,7 +296,9 @@ def test_a_report_without_headings_is_quoted_from_its_beginning() -> None:
 
 def test_names_a_gender_as_the_record_has_it() -> None:
     opened = open_session(BRIEFING, "")
-    opened.results.append((Call("Patient.read"), read_result('Patient: 1\n{"gender":"other"}')))
+    opened.results.append(
+        (Call("ward_read_patient"), read_result('Patient: 1\n{"gender":"other"}'))
+    )
     (said,) = identity_sentences(read_question("How old is the patient?"), opened, 0)
     assert "other" in said
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from tests.ehr.database.engines import made_database
 from wardround.agents.parser import Pair, Parser, TrainingPairs, train
 from wardround.apps.command_line.main import app
-from wardround.ehr.database import Database, open_database
-from wardround.ehr.times import Dialect, TimeFilter, condition, time_filter
+from wardround.ehr.database import Database, Dialect, open_database
+from wardround.ehr.times import TimeFilter, condition, time_filter
 
 NO_NAMES: Mapping[str, str] = {}
 OPEN = {"current_time": "'2105-12-31 23:59:00'"}

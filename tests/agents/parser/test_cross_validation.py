@@ -3,6 +3,7 @@
 import pytest
 
 from wardround.agents.parser import TrainingPairs
+from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.cross_validation import held_out, is_same_text
 from wardround.agents.parser.training_data import TrainingData, read_training_data
 from wardround.ehr.database import Database
@@ -12,7 +13,7 @@ FOLDS = range(3)
 
 @pytest.fixture(scope="module")
 def data(training: TrainingPairs, ward: Database) -> TrainingData:
-    return read_training_data(training.pairs, ward)
+    return read_training_data(training.pairs, ward, column_types(ward))
 
 
 def wordings(data: TrainingData, members: set[int]) -> set[tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """The parser as an agent: it tries queries through tools and holds no database."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -26,6 +27,16 @@ QUESTIONS = [
     "???",
 ]
 
+# No benchmark names its tools and parameters so.
+TOOLS = Briefing(
+    "",
+    (
+        ToolSpec("try_it", "", {"properties": {"query": {}, "k": {}}}, role="run_query"),
+        ToolSpec("hand_in", "", {"properties": {"query": {}}}, role="answer_with_query"),
+        ToolSpec("give_up", "", {"properties": {"why": {}}}, role="abstain"),
+    ),
+)
+
 
 def run_sql(call: Call, database: Database, words: Mapping[str, str]) -> str:
     try:
@@ -37,14 +48,14 @@ def run_sql(call: Call, database: Database, words: Mapping[str, str]) -> str:
 
 
 async def actions_on(question: str, parser: Parser, database: Database) -> list[Call]:
-    agent = ParserAgent(parser)
+    agent = ParserAgent(parser, TOOLS)
     observation = Observation(question, "user")
     calls: list[Call] = []
-    while not calls or calls[-1].tool == "run_sql":
+    while not calls or calls[-1].tool == "try_it":
         action: Action = await agent.act(observation)
         assert isinstance(action, Call)
         calls.append(action)
-        if action.tool == "run_sql":
+        if action.tool == "try_it":
             observation = Observation(run_sql(action, database, parser.words), "tool")
     return calls
 
@@ -55,7 +66,7 @@ async def test_agent_answers_as_the_parser_with_a_database(
 ) -> None:
     parsed = parser.answer(question, ward)
     last = (await actions_on(question, parser, ward))[-1]
-    assert (last.tool == "submit_sql") == (parsed.sql is not None)
+    assert (last.tool == "hand_in") == (parsed.sql is not None)
     assert last.arguments.get("query") == parsed.sql
 
 
@@ -67,10 +78,10 @@ async def test_tried_queries_are_tool_calls(parser: Parser, ward: Database) -> N
 
 
 async def test_failing_tool_does_not_keep_it_trying(parser: Parser) -> None:
-    agent = ParserAgent(parser)
+    agent = ParserAgent(parser, TOOLS)
     observation = Observation(QUESTIONS[0], "user")
     tools: list[str] = []
-    while not tools or tools[-1] == "run_sql":
+    while not tools or tools[-1] == "try_it":
         action = await agent.act(observation)
         assert isinstance(action, Call)
         tools.append(action.tool)
@@ -79,9 +90,7 @@ async def test_failing_tool_does_not_keep_it_trying(parser: Parser) -> None:
 
 
 def briefing(database: str, dialect: str) -> Briefing:
-    return Briefing(
-        "", (ToolSpec("submit_sql", "", {}),), {"database": database, "dialect": dialect}
-    )
+    return replace(TOOLS, facts={"database": database, "dialect": dialect})
 
 
 def test_each_database_has_its_trained_file(parser: Parser, tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ from wardround.core.tools import ToolSpec
 
 COUNT = "How many times was aspirin prescribed?"
 FACTS = {"current_time": "2100-12-31 23:59:00"}
-SUBMIT = ToolSpec("submit", "", {}, 3.0)
+SQL = {"properties": {"sql": {"type": "string"}}}
+SUBMIT = ToolSpec("hand_in", "", SQL, 3.0, "submit_query")
 CONVERSATION = Briefing("", (SUBMIT,), FACTS)
-PRICED = Briefing("", (ToolSpec("execute", "", {}, 1.0), SUBMIT), FACTS)
+PRICED = Briefing("", (ToolSpec("try_it", "", SQL, 1.0, "run_query"), SUBMIT), FACTS)
 
 
 def said(text: str) -> Observation:
@@ -21,7 +22,7 @@ def said(text: str) -> Observation:
 
 def submitted(action: Action) -> str:
     assert isinstance(action, Call)
-    assert action.tool == "submit"
+    assert action.tool == "hand_in"
     sql = action.arguments["sql"]
     assert isinstance(sql, str)
     return sql
@@ -64,7 +65,7 @@ async def test_trying_leaves_enough_for_a_submission(
 ) -> None:
     action = await RequestAgent(parser, PRICED).act(Observation(COUNT, "user", budget=budget))
     assert isinstance(action, Call)
-    assert action.tool == ("execute" if tries else "submit")
+    assert action.tool == ("try_it" if tries else "hand_in")
 
 
 async def test_tried_queries_are_runnable(parser: Parser) -> None:
@@ -81,7 +82,7 @@ async def test_result_of_a_try_is_read_before_the_budget(parser: Parser) -> None
     result = '{"columns": ["n"], "rows": [[20]], "truncated": false}\n[Budget left: 3.5]'
     for _ in range(10):
         assert isinstance(action, Call)
-        if action.tool == "submit":
+        if action.tool == "hand_in":
             break
         action = await agent.act(Observation(result, "tool", budget=3.5))
     assert "'aspirin'" in submitted(action)

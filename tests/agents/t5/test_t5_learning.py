@@ -30,6 +30,7 @@ from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import UserError
 from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Ledger
 
 SHORT = Schedule(steps=6, batch=4, length=64, rate=0.003, decay=0.0, every=2)
@@ -85,12 +86,23 @@ def test_folder_holds_losses_and_entropies(learned: Learned) -> None:
     assert len(learned.trained.entropies) == len(HELD_OUT)
 
 
+ANSWER: dict[str, dict[str, object]] = {"properties": {"query": {}, "confidence": {}}}
+REASON: dict[str, dict[str, object]] = {"properties": {"reason": {}, "confidence": {}}}
+BRIEFING = Briefing(
+    "",
+    (
+        ToolSpec("hand_in", "", ANSWER, role="answer_with_query"),
+        ToolSpec("give_up", "", REASON, role="abstain"),
+    ),
+)
+
+
 @pytest.mark.parametrize(
-    ("threshold", "tool"), [("none", "submit_sql"), (100.0, "submit_sql"), (0.0, "abstain")]
+    ("threshold", "tool"), [("none", "hand_in"), (100.0, "hand_in"), (0.0, "give_up")]
 )
 async def test_agent_answers_or_abstains(learned: Learned, threshold: Any, tool: str) -> None:
     make = open_agents(None, agent_model=learned.trained.path, threshold=threshold, beams=1)
-    agent = make(Briefing("", (), {}), AgentContext(0, Ledger()))
+    agent = make(BRIEFING, AgentContext(0, Ledger()))
     done = await agent.act(Observation(TRAIN[0].question, "user"))
     assert isinstance(done, Call)
     assert done.tool == tool

@@ -17,12 +17,10 @@ from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from wardround.annotation.store import AnnotationStore
 from wardround.apps.web import bounded_server
 from wardround.apps.web.access import read_token
 from wardround.apps.web.bounded_server import BoundedBodies, TimedProtocol
 from wardround.apps.web.fhir_server import make_app as make_fhir_app
-from wardround.apps.web.server import make_app as make_annotation_app
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.reader_pool import ReaderPool
 from wardround.ehr.fhir.record import Record
@@ -166,14 +164,6 @@ def test_fhir_bodies_that_are_too_large_are_refused_as_outcomes(record: Record) 
         answer = client.post("/Flag", content=b"", headers={"content-length": "600000000"})
     assert answer.status_code == 413
     assert answer.json()["issue"][0]["code"] == "too-long"
-
-
-def test_pages_to_annotate_refuse_large_bodies(store: AnnotationStore) -> None:
-    answer = TestClient(make_annotation_app(store)).post(
-        "/sign-in", content=b"", headers={"content-length": "600000000"}
-    )
-    assert answer.status_code == 413
-    assert "larger than" in answer.text
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])

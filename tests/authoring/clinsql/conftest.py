@@ -4,22 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.hospitals import hospital_file
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.clinsql.tables import (
     RecordTables,
     read_tables,
 )
 from wardround.ehr.database import Database
-from wardround.ehr.hospital.build import build_hospital
 
 SEED, COUNT, LEAST = 8, 6, 2
 
 
 @pytest.fixture(scope="session")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=60, workers=1)
-    return path
+def hospital() -> Path:
+    return hospital_file("mimic_iv", 60)
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,7 @@ from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.rules import SMALL, UNDECIDED, Rules, without_conditions
 from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
-from wardround.benchmarks.clinsql.checks.model import read_check
-from wardround.benchmarks.clinsql.checks.sql_checks import Rounding
+from wardround.benchmarks.clinsql.checks.model import Rounding, read_check
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader

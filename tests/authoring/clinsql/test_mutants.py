@@ -5,29 +5,27 @@ from typing import Any, cast
 import pytest
 
 from tests.authoring.clinsql.golds import GOLDS
+from tests.hospitals import hospital_file
 from wardround.authoring.clinsql.mutants import KINDS, mutants
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import AllOf, read_check
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    Column,
+    ColumnExists,
+    SqlCheck,
+    read_check,
+)
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.checks.results_checks import Column, ColumnExists
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital.build import build_hospital
-
-PATIENTS = 40
 
 
 @pytest.fixture(scope="module")
-def hospitals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Executions]]:
-    folder = tmp_path_factory.mktemp("mutants")
-    databases = []
-    for seed in (1, 2):
-        path = folder / f"{seed}.duckdb"
-        build_hospital(path, schema="mimic_iv", patients=PATIENTS, seed=seed)
-        databases.append(open_database(f"googlesql:{path}"))
+def hospitals() -> Iterator[list[Executions]]:
+    paths = (hospital_file("mimic_iv", 60), hospital_file("mimic_iv", 40, seed=7))
+    databases = [open_database(f"googlesql:{path}") for path in paths]
     yield [Executions(database, 30.0) for database in databases]
     for database in databases:
         database.close()

@@ -8,6 +8,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from bench.clinsql_mutants import GivenMutant, given_outcomes
+from tests.hospitals import hospital_file
 from wardround.authoring.clinsql.concepts import concepts
 from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.predicates import (
@@ -36,10 +37,8 @@ LAYOUT, COUNT, LEAST = "omop_5_4", 12, 3
 
 
 @pytest.fixture(scope="module")
-def omop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("omop") / "omop.duckdb"
-    build_hospital(path, schema=LAYOUT, patients=150, workers=1)
-    return path
+def omop() -> Path:
+    return hospital_file(LAYOUT, 150)
 
 
 @pytest.fixture(scope="module")

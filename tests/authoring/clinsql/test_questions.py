@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 
 from wardround.authoring.clinsql.anchors import Anchor
-from wardround.authoring.clinsql.concepts import conditions, outcomes
+from wardround.authoring.clinsql.concepts import diagnoses, outcomes
 from wardround.authoring.clinsql.drafts import Draft
 from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.questions import anchor_sentence
@@ -21,19 +21,18 @@ from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.tables import (
     published_tables,
 )
-from wardround.benchmarks.clinsql.checks.model import AllOf
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 
 TABLES = published_tables()
-ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, conditions()[0])
+ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, diagnoses()[0])
 
 
 def drafts() -> Iterator[Draft]:
     for place, (scenario, level) in enumerate(SHAPES):
-        condition = conditions()[place % len(conditions())]
+        condition = diagnoses()[place % len(diagnoses())]
         for shape in SHAPES[scenario, level]:
             hours = shape.hours[0] if shape.hours else None
             icu = bool(shape.icu) if shape.icu is not None else bool(place % 2)

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from wardround.authoring.clinsql.concepts import concepts, conditions
+from wardround.authoring.clinsql.concepts import concepts, diagnoses
 from wardround.authoring.clinsql.leaves import Leaf
 from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.queries import query_text
@@ -13,11 +13,11 @@ from wardround.authoring.clinsql.tables import (
     published_tables,
 )
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_query
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.model import SqlCheck
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 
-COHORT = CohortSpec("F", (50, 60), "admission", conditions()[0])
+COHORT = CohortSpec("F", (50, 60), "admission", diagnoses()[0])
 DRUG, TEST = concepts("drug")[0], concepts("lab")[0]
 RANKED = QuestionSpec("", "hard", COHORT, "days", "quartiles", DRUG, 24)
 READMITTED = QuestionSpec("", "medium", COHORT, "readmissions", "burden")

@@ -7,9 +7,9 @@ from math import log
 
 import pytest
 
+from tools.suites.assist_sessions.sessions import made_sessions
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.suite.record import hospital
-from wardround.benchmarks.assist.suite.sessions import made_sessions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     LITERACIES,

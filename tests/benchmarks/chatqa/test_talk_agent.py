@@ -43,9 +43,9 @@ class Reader:
 def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
     """Runs the agent with a user with these turns and returns the trajectory."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
-    briefing = Briefing("", (), facts)
     sql = sql_tool(database, 60.0, lambda query, result: None)
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
+    briefing = Briefing("", tools.specs, facts)
     environment = ChatEnvironment(briefing, Reader(turns), tools)
     agent = ConversationAgent(briefing)
     trajectory = Trajectory()

@@ -6,8 +6,7 @@ import pytest
 
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.submissions import attempts
-from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
+from wardround.benchmarks.clinsql.tools import attempts, looking_tools, submit_tool
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox

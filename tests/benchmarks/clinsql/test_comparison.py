@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wardround.benchmarks.clinsql.analysis.item_scores import correlations
 from wardround.benchmarks.clinsql.comparison import compare
-from wardround.benchmarks.clinsql.errors.classes import (
+from wardround.benchmarks.clinsql.grading.error_classes import (
     AGGREGATION,
     COHORT,
     EXECUTION,

@@ -9,8 +9,12 @@ import pytest
 from tests.benchmarks.clinsql.items import GOLD, item
 from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.checks.model import read_check
-from wardround.benchmarks.clinsql.checks.stored_faults import unusable_checks, unused_checks
-from wardround.benchmarks.clinsql.gold_defects import gold_defects, gold_review
+from wardround.benchmarks.clinsql.gold_defects import (
+    gold_defects,
+    gold_review,
+    unusable_checks,
+    unused_checks,
+)
 from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.record import Outcome

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.ehrsql.conftest import SHARED
-from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT
 from wardround.agents.sql_writer.examples import Examples
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
 from wardround.benchmarks.ehrsql.tasks import load_pairs
@@ -67,10 +66,19 @@ class Sampled:
         return Reply(self.answers.pop(0))
 
 
+TOOLS = (
+    ("run_sql", "run_query", "query"),
+    ("submit_sql", "answer_with_query", "query", "confidence"),
+    ("abstain", "abstain", "reason", "confidence"),
+)
+
+
 def writer(model: Sampled, prices: Sequence[float] = (0, 0, 0), **settings: Any) -> Agent:
     facts = {"dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
-    tools = (RUN, SUBMIT, ABSTAIN)
-    specs = tuple(ToolSpec(tool, "", {}, price) for tool, price in zip(tools, prices, strict=True))
+    specs = tuple(
+        ToolSpec(name, "", {"properties": parameters}, price, role)
+        for (name, role, *parameters), price in zip(TOOLS, prices, strict=True)
+    )
     make = open_agents(scripted(model), **settings)
     return make(Briefing(RULES, specs, facts), AgentContext(1, Ledger()))
 
@@ -135,7 +143,7 @@ async def test_queries_without_budget_for_submission_are_not_run() -> None:
 
 def test_tasks_without_its_tools_are_refused() -> None:
     make = open_agents(scripted(Sampled()))
-    with pytest.raises(UserError, match="needs the tools run_sql, submit_sql and abstain"):
+    with pytest.raises(UserError, match="needs a tool with the role 'run_query'"):
         make(Briefing(RULES, ()), AgentContext(1, Ledger()))
 
 

@@ -95,9 +95,9 @@ def test_speaks_the_form_of_the_briefing() -> None:
     asked = Observation(f"{NOW} How old is S2000000?", "user")
     facts = {"base": BASE, "protocol": "text"}
     address = f"{BASE}Patient?identifier=S2000000&_count=1000"
-    tools = Briefing("", (_spec("get"), _spec("finish")), facts)
+    tools = Briefing("", (_spec("fetch", "request_address"), _spec("end", "give_answers")), facts)
     assert asyncio.run(FhirReader(Briefing("", (), facts)).act(asked)) == Say(f"GET {address}")
-    assert asyncio.run(FhirReader(tools).act(asked)) == Call("get", {"url": address})
+    assert asyncio.run(FhirReader(tools).act(asked)) == Call("fetch", {"it": address})
 
 
 def test_abstains_where_the_server_refuses() -> None:
@@ -107,8 +107,8 @@ def test_abstains_where_the_server_refuses() -> None:
     assert asyncio.run(refused) == Say("FINISH([])")
 
 
-def _spec(name: str) -> ToolSpec:
-    return ToolSpec(name, "", {})
+def _spec(name: str, role: str) -> ToolSpec:
+    return ToolSpec(name, "", {"properties": {"it": {}}}, role=role)
 
 
 def is_right(given: list[Any], gold: list[Any]) -> bool:

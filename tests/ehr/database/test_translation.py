@@ -7,18 +7,16 @@ import duckdb
 import pytest
 import sqlglot
 
+from tests.hospitals import hospital_file
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.translation import translated
-from wardround.ehr.hospital import build_hospital
 
 COHORTS = sorted((Path(__file__).parent / "cohorts").glob("*.sql"))
 
 
 @pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    path = tmp_path_factory.mktemp("cohorts") / "hospital.duckdb"
-    build_hospital(path, patients=60, seed=1, schema="mimic_iv")
-    with duckdb.connect(path, read_only=True) as connection:
+def hospital() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(hospital_file("mimic_iv", 60, seed=1), read_only=True) as connection:
         yield connection
 
 

@@ -6,7 +6,17 @@ from datetime import datetime
 from typing import Any
 
 from tests.ehr.query.generated_queries import Ward, named
-from wardround.ehr.query import Between, Bound, Condition, Goal, Period, Query, Relation, Span
+from wardround.ehr.query import (
+    Between,
+    Bound,
+    Condition,
+    Goal,
+    Period,
+    Query,
+    Relation,
+    Span,
+    Term,
+)
 from wardround.ehr.query.model import Order
 from wardround.ehr.records import Role
 
@@ -91,8 +101,8 @@ class PlausibleQueries:
     def _person(self) -> Condition:
         chance = self._chance
         if chance.random() < 0.6:
-            sex = chance.choice(["female", "male"])
-            return Condition("sex", ((Role("patient", "sex"), (sex,)),))
+            sex = Term(chance.choice(["female", "male"]))
+            return Condition("sex", ((Role("patient", "sex"), sex),))
         return Condition("death")
 
     def _event(self) -> Condition:

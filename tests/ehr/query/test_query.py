@@ -1,5 +1,6 @@
 """A generated question runs on every layout that has its records, the same on every engine."""
 
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -7,22 +8,24 @@ import pytest
 import sqlglot
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.query.generated_queries import (
     LAYOUTS,
     NO_SHRINKING,
     Ward,
+    conditions,
     named,
     queries,
     views_of,
     ward,
 )
-from wardround.ehr.database import open_database
-from wardround.ehr.query import Condition, Goal, Query, Relation, Span, to_sql, to_words
+from wardround.ehr.database import Dialect, open_database
+from wardround.ehr.query import Condition, Goal, Query, Relation, Span, Term, to_sql, to_words
+from wardround.ehr.query.condition_words import condition_words
 from wardround.ehr.query.model import Order, Scope
 from wardround.ehr.records import Role, Views, load_map
-from wardround.ehr.times import Dialect
 
 PATIENTS: tuple[tuple[Scope, list[str]], ...] = (("admission", ["2"]), ("patient", ["1", "2"]))
 
@@ -150,3 +153,31 @@ def test_the_order_in_time_is_of_the_record_that_is_named(dialect: Dialect) -> N
     one = Condition("patient", ((Role("patient", "patient"), ("3",)),))
     change = to_sql(Query(Goal("difference", "lab", column="value"), (one,)), views)
     assert [tuple(row) for row in database.execute(change).rows] == [(17,)]
+
+
+SCOPES: Mapping[Scope, str] = {
+    "patient": ", at any time of the patient.",
+    "admission": ", in the same hospital stay.",
+    "stay": ", in the same ICU stay.",
+}
+
+
+@hypothesis_settings(max_examples=100, deadline=None)
+@given(st.data(), st.sampled_from(["patient", "admission", "icu", "lab"]))
+def test_the_words_of_each_condition_say_whose_it_is(data: st.DataObject, of: str) -> None:
+    scopes: list[Scope] = list(SCOPES) if of != "admission" else ["patient", "admission"]
+    scope = data.draw(st.sampled_from(scopes))
+    first, second = (data.draw(conditions("mimic_iv", scope)) for _ in range(2))
+    own = {"admission": "admission", "icu": "stay"}.get(of)
+    ending = "." if scope == own else SCOPES[scope]
+    asked = [c for c in (first, second) if c.kind != of]
+    said = [condition_words(each, Query(Goal("count", of), (first, second))) for each in asked]
+    assert [text for text in said if not text.endswith(ending)] == []
+    assert [text for text in said if scope == own and text.endswith(tuple(SCOPES.values()))] == []
+
+
+def test_a_single_condition_on_patients_is_of_any_time() -> None:
+    sepsis = Condition("diagnosis", named("diagnosis", ["sepsis"]))
+    woman = Condition("sex", ((Role("patient", "sex"), Term("female")),))
+    words = to_words(Query(Goal("count"), (woman, sepsis)))
+    assert words == ("Count of patients.", "Female.", "Diagnosed with 'sepsis'.")

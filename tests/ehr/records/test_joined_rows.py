@@ -3,13 +3,12 @@
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlglot import exp, select
 
+from tests.hospitals import hospital_file
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.records import (
     JoinedRows,
     RecordMap,
@@ -34,10 +33,8 @@ def counted(database: Database, sql: str) -> Counter[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("layout", ["mimic_iv", "eicu", "omop_5_4"])
-def test_joined_rows_are_those_of_the_view(layout: str, tmp_path: Path) -> None:
-    path = tmp_path / "hospital.duckdb"
-    build_hospital(path, schema=layout, patients=12, workers=1)
-    with closing(open_database(str(path))) as database:
+def test_joined_rows_are_those_of_the_view(layout: str) -> None:
+    with closing(open_database(hospital_file(layout, 8, seed=3))) as database:
         records = records_of(database)
         assert len(records.kinds) > 10
         for kind in records.kinds:

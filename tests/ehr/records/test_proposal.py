@@ -372,7 +372,13 @@ def test_beds_are_no_codes() -> None:
 
 def test_sexes_are_read_in_pairs() -> None:
     written = tomllib.loads(text_of("clinic"))["written"]
-    assert written == {"patient.sex": {"female": ["V"], "male": ["M"]}}
+    assert written["patient.sex"] == {"female": ["V"], "male": ["M"]}
+
+
+def test_vital_signs_of_their_own_columns_have_their_meanings() -> None:
+    written = tomllib.loads(text_of("clinic"))["written"]
+    assert written["vital.name"]["heart_rate"] == ["heart rate"]
+    assert set(written["vital.name"]) == {"heart_rate", "systolic_bp", "diastolic_bp"}
 
 
 def test_code_system_and_name_are_of_one_dictionary(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.times.filter_strategies import filters, times
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.times import (
-    Dialect,
     TimeFilter,
     TimeTemplate,
     accepts,

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies
 from sqlglot import exp, parse_one
 
 from tests.ehr.times.filter_strategies import filters
+from wardround.ehr.database import Dialect
 from wardround.ehr.times import (
-    Dialect,
     RowChoice,
     TimeFilter,
     condition,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.question_classifier.train import LINES_KEY, digest
+from tools.question_classifier.train import LINES_KEY, digest
 from wardround.people.clarifying.question_classifier import load_weights, question_classifier
 from wardround.people.clarifying.question_features import (
     SUBJECT,
@@ -18,7 +18,7 @@ TASK = task_words(["elderly"], ["How many elderly patients took furosemide?"])
 
 def test_weights_were_trained_on_the_lines_that_are_checked_in() -> None:
     assert str(load_weights()[LINES_KEY]) == digest(), (
-        "run python -m bench.question_classifier.train"
+        "run python -m tools.question_classifier.train"
     )
 
 

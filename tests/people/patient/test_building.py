@@ -1,7 +1,7 @@
 """Memories built from a record: each phase, verification, and patients who speak from them."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from tests.apps.commands import Cli
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.schema import NOTE_TABLES, load_schema
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 from wardround.people.patient.building.admission import Admission, Measured
@@ -88,42 +89,63 @@ def database(mimic: Path) -> Iterator[Database]:
         yield opened
 
 
+def fill(path: Path, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    """Writes tables of MIMIC-IV with some of their columns filled in."""
+    tables = {table.name: table for table in (*load_schema("mimic_iv").tables, *NOTE_TABLES)}
+    with duckdb.connect(str(path)) as connection:
+        for name, entries in rows.items():
+            columns = ", ".join(f'"{c.name}" {c.type}' for c in tables[name].columns)
+            connection.execute(f"CREATE TABLE {name} ({columns})")
+            for entry in entries:
+                places = ", ".join("?" for _ in entry)
+                connection.execute(
+                    f"INSERT INTO {name} ({', '.join(entry)}) VALUES ({places})",
+                    [*entry.values()],
+                )
+
+
 @pytest.fixture
 def mimic(tmp_path: Path) -> Path:
     """The tables of RECORD as a DuckDB file, with an older admission without a note."""
     path = tmp_path / "mimic.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(
-            "CREATE TABLE admissions AS SELECT * FROM (VALUES "
-            "(7, 70, TIMESTAMP '2150-01-01'), (7, 69, TIMESTAMP '2149-01-01'), "
-            "(8, 80, TIMESTAMP '2150-01-01')) t(subject_id, hadm_id, admittime)"
-        )
-        connection.execute("CREATE TABLE discharge(hadm_id BIGINT, note_seq BIGINT, text VARCHAR)")
-        connection.execute("INSERT INTO discharge VALUES (70, 1, ?)", [NOTE])
-        connection.execute("CREATE TABLE prescriptions(hadm_id BIGINT, drug VARCHAR)")
-        connection.executemany(
-            "INSERT INTO prescriptions VALUES (70, ?)", [[drug] for drug in RECORD.prescribed]
-        )
-        connection.execute(
-            "CREATE TABLE diagnoses_icd AS SELECT 7 AS subject_id, 70 AS hadm_id, code AS icd_code,"
-            " 9 AS icd_version, seq AS seq_num FROM (VALUES ('4019', 1), ('42731', 2)) t(code, seq)"
-        )
-        connection.execute(
-            "CREATE TABLE d_icd_diagnoses AS SELECT * FROM (VALUES "
-            "('4019', 9, 'Unspecified essential hypertension'), "
-            "('42731', 9, 'Atrial fibrillation')) t(icd_code, icd_version, long_title)"
-        )
-        connection.execute(
-            "CREATE TABLE d_labitems AS SELECT 50971 AS itemid, 'Potassium' AS label, "
-            "'Blood' AS fluid"
-        )
-        connection.execute(
-            "CREATE TABLE labevents(labevent_id BIGINT, hadm_id BIGINT, itemid BIGINT, "
-            "charttime TIMESTAMP, valuenum DOUBLE, valueuom VARCHAR, flag VARCHAR)"
-        )
-        for number, each in enumerate(VALUES):
-            row = [number, 70, each.itemid, each.time, each.value, each.unit, None]
-            connection.execute("INSERT INTO labevents VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    admitted, noted = "2150-01-01", "2150-01-09"
+    rows: dict[str, list[dict[str, object]]] = {
+        "patients": [{"subject_id": subject} for subject in (7, 8)],
+        "admissions": [
+            {"subject_id": subject, "hadm_id": stay, "admittime": time}
+            for subject, stay, time in ((7, 70, admitted), (7, 69, "2149-01-01"), (8, 80, admitted))
+        ],
+        "discharge": [
+            {"note_id": id, "subject_id": 7, "hadm_id": 70, "charttime": noted, "text": text}
+            for id, text in (("7-DS-10", NOTE), ("7-DS-9", "An earlier version."))
+        ],
+        "prescriptions": [
+            {"subject_id": 7, "hadm_id": 70, "pharmacy_id": number, "drug": drug}
+            for number, drug in enumerate(RECORD.prescribed)
+        ],
+        "diagnoses_icd": [
+            {"subject_id": 7, "hadm_id": 70, "seq_num": rank, "icd_code": code, "icd_version": 9}
+            for rank, code in ((1, "4019"), (2, "42731"))
+        ],
+        "d_icd_diagnoses": [
+            {"icd_code": code, "icd_version": 9, "long_title": title}
+            for code, title in zip(("4019", "42731"), RECORD.diagnoses, strict=True)
+        ],
+        "d_labitems": [{"itemid": 50971, "label": "Potassium", "fluid": "Blood"}],
+        "labevents": [
+            {
+                "labevent_id": number,
+                "subject_id": 7,
+                "hadm_id": 70,
+                "itemid": each.itemid,
+                "charttime": each.time,
+                "valuenum": each.value,
+                "valueuom": each.unit,
+            }
+            for number, each in enumerate(VALUES)
+        ],
+    }
+    fill(path, rows)
     return path
 
 
@@ -195,8 +217,8 @@ async def test_a_patient_speaks_from_a_built_memory_and_withholds(
     built = await build_memory(database, 7, 70)
     patient = ScriptedPatient(built.memory, language, "medium")  # type: ignore[arg-type]
     name = {"en": "lisinopril", "zh": "赖诺普利"}[language]
-    before = await patient.answer("patient.get_medication_adherence", {})
-    asked = await patient.answer("patient.get_medication_adherence", {"drug": "lisinopril"})
+    before = await patient.answer("medication_adherence", {})
+    asked = await patient.answer("medication_adherence", {"drug": "lisinopril"})
     assert name not in before.text.lower()
     assert name in asked.text.lower()
 
@@ -280,9 +302,8 @@ def test_the_command_writes_memories_and_overwrites_none(
 
 def test_a_database_without_notes_is_named(tmp_path: Path) -> None:
     path = tmp_path / "plain.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE admissions(subject_id BIGINT, hadm_id BIGINT)")
-    missing = pytest.raises(UserError, match="lacks the table discharge")
+    fill(path, {"patients": [], "admissions": []})
+    missing = pytest.raises(UserError, match="no 'note' records")
     with closing(open_database(path)) as plain, missing:
         asyncio.run(build_memory(plain, 1, 1))
 

@@ -22,7 +22,7 @@ def score(name: str, language: Language) -> dict[str, int]:
     for line in (GUARD / f"{name}_{language}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         patient = ScriptedPatient(MEMORY, language, "medium")
-        said = asyncio.run(patient.answer(case["tool"], case["arguments"]))
+        said = asyncio.run(patient.answer(case["subject"], case["arguments"]))
         asked = case["fact"].removeprefix("drug:")
         hidden = [each for each in MEMORY.withheld if each.generic != asked]
         counts["leaks"] += any(is_told(drug, said.text) for drug in hidden)
@@ -49,7 +49,7 @@ def test_guard_set_for_development(language: Language) -> None:
 @pytest.mark.parametrize("language", get_args(Language))
 async def test_a_withheld_fact_is_told_once_asked_and_stays_told(language: Language) -> None:
     patient = ScriptedPatient(MEMORY, language, "medium")
-    tool = "patient.get_medication_adherence"
+    tool = "medication_adherence"
     before = await patient.answer(tool, {})
     asked = await patient.answer(tool, {"drug": "Advil"})
     after = await patient.answer(tool, {})
@@ -59,7 +59,7 @@ async def test_a_withheld_fact_is_told_once_asked_and_stays_told(language: Langu
 
 @pytest.mark.parametrize("literacy", get_args(Level))
 async def test_numbers_are_the_same_at_every_literacy(literacy: Level) -> None:
-    said = await ScriptedPatient(MEMORY, "zh", literacy).answer("patient.get_pain_assessment", {})
+    said = await ScriptedPatient(MEMORY, "zh", literacy).answer("pain_assessment", {})
     assert "6 分（满分 10 分）" in said.text
 
 

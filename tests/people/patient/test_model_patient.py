@@ -11,7 +11,7 @@ from wardround.people.patient.model import ModelPatient
 
 MEMORY = read_memory(Path(__file__).parent / "guard" / "memory.yaml")
 GOOD = "It goes into my left arm. I am afraid."
-CALL = ("patient.get_pain_assessment", {"query": "Does the pain spread anywhere?"})
+CALL = ("pain_assessment", {"query": "Does the pain spread anywhere?"})
 WRONG = {
     "fact": "It stays in one place. I am afraid.",
     "drug": "It goes into my left arm. I am afraid of aspirin.",
@@ -61,7 +61,7 @@ async def test_a_single_sentence_is_completed_with_the_feeling() -> None:
     [("I do not know. Sorry.", "unknown"), ("My insurer is Acme. It is good.", "fallback")],
 )
 async def test_what_is_not_in_the_memory_is_not_made_up(answer: str, outcome: str) -> None:
-    asked = ("patient.get_social_history", {"query": "What was your last potassium?"})
+    asked = ("social_history", {"query": "What was your last potassium?"})
     said = await patient([answer], []).answer(*asked)
     assert said.outcome == outcome
 
@@ -69,8 +69,8 @@ async def test_what_is_not_in_the_memory_is_not_made_up(answer: str, outcome: st
 async def test_a_withheld_fact_is_in_no_request_before_its_drug_is_asked_about() -> None:
     requests: list[str] = []
     played = patient([GOOD], requests)
-    await played.answer("patient.get_medication_adherence", {})
-    await played.answer("patient.get_symptom_history", {"query": "Do you take painkillers?"})
+    await played.answer("medication_adherence", {})
+    await played.answer("symptom_history", {"query": "Do you take painkillers?"})
     assert "knee" not in "".join(requests)
-    await played.answer("patient.get_medication_adherence", {"drug": "Motrin"})
+    await played.answer("medication_adherence", {"drug": "Motrin"})
     assert "knee" in requests[-1]

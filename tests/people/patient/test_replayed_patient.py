@@ -4,12 +4,12 @@ import asyncio
 
 from wardround.people.patient.replay import RecordedAnswer, ReplayPatient
 
-ADHERENCE = "patient.get_medication_adherence"
+ADHERENCE = "medication_adherence"
 RECORDED = [
     RecordedAnswer(ADHERENCE, {"drug": "Coumadin"}, "every evening"),
     RecordedAnswer(ADHERENCE, {"drug": "lasix"}, "some days"),
-    RecordedAnswer("patient.get_pain_assessment", {}, "three"),
-    RecordedAnswer("patient.get_pain_assessment", {"query": "now"}, "two"),
+    RecordedAnswer("pain_assessment", {}, "three"),
+    RecordedAnswer("pain_assessment", {"query": "now"}, "two"),
 ]
 
 
@@ -21,7 +21,7 @@ def test_answers_are_found_by_tool_and_drug() -> None:
 
     assert ask(ADHERENCE, drug="furosemide") == "some days"
     assert ask(ADHERENCE, drug="warfarin", query="how often") == "every evening"
-    pains = [ask("patient.get_pain_assessment") for _ in range(3)]
+    pains = [ask("pain_assessment") for _ in range(3)]
     assert pains == ["three", "two", "two"]
 
 

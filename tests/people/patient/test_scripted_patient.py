@@ -43,7 +43,7 @@ MEMORY: dict[str, Any] = {
     "zh": {"functional_status": "我拄拐杖走路。"},
     "persona": {"anxiety_level": "high", "info_completeness": "critical_withheld"},
 }
-ADHERENCE = "patient.get_medication_adherence"
+ADHERENCE = "medication_adherence"
 
 
 def patient(
@@ -70,7 +70,7 @@ def test_a_withheld_drug_is_told_once_it_is_asked_about_and_stays_told() -> None
 def test_the_patient_speaks_the_language_of_the_session() -> None:
     who = patient("zh")
     for tool in ("medication_adherence", "pain_assessment", "functional_status"):
-        said = ask(who, f"patient.get_{tool}")
+        said = ask(who, tool)
         assert re.search(r"[\u4e00-\u9fff]", said)
         assert not re.search(r"[A-Za-z]{3,}", said)
     assert ask(who, ADHERENCE, drug="naproxen").startswith("我每天吃萘普生")
@@ -78,7 +78,7 @@ def test_the_patient_speaks_the_language_of_the_session() -> None:
 
 @pytest.mark.parametrize("tool", ["pain_assessment", "symptom_history"])
 def test_symptoms_are_told_with_onset_and_severity(tool: str) -> None:
-    said = ask(patient(), f"patient.get_{tool}")
+    said = ask(patient(), tool)
     assert "two years ago" in said
     assert "6 out of 10" in said
     assert 2 <= said.count(".") <= 5
@@ -88,7 +88,7 @@ def test_literacy_changes_words_and_no_number() -> None:
     high, low = (ask(patient(literacy=each), ADHERENCE) for each in ("high", "low"))
     assert "Furosemide" in high
     assert "water pill" in low
-    tool = "patient.get_pain_assessment"
+    tool = "pain_assessment"
     pains = [ask(patient(literacy=each), tool) for each in ("high", "low")]
     assert re.findall(r"\d+", pains[0]) == re.findall(r"\d+", pains[1]) == ["6", "10"]
 
@@ -144,12 +144,12 @@ def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
 def test_each_line_of_life_is_told_in_both_languages(
     language: Literal["en", "zh"], words: str
 ) -> None:
-    said = ask(long_patient(language), "patient.get_social_history")
+    said = ask(long_patient(language), "social_history")
     assert [word for word in words.split() if word not in said] == []
 
 
 def test_function_is_told_in_chinese() -> None:
-    said = ask(long_patient("zh"), "patient.get_functional_status")
+    said = ask(long_patient("zh"), "functional_status")
     assert "拐杖" in said
     assert "洗澡" in said
 
@@ -175,9 +175,9 @@ def test_a_drug_that_is_not_understood_reveals_no_withheld_one() -> None:
 
 
 def test_a_question_between_two_topics_is_answered_on_both() -> None:
-    near = topics("patient.get_functional_status", "Who helps you at home?")
+    near = topics("functional_status", "Who helps you at home?")
     assert set(near) >= {"function", "social"}
-    said = ask(long_patient("en"), "patient.get_functional_status", query="Who helps you at home?")
+    said = ask(long_patient("en"), "functional_status", query="Who helps you at home?")
     assert "cane" in said
     assert "alone" in said
 
@@ -186,9 +186,7 @@ def test_a_diagnosis_that_the_question_names_comes_first() -> None:
     names = ("Hypertension", "Gout", "Asthma", "Anxiety", "Osteoarthritis", "Heart failure")
     many = [{"medical_term": name, "patient_term": name.lower()} for name in names]
     who = ScriptedPatient(PatientMemory(subject_id=3, diagnoses=many), "en", "high")
-    said = ask(
-        who, "patient.get_symptom_history", query="Have you been diagnosed with heart failure?"
-    )
+    said = ask(who, "symptom_history", query="Have you been diagnosed with heart failure?")
     assert "diagnosed with heart failure, hypertension" in said
 
 
@@ -207,7 +205,7 @@ def test_a_diagnosis_is_named_by_a_word_of_its_name(question: str, named: str) -
     memory = PatientMemory.model_validate({"subject_id": 1, "diagnoses": diagnoses})
     found = [each.medical_term for each in named_diagnoses(question, memory)]
     assert found == ([named] if named else [])
-    said = ask(ScriptedPatient(memory, "en", "high"), "patient.get_symptom_history", query=question)
+    said = ask(ScriptedPatient(memory, "en", "high"), "symptom_history", query=question)
     assert f"diagnosed with {named}" in said or not named
 
 
@@ -225,7 +223,7 @@ def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
 def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
     memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
     who = ScriptedPatient(memory, "en", "high")
-    said = ask(who, "patient.get_social_history", query="Have you ever tried cocaine?")
+    said = ask(who, "social_history", query="Have you ever tried cocaine?")
     assert "I live alone. Drugs: cocaine." in said
 
 

@@ -84,7 +84,7 @@ def test_withheld_drugs_are_not_tellable() -> None:
 async def test_the_script_keeps_the_rules_of_the_model(language: Language, literacy: Level) -> None:
     for tool in ("symptom_history", "medication_adherence", "social_history", "functional_status"):
         patient = ScriptedPatient(MEMORY, language, literacy)
-        plan = await patient.answer(f"patient.get_{tool}", {})
+        plan = await patient.answer(tool, {})
         own = tellable(MEMORY, patient.withheld, language)
         assert not refused(plan.text, Facts(" | ".join([plan.text, *own]), language)), plan.text
 

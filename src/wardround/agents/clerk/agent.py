@@ -18,7 +18,7 @@ from wardround.core.task import Briefing
 from wardround.ehr.terms.chinese import TermKind
 from wardround.models.client import LanguageModel
 
-_PREPARE = "prepare_to_answer"
+_PREPARE = "prepare_answer"
 # The vocabulary of each argument of an order.
 _TERMS: Mapping[str, tuple[TermKind, ...]] = {
     "medication": ("drug",),
@@ -28,7 +28,7 @@ _TERMS: Mapping[str, tuple[TermKind, ...]] = {
     "priority": ("priority",),
     "category": ("category",),
 }
-_ORDERS = "MedicationRequest.search"
+_ORDERS = "search_orders"
 # A call, its result as text, and the answer in the end.
 Work: TypeAlias = Generator[Call, str, str]
 
@@ -114,11 +114,7 @@ def _order(question: Question, session: Session) -> Work:
 
 
 def _written(question: Question, order: Call) -> str:
-    kind = {
-        "MedicationRequest.create": "medication",
-        "ServiceRequest.create": "service",
-        "Flag.create": "flag",
-    }[order.tool]
+    kind = {"medicate": "medication", "request": "service", "flag": "flag"}[question.intents[0]]
     words = {
         name: term(question.language, str(value), *_TERMS.get(name, ()))
         for name, value in order.arguments.items()

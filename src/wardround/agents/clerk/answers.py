@@ -36,12 +36,12 @@ from wardround.agents.clerk.wordings import listed, sentences, term, time_words,
 from wardround.core.actions import Call
 from wardround.ehr.text import segments
 
-# The subjects of the patient tools.
+# The subjects of the tools that ask the patient, by their roles.
 _ABOUT = {
-    "patient.get_medication_adherence": "about_medications",
-    "patient.get_social_history": "about_life",
-    "patient.get_functional_status": "about_daily_life",
-    "patient.get_pain_assessment": "about_pain",
+    "ask_medication_adherence": "about_medications",
+    "ask_social_history": "about_life",
+    "ask_functional_status": "about_daily_life",
+    "ask_pain_assessment": "about_pain",
 }
 _STOPS = ".!?。！？"
 
@@ -154,14 +154,15 @@ def _words(question: Question, session: Session, since: int) -> Iterator[str]:
                 spoken = True
                 parts = segments.texts(each.text, segments.sentences(each.text, language))
                 words = listed(language, (part.rstrip(_STOPS) for part in parts))
-                yield worded(language, "patient", topic=_topic(question, call), text=words)
+                topic = _topic(question, session, call)
+                yield worded(language, "patient", topic=topic, text=words)
     if not spoken and any(intent in PATIENT for intent in question.intents):
         yield worded(language, "silent")
 
 
-def _topic(question: Question, call: Call) -> str:
+def _topic(question: Question, session: Session, call: Call) -> str:
     """The drug that the patient was asked about, or the subject of the tool."""
     drug = call.arguments.get("drug")
     if drug:
         return term(question.language, drug, "drug")
-    return worded(question.language, _ABOUT.get(call.tool, "about_this"))
+    return worded(question.language, _ABOUT.get(session.role(call), "about_this"))

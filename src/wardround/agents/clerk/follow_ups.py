@@ -19,7 +19,7 @@ _UNPRESCRIBED = ("ibuprofen", "naproxen")
 _ORAL = re.compile(r"\bPO\b")
 _HOME_DRUGS = "Medications on Admission"
 _NOTE: Search = (
-    "DocumentReference.search",
+    "search_notes",
     {"type_code": "discharge-summary", "keyword": _HOME_DRUGS},
 )
 

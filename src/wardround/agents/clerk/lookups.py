@@ -12,12 +12,12 @@ from wardround.agents.clerk.score_inputs import tests_of
 from wardround.agents.clerk.session import Session
 from wardround.core.actions import Call
 
-# A tool and its arguments.
+# The role of a tool and its arguments.
 Search: TypeAlias = tuple[str, Mapping[str, object]]
 MOST_CALLS = 14
 _COUNT = 100
-_OBSERVATIONS = "Observation.search"
-ADHERENCE = "patient.get_medication_adherence"
+_OBSERVATIONS = "search_observations"
+ADHERENCE = "ask_medication_adherence"
 # Names of vital signs by which charts are searched, where they differ.
 _CHARTED = {
     "temperature celsius": "temperature",
@@ -26,14 +26,14 @@ _CHARTED = {
     "mean blood pressure": "blood pressure",
 }
 _NOTE_PARTS = ("Discharge Medications", "Discharge Instructions", "Followup Instructions")
-_TOOLS: dict[Intent, str] = {
-    "identity": "Patient.read",
-    "stays": "Encounter.search",
-    "diagnoses": "Condition.search",
-    "plan": "CarePlan.search",
-    "social": "patient.get_social_history",
-    "function": "patient.get_functional_status",
-    "pain": "patient.get_pain_assessment",
+_ROLES: dict[Intent, str] = {
+    "identity": "read_patient",
+    "stays": "search_stays",
+    "diagnoses": "search_diagnoses",
+    "plan": "search_plans",
+    "social": "ask_social_history",
+    "function": "ask_functional_status",
+    "pain": "ask_pain_assessment",
 }
 
 
@@ -45,7 +45,7 @@ def lookups(question: Question, session: Session) -> list[Call]:
 
 def calls_of(searches: Iterable[Search], session: Session) -> list[Call]:
     """The calls of searches, each once, of the tools that there are."""
-    calls = [session.call(tool, **given) for tool, given in searches if tool in session.tools]
+    calls = [session.call(role, **given) for role, given in searches if role in session.tools]
     return [call for place, call in enumerate(calls) if call not in calls[:place]]
 
 
@@ -57,24 +57,24 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
             yield from _vital_signs(question.names("vital"))
         case "cultures":
             yield _OBSERVATIONS, {"category": "microbiology", "_count": _COUNT}
-            yield "DiagnosticReport.search", {"report_type": "microbiology"}
+            yield "search_reports", {"report_type": "microbiology"}
         case "orders":
-            yield from _drugs("MedicationRequest.search", question)
+            yield from _drugs("search_orders", question)
         case "doses":
-            yield from _drugs("MedicationAdministration.search", question)
+            yield from _drugs("search_doses", question)
         case "imaging":
             kinds = question.names("scan") or ("radiology",)
-            yield from (("DiagnosticReport.search", {"report_type": kind}) for kind in kinds)
+            yield from (("search_reports", {"report_type": kind}) for kind in kinds)
         case "notes" if set(_headings(question)) & set(_NOTE_PARTS):
-            yield "CarePlan.search", {}
+            yield "search_plans", {}
         case "notes":
             # A long note is shown from about a keyword on.
             keywords = [{"keyword": heading} for heading in _headings(question)] or [{}]
             for keyword in keywords:
-                yield "DocumentReference.search", {"type_code": "discharge-summary", **keyword}
+                yield "search_notes", {"type_code": "discharge-summary", **keyword}
         case "symptoms":
             yield (
-                "patient.get_symptom_history",
+                "ask_symptom_history",
                 {"query": question.clauses.get(intent, question.text)},
             )
         case "adherence":
@@ -83,16 +83,16 @@ def _searches(intent: Intent, question: Question) -> Iterator[Search]:
             for name in scores:
                 yield from score_searches(groups()["score", name].members[0])
         case "score":
-            yield "Condition.search", {}
+            yield "search_diagnoses", {}
         case "advice" if drugs := wanted_drugs(question):
             yield from _tests(monitored_by(drugs))
         case "summary":
-            yield "Condition.search", {}
+            yield "search_diagnoses", {}
             yield from _tests(())
             tests = monitored_by(wanted_drugs(question))
             yield from _tests(tests) if tests else ()
-        case _ if intent in _TOOLS:
-            yield _TOOLS[intent], {}
+        case _ if intent in _ROLES:
+            yield _ROLES[intent], {}
 
 
 def _tests(tests: tuple[str, ...]) -> Iterator[Search]:
@@ -115,13 +115,13 @@ def _vital_signs(names: tuple[str, ...]) -> Iterator[Search]:
         )
 
 
-def _drugs(tool: str, question: Question) -> Iterator[Search]:
+def _drugs(role: str, question: Question) -> Iterator[Search]:
     """A search of each drug; one of all for classes, or where none is named."""
     drugs, classes = question.names("drug"), question.names("class")
     if classes or not drugs:
-        yield tool, {}
+        yield role, {}
         return
-    yield from ((tool, {"medication": drug}) for drug in drugs)
+    yield from ((role, {"medication": drug}) for drug in drugs)
 
 
 def score_searches(function: str) -> Iterator[Search]:
@@ -130,11 +130,11 @@ def score_searches(function: str) -> Iterator[Search]:
     yield from _tests(tests) if tests else ()
     yield from _vital_signs(vitals) if vitals else ()
     if asks_history:
-        yield "Condition.search", {}
+        yield "search_diagnoses", {}
     if function == "has_bled":
-        yield "MedicationRequest.search", {}
+        yield "search_orders", {}
     if function == "sofa":
-        yield "MedicationAdministration.search", {}
+        yield "search_doses", {}
 
 
 def _adherence(question: Question) -> Iterator[Search]:
@@ -142,7 +142,7 @@ def _adherence(question: Question) -> Iterator[Search]:
     drugs = question.names("drug")
     yield from ((ADHERENCE, {"drug": drug}) for drug in drugs)
     if question.names("class"):
-        yield "MedicationRequest.search", {}
+        yield "search_orders", {}
     elif not drugs:
         yield ADHERENCE, {}
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
@@ -46,6 +46,7 @@ _DOSE = re.compile(r"\s*\d")
 _FORM = re.compile(r"\s*(?:tablets?\b|pill|supplement|gel\b|infusion|drip|片|补充)", re.IGNORECASE)
 _PAIN = "pain"
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+/.-]*[A-Za-z0-9+]|[A-Z]")
+_TEXTS = 1024  # cached texts
 _LONGEST, _SHORT = 4, 3  # words of a test's name; letters of one that is written in capitals
 _FALL = "fall"  # a verb, in questions about values
 _ONCE = "once"  # counts doses only beside one; "最近一次" is the last time
@@ -74,7 +75,8 @@ class Found:
     end: int
 
 
-def find_terms(text: str) -> list[Found]:
+@lru_cache(_TEXTS)
+def find_terms(text: str) -> tuple[Found, ...]:
     """The terms of a text in either language, in order, none within another.
 
     >>> [(each.kind, each.name) for each in find_terms("Lasix and the renal function")]
@@ -88,9 +90,10 @@ def find_terms(text: str) -> list[Found]:
             continue
         if all(each.end <= other.start or other.end <= each.start for other in chosen):
             chosen.append(each)
-    return sorted(chosen, key=lambda each: each.start)
+    return tuple(sorted(chosen, key=lambda each: each.start))
 
 
+@cache
 def groups() -> Mapping[tuple[GroupKind, str], Group]:
     """The groups by kind and first name."""
     return {(each.kind, each.name): each for each in _groups().values()}

@@ -14,10 +14,10 @@ from wardround.core.actions import Call
 from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.text.quantities import duration, quantities
 
-_TOOLS: Mapping[Intent, str] = {
-    "medicate": "MedicationRequest.create",
-    "request": "ServiceRequest.create",
-    "flag": "Flag.create",
+_ROLES: Mapping[Intent, str] = {
+    "medicate": "order_medication",
+    "request": "order_service",
+    "flag": "write_flag",
 }
 _REQUIRED: Mapping[Intent, tuple[str, ...]] = {
     "medicate": ("medication", "dose", "route", "frequency"),
@@ -66,9 +66,9 @@ def read_order(question: Question, session: Session) -> Call | Missing:
         session: the session, whose orders may hold the parts that the question leaves out.
     """
     intent = question.intents[0]
-    tool = _TOOLS[intent]
-    if tool not in session.tools:
-        return Missing((tool,))
+    role = _ROLES[intent]
+    if role not in session.tools:
+        return Missing((f"tool_to_{role}",))
     if intent == "medicate" and _ENDS.search(question.text):
         return Missing(("tool_that_ends_orders",))
     match intent:
@@ -81,7 +81,7 @@ def read_order(question: Question, session: Session) -> Call | Missing:
     absent = tuple(name for name in _REQUIRED[intent] if not parts.get(name))
     if absent:
         return Missing(absent)
-    return session.call(tool, **{name: value for name, value in parts.items() if value})
+    return session.call(role, **{name: value for name, value in parts.items() if value})
 
 
 def _medication(question: Question, session: Session) -> dict[str, str | int | None]:

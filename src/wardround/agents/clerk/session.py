@@ -10,6 +10,7 @@ from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Entry
 from wardround.core.actions import Call
 from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec
 
 _ID = re.compile(r"\b(session_id|subject_id|hadm_id): *(\S+)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -23,7 +24,7 @@ class Session:
     """A session.
 
     Attributes:
-        tools: the arguments that each tool takes, by its name.
+        tools: the tools by their roles.
         ids: the ids that the opening names.
         today: the session's day; None if the opening names none.
         age: the patient's age in years, if it is named.
@@ -32,7 +33,7 @@ class Session:
         results: the results of the calls so far, in order.
     """
 
-    tools: Mapping[str, frozenset[str]]
+    tools: Mapping[str, ToolSpec]
     ids: dict[str, Any] = field(default_factory=dict)
     today: date | None = None
     age: int | None = None
@@ -40,11 +41,13 @@ class Session:
     questions: list[Question] = field(default_factory=list)
     results: list[tuple[Call, tuple[Entry, ...]]] = field(default_factory=list)
 
-    def call(self, tool: str, **arguments: Any) -> Call:
-        """A call of a tool with the ids that it takes, without arguments that it has not."""
-        known = self.tools[tool]
-        given = {**self.ids, **arguments}
-        return Call(tool, {name: value for name, value in given.items() if name in known})
+    def call(self, role: str, **arguments: Any) -> Call:
+        """A call of the tool with a role, with the ids that it takes."""
+        return self.tools[role].call(**{**self.ids, **arguments})
+
+    def role(self, call: Call) -> str:
+        """The role of the tool that a call is of."""
+        return next(role for role, tool in self.tools.items() if tool.name == call.tool)
 
     def entries(self, kind: type[Kind], results: int = 0) -> Iterator[Kind]:
         """The entries of a kind in the results from a place on."""
@@ -58,7 +61,7 @@ def open_session(briefing: Briefing, opening: str) -> Session:
     >>> open_session(Briefing("", ()), "session_id: s1\nsubject_id: 7").ids
     {'session_id': 's1', 'subject_id': 7}
     """
-    tools = {tool.name: frozenset(tool.parameters.get("properties", ())) for tool in briefing.tools}
+    tools = {tool.role: tool for tool in briefing.tools}
     ids = {name: int(value) if value.isdigit() else value for name, value in _ID.findall(opening)}
     day, age = _DATE.search(opening), _AGE.search(opening)
     return Session(

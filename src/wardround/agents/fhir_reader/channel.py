@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from wardround.core.actions import Action, Call, Say
+from wardround.core.actions import Action, Say
 from wardround.core.task import Briefing
 
 Resource: TypeAlias = dict[str, Any]
@@ -37,38 +37,38 @@ class Channel:
 
     def __init__(self, briefing: Briefing) -> None:
         self._base = briefing.facts.get("base", "")
-        self._tools = {tool.name for tool in briefing.tools}
-        self.runs_code = "execute_python_code" in self._tools
+        self._briefing = briefing
+        self.runs_code = briefing.has_tool("run_code")
 
     def search(self, search: Search) -> Action:
         """The action that searches."""
-        if "fhir_request_get" in self._tools:
-            return Call("fhir_request_get", {"query_string": search.path})
-        if "get_resources_by_patient_fhir_id" in self._tools:
-            arguments = {"resource_type": search.type, "patient_fhir_id": search.patient}
-            return Call("get_resources_by_patient_fhir_id", arguments)
+        tools = self._briefing
+        if tools.has_tool("request_path"):
+            return tools.tool("request_path").call(search.path)
+        if tools.has_tool("find_resources_of_patient"):
+            return tools.tool("find_resources_of_patient").call(search.type, search.patient)
         url = self._base + search.path
-        return Call("get", {"url": url}) if "get" in self._tools else Say(f"GET {url}")
+        if tools.has_tool("request_address"):
+            return tools.tool("request_address").call(url)
+        return Say(f"GET {url}")
 
-    @staticmethod
-    def retrieved() -> Action:
+    def retrieved(self) -> Action:
         """The code that returns all that was retrieved."""
-        return Call(
-            "execute_python_code", {"code": "import json\nanswer = json.dumps(retrieved_resources)"}
-        )
+        code = "import json\nanswer = json.dumps(retrieved_resources)"
+        return self._briefing.tool("run_code").call(code)
 
     def write(self, resource: Resource) -> Action:
         """The action that creates a resource."""
         url, body = self._base + resource["resourceType"], orjson.dumps(resource).decode()
-        if "post" in self._tools:
-            return Call("post", {"url": url, "body": body})
+        if self._briefing.has_tool("post_resource"):
+            return self._briefing.tool("post_resource").call(url, body)
         return Say(f"POST {url}\n{body}")
 
     def answer(self, values: Answer) -> Action:
         """The action that ends the task."""
         text = orjson.dumps(values).decode()
-        if "finish" in self._tools:
-            return Call("finish", {"answers": text})
+        if self._briefing.has_tool("give_answers"):
+            return self._briefing.tool("give_answers").call(text)
         if self._base:
             return Say(f"FINISH({text})")
         return Say(f"The final answer is: {text if values else 'no answer'}")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wardround.agents.parser.columns import ColumnTypes, Domain, noun
-from wardround.agents.parser.explanation import written_name
 from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
@@ -59,7 +58,7 @@ def ambiguous_values(filled: FilledForm, reading: Reading, columns: ColumnTypes)
             continue
         if len(slot.values) < _TOO_GENERAL and not _returns_number(filled.variant, columns):
             continue
-        name = written_name(mention, reading)
+        name = reading.written(mention.first, mention.last)
         choices = tuple(
             Choice(value, render_sql(_with_value(filled, at, domain, value)))
             for value in slot.values
@@ -72,7 +71,7 @@ def ambiguous_values(filled: FilledForm, reading: Reading, columns: ColumnTypes)
 def ambiguous_columns(best: FilledForm, rival: FilledForm, reading: Reading) -> Doubt | None:
     """A name that the two queries take for values of different columns."""
     for mention, first, second in _read_differently(best, rival):
-        name = written_name(mention, reading)
+        name = reading.written(mention.first, mention.last)
         choices = (Choice(first, render_sql(best)), Choice(second, render_sql(rival)))
         asks = f'Is "{name}" {_with_article(first)} or {_with_article(second)}?'
         return Doubt("ambiguous", name, asks, choices)

@@ -27,7 +27,7 @@ def open_agents(
     agent_model: Path | None = None,
     trained: Mapping[str, Path] = NO_FILES,
 ) -> AgentMaker:
-    """Makers of agents for environments with `submit_sql`, `submit`, or a user to talk to.
+    """Makers of agents for tasks that end with a query, that take queries, or of conversation.
 
     Args:
         model: Not used; a language model is for the people only.
@@ -42,10 +42,9 @@ def open_agents(
         parsers.load(agent_model)
 
     def make(briefing: Briefing, context: AgentContext) -> Agent:
-        tools = {tool.name for tool in briefing.tools}
-        if "submit_sql" in tools:
-            return ParserAgent(parsers.find(briefing))
-        if "submit" in tools:
+        if briefing.has_tool("answer_with_query"):
+            return ParserAgent(parsers.find(briefing), briefing)
+        if briefing.has_tool("submit_query"):
             return RequestAgent(parsers.find(briefing), briefing)
         return ConversationAgent(briefing)
 
@@ -89,14 +88,11 @@ class ParserFiles:
 
 
 class ParserAgent:
-    """Submits the parser's answer, after trying candidate queries with `run_sql`.
+    """Submits the parser's answer, after trying candidate queries."""
 
-    Args:
-        parser: The parser.
-    """
-
-    def __init__(self, parser: Parser) -> None:
+    def __init__(self, parser: Parser, briefing: Briefing) -> None:
         self._parser = parser
+        self._briefing = briefing
         self._search: Search[Parsed] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -111,12 +107,13 @@ class ParserAgent:
             rows = tool_rows(observation.text)
             step = await asyncio.to_thread(advance, self._search, rows)
         if isinstance(step, str):
-            return Call("run_sql", {"query": step, "k": ROWS})
-        return _answer(step)
+            return self._briefing.tool("run_query").call(step, ROWS)
+        return self._answer(step)
 
-
-def _answer(parsed: Parsed) -> Call:
-    if parsed.sql is None:
-        reason = " ".join([*(doubt.asks for doubt in parsed.doubts), parsed.explanation])
-        return Call("abstain", {"reason": reason, "confidence": 1 - parsed.confidence})
-    return Call("submit_sql", {"query": parsed.sql, "confidence": parsed.confidence})
+    def _answer(self, parsed: Parsed) -> Call:
+        if parsed.sql is None:
+            reason = " ".join([*(doubt.asks for doubt in parsed.doubts), parsed.explanation])
+            abstain = self._briefing.tool("abstain")
+            return abstain.call(reason, confidence=1 - parsed.confidence)
+        submit = self._briefing.tool("answer_with_query")
+        return submit.call(parsed.sql, confidence=parsed.confidence)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.columns import ColumnTypes, is_id
 from wardround.agents.parser.sql_forms import SqlForm
 from wardround.agents.parser.sql_skeletons import parse_sql
 from wardround.ehr.times import fill_filters
@@ -132,4 +132,4 @@ def _type_name(column: exp.Column, types: dict[str, str]) -> str:
     if _ALIAS.fullmatch(name):
         return "computed"
     type = types.get(name, name)
-    return "name" if type == "text" or name.endswith(("id", "code")) else type
+    return "name" if type == "text" or is_id(name) or name.endswith("code") else type

@@ -11,6 +11,10 @@ from wardround.ehr.database import Database, quote_text
 ColumnTypes: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
+# The keys of the tables of records.
+_RECORD_KEYS = frozenset({"patient", "admission", "visit", "stay", "record"})
+
+
 class Domain(NamedTuple):
     """The values of a column, or of those of its rows that meet a condition.
 
@@ -40,6 +44,15 @@ def column_types(database: Database) -> ColumnTypes:
         }
         for table in database.tables()
     }
+
+
+def is_id(column: str) -> bool:
+    """True if a column holds numbers or codes of somebody or something, by its name.
+
+    >>> is_id("hadm_id"), is_id("admission"), is_id("valuenum")
+    (True, True, False)
+    """
+    return column.lower().endswith("id") or column.lower() in _RECORD_KEYS
 
 
 def read_values(domains: Iterable[Domain], database: Database) -> dict[Domain, tuple[str, ...]]:

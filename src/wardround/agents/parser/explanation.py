@@ -46,7 +46,7 @@ def _slot_sentence(slot: FilledSlot, reading: Reading) -> str:
     domain = slot.slot.domain
     if domain is None or not isinstance(slot.filler, Mention):
         return f"Number: {slot.values[0]}."
-    name, resolved = written_name(slot.filler, reading), ""
+    name, resolved = reading.written(slot.filler.first, slot.filler.last), ""
     if slot.alias:
         is_part = slot.alias.meaning == name.lower()
         resolved = (
@@ -54,10 +54,3 @@ def _slot_sentence(slot: FilledSlot, reading: Reading) -> str:
         )
     column = f"{domain.table}.{domain.column}"
     return f"{noun(domain).capitalize()}: {resolved}{listed(slot.values)} ({column})."
-
-
-def written_name(mention: Mention, reading: Reading) -> str:
-    """The name of a value as the question has it."""
-    return reading.question[
-        reading.words[mention.first].start : reading.words[mention.last - 1].end
-    ]

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
+from wardround.agents.parser.columns import is_id
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_forms import Slot, SqlForm
-from wardround.ehr.database import quote_text
-from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition
+from wardround.ehr.database import Dialect, quote_text
+from wardround.ehr.times import TimeFilter, condition, pair_condition
 from wardround.ehr.times.model import Visit
 
 _CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
@@ -31,7 +32,7 @@ def render_sql(filled: FilledForm) -> str:
 
 
 def _literal(value: str, slot: Slot) -> str:
-    if slot.domain is None or (slot.domain.column.endswith("id") and value.isdigit()):
+    if slot.domain is None or (is_id(slot.domain.column) and value.isdigit()):
         return value
     return quote_text(value)
 

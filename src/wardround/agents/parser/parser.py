@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, log, prod
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.query_roles import misread_roles
-from wardround.agents.parser.query_search import Search, run_search, without_repeats
+from wardround.agents.parser.query_search import Search, advance, run_search, without_repeats
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
 from wardround.agents.parser.spell_checker import Correction, corrected
@@ -35,6 +36,10 @@ from wardround.agents.parser.sql_forms import Variant
 from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.ehr.database import Database
+from wardround.ehr.records import RecordMap
+from wardround.ehr.records.record_tables import table_views, with_views_text
+
+T = TypeVar("T")
 
 # Ask only above this fraction of the answer threshold.
 _DOUBT_THRESHOLD = 0.5
@@ -88,6 +93,8 @@ class Parser:
         grammar_confidence: The probability that what the grammar composes is right.
         outcomes: Answers to held-out questions, which thresholds are chosen on.
         words: SQL for the words that queries leave open, such as `current_time`.
+        records: The map whose kinds of record are the tables of the forms; None if the forms name
+            the database's own.
     """
 
     index: ValueIndex
@@ -101,6 +108,7 @@ class Parser:
     grammar_confidence: float = 0.0
     outcomes: tuple[Outcome, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    records: RecordMap | None = None
 
     @property
     def dialects(self) -> set[str]:
@@ -119,19 +127,33 @@ class Parser:
 
     def parse(self, question: str) -> Search[Parsed]:
         """Search for the query that answers a question, or refuse with doubts."""
-        best, *rest = yield from without_repeats(self._attempts(question))
+        best, *rest = yield from self._with_views(without_repeats(self._attempts(question)))
         understood = explain(best.filled, best.reading, best.corrections)
         doubts = tuple(self._doubts(best, rest))
         is_answered = best.confidence >= self.threshold and not doubts
+        sql = self._runnable(best.sql) if best.sql else None
         return Parsed(
-            best.sql if is_answered else None,
+            sql if is_answered else None,
             best.confidence,
-            best.sql,
+            sql,
             understood,
             doubts,
             self._unexplained(best),
             self._misread(best),
         )
+
+    def _with_views(self, search: Search[T]) -> Search[T]:
+        """A search whose queries read the database's own tables."""
+        step = advance(search)
+        while isinstance(step, str):
+            step = advance(search, (yield self._runnable(step)))
+        return step
+
+    def _runnable(self, sql: str) -> str:
+        """A query of the database's own tables."""
+        if self.records is None:
+            return sql
+        return with_views_text(sql, self.records, self.variants[0].form.dialect)
 
     def _unexplained(self, best: Attempt) -> tuple[str, ...]:
         words = best.reading.words
@@ -139,6 +161,8 @@ class Parser:
 
     def _misread(self, best: Attempt) -> tuple[str, ...]:
         records = self.grammar.views if self.grammar else None
+        if records and self.records:
+            records = table_views(records)
         return misread_roles(best.filled, best.reading, records) if best.filled else ()
 
     def _attempts(self, question: str) -> Search[list[Attempt]]:

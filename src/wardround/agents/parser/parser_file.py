@@ -13,7 +13,7 @@ import numpy as np
 from wardround.agents.declarations import PARSER
 from wardround.agents.parser.columns import Domain, column_types, read_values
 from wardround.agents.parser.confidence import Calibration, Outcome
-from wardround.agents.parser.grammar.grammar import read_grammar
+from wardround.agents.parser.grammar.grammar import grammar_of, read_grammar
 from wardround.agents.parser.grammar_file import grammar_from_json, grammar_to_json
 from wardround.agents.parser.kind_classifier import KindClassifier
 from wardround.agents.parser.log_linear import LogLinearModel
@@ -23,6 +23,9 @@ from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.records.map_content import map_from_json, map_to_json
+from wardround.ehr.records.partial_schema import tables_of
+from wardround.ehr.records.record_tables import record_database
 from wardround.ehr.times import TimeFilter, template
 
 FORMAT = PARSER.trained_format
@@ -81,6 +84,8 @@ def with_current_values(parser: Parser, database: Database) -> Parser:
     """
     known = {table.lower() for table in database.tables()}
     trained = {domain.table for domain in parser.index.domains}
+    if parser.records:
+        trained = {*tables_of(parser.records)}
     if missing := sorted(table for table in trained if table.lower() not in known):
         raise UserError(
             f"Database {database.url} has no table {', '.join(missing)}, which the parser was "
@@ -91,7 +96,11 @@ def with_current_values(parser: Parser, database: Database) -> Parser:
             f"Database {database.url} is on {database.dialect}, and the parser was taught the SQL "
             f"of {', '.join(others)}; train one on this database."
         )
-    index = ValueIndex(read_values(parser.index.domains, database), parser.index.ignored)
+    records = parser.records
+    tables = record_database(database, records) if records else database
+    index = ValueIndex(read_values(parser.index.domains, tables), parser.index.ignored)
+    if records:
+        return replace(parser, index=index, grammar=grammar_of(records, database))
     columns = column_types(database)
     return replace(parser, index=index, columns=columns, grammar=read_grammar(columns, database))
 
@@ -102,6 +111,7 @@ def _header(parser: Parser) -> str:
         {
             "format": FORMAT,
             "words": dict(parser.words),
+            "records": map_to_json(parser.records) if parser.records else None,
             "threshold": parser.threshold,
             "calibration": parser.calibration,
             "outcomes": parser.outcomes,
@@ -146,6 +156,7 @@ def _parser(header: dict[str, Any], arrays: Mapping[str, Any]) -> Parser:
         header["grammar_confidence"],
         tuple(Outcome(*outcome) for outcome in header["outcomes"]),
         header["words"],
+        map_from_json(header["records"]) if header["records"] else None,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from wardround.agents.parser.columns import noun_of
+from wardround.agents.parser.columns import is_id, noun_of
 from wardround.agents.parser.form_sql import MARKER
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_skeletons import parse_sql
@@ -104,7 +104,7 @@ class _Reader:
 
     def _is_event(self, literal: exp.Literal) -> bool:
         column = literal.parent.this if literal.parent else None
-        return isinstance(column, exp.Column) and not column.name.lower().endswith("id")
+        return isinstance(column, exp.Column) and not is_id(column.name)
 
     def _ordered(self, item: exp.Expr, count: str) -> str:
         key = item.this if isinstance(item, exp.Ordered) else item

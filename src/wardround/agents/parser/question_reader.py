@@ -44,6 +44,10 @@ class Reading:
         """The words of a mention."""
         return " ".join(word.text for word in self.words[mention.first : mention.last])
 
+    def written(self, first: int, last: int) -> str:
+        """The part of the question with the words from `first` up to but not including `last`."""
+        return self.question[self.words[first].start : self.words[last - 1].end]
+
     def mentions_any(self, names: Collection[str]) -> bool:
         """True if any of the names is mentioned."""
         return any(self.name_of(mention) in names for mention in self.mentions)

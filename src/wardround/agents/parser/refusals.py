@@ -92,8 +92,7 @@ def _not_understood(parsed: Parsed, composed: NotComposed | None) -> Sequence[st
 
 
 def _phrase(item: Item, reading: Reading) -> str:
-    first, last = reading.words[item.first], reading.words[item.last - 1]
-    return reading.question[first.start : last.end]
+    return reading.written(item.first, item.last)
 
 
 def _word_reason(phrase: str, grammar: Grammar | None) -> str:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.query_search import Search, advance, tool_rows
-from wardround.core.actions import Action, Call, Observation
+from wardround.core.actions import Action, Observation
 from wardround.core.task import Briefing
 from wardround.ehr.times import substitute_words
-
-_SUBMIT, _EXECUTE = "submit", "execute"
 
 _REMAINING = re.compile(r"\s*\[[\w ]+ left: [\d.]+\]\s*$")
 _FOLLOW_UP = "One more thing: "
@@ -22,8 +20,8 @@ _NO_QUERY = "SELECT 1"
 class RequestAgent:
     """A baseline that parses a request as any other question.
 
-    Candidate queries are tried with `execute` where there is such a tool and the budget leaves
-    enough for a submission; elsewhere they are ranked untried. The follow-up is parsed on its own,
+    Candidate queries are tried where a tool runs them and the budget leaves enough for a
+    submission; elsewhere they are ranked untried. The follow-up is parsed on its own,
     without the request before it. A query that is not accepted is submitted again, because the
     parser has no other reading.
     """
@@ -34,7 +32,8 @@ class RequestAgent:
             **parser.words,
             "current_time": f"'{briefing.facts['current_time']}'",
         }
-        self._prices = {tool.name: tool.price for tool in briefing.tools}
+        self._submit = briefing.tool("submit_query")
+        self._run = briefing.tool("run_query") if briefing.has_tool("run_query") else None
         self._search: Search[Parsed] | None = None
         self._query = ""
 
@@ -46,22 +45,17 @@ class RequestAgent:
             return await self._next(step, observation.budget)
         _, follow_up, request = text.rpartition(_FOLLOW_UP)
         if self._query and not follow_up:
-            return Call(_SUBMIT, {"sql": self._query})
+            return self._submit.call(self._query)
         self._search = self._parser.parse(request)
         step = await asyncio.to_thread(advance, self._search)
         return await self._next(step, observation.budget)
 
     async def _next(self, step: str | Parsed, budget: float | None) -> Action:
         while isinstance(step, str) and self._search:
-            if self._can_try(budget):
-                return Call(_EXECUTE, {"sql": substitute_words(step, self._words)})
+            if self._run and (budget is None or budget >= self._run.price + self._submit.price):
+                return self._run.call(substitute_words(step, self._words))
             step = await asyncio.to_thread(advance, self._search)
         self._search = None
         guess = step.guess if isinstance(step, Parsed) else None
         self._query = substitute_words(guess, self._words) if guess else _NO_QUERY
-        return Call(_SUBMIT, {"sql": self._query})
-
-    def _can_try(self, budget: float | None) -> bool:
-        if _EXECUTE not in self._prices:
-            return False
-        return budget is None or budget >= self._prices[_EXECUTE] + self._prices[_SUBMIT]
+        return self._submit.call(self._query)

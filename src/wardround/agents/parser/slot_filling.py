@@ -1,6 +1,7 @@
 """Fills the slots of an SQL form with what a question names, and counts what is left over."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from wardround.agents.parser.columns import Domain
@@ -8,6 +9,7 @@ from wardround.agents.parser.question_reader import Number, Reading, time_role
 from wardround.agents.parser.sql_forms import Slot, SqlForm, Variant, first_or_last
 from wardround.agents.parser.value_index import AliasMatch, Mention
 from wardround.ehr.times import TimeFilter, template
+from wardround.ehr.times.stays import all_stays
 
 # Log penalties for what the question names and the query leaves out, and for a missing time.
 _UNUSED_VALUE = 3.0
@@ -138,6 +140,13 @@ def _is_similar(filter: TimeFilter, role: str, usual: str) -> bool:
     return role in ("visit", "exact") and first_or_last(filter) != ""
 
 
+@cache
+def _icu_visits() -> tuple[str, ...]:
+    """The ends of the places of a filter that chooses an ICU stay by its start and end."""
+    units = [each for each in all_stays() if each.stay == "icu"]
+    return tuple(f", {each.table}.{each.start}, {each.table}.{each.end})" for each in units)
+
+
 def _with_role(filter: TimeFilter, role: str, form: SqlForm) -> TimeFilter:
     """Exchange the first or last row for the first or last visit, and vice versa, if need be."""
     if time_role(filter) == role:
@@ -145,5 +154,5 @@ def _with_role(filter: TimeFilter, role: str, form: SqlForm) -> TimeFilter:
     option = first_or_last(filter)
     if role == "exact":
         return TimeFilter(template(f"exact-{option}"))
-    stay = "icu" if "TIME_VISIT" in form.sql and "icustays.intime" in form.sql else "hosp"
+    stay = "icu" if any(visit in form.sql for visit in _icu_visits()) else "hosp"
     return TimeFilter(template(f"rel-{stay}-{option}"))

@@ -9,8 +9,7 @@ from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.sql_skeletons import Skeleton, literals, shape, skeleton_of
 from wardround.agents.parser.tokens import number, words
-from wardround.ehr.database import quote_text
-from wardround.ehr.times import Dialect
+from wardround.ehr.database import Dialect, quote_text
 
 # Numbers in a context are slots if at least this share of the questions names them.
 _MIN_NUMBER_SHARE = 0.5

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.question_reader import time_role
-from wardround.ehr.times import Dialect, TimeFilter
+from wardround.ehr.database import Dialect
+from wardround.ehr.times import TimeFilter
 
 
 class Slot(NamedTuple):

@@ -6,8 +6,9 @@ from typing import NamedTuple, cast
 
 from sqlglot import exp, parse_one
 
-from wardround.agents.parser.columns import ColumnTypes, Domain
-from wardround.ehr.times import Dialect, TimeFilter, extract_filters
+from wardround.agents.parser.columns import ColumnTypes, Domain, is_id
+from wardround.ehr.database import Dialect
+from wardround.ehr.times import TimeFilter, extract_filters
 
 _LITERAL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?<![\w.'%])(?P<number>\d+(?:\.\d+)?)(?![\w.])")
 _TIME_TEXT = re.compile(
@@ -108,7 +109,7 @@ def _literals(
         if node.find_ancestor(exp.Anonymous) or isinstance(node.parent, exp.Func):
             continue
         column = _compared_column(node)
-        if column is not None and (node.is_string or column.name.lower().endswith("id")):
+        if column is not None and (node.is_string or is_id(column.name)):
             domain = _domain(node, column, columns, fixed)
             if domain and domain.column not in fixed:
                 yield Literal(node, domain.name, domain)

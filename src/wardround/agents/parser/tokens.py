@@ -3,13 +3,13 @@
 import re
 from typing import NamedTuple
 
+from wardround.ehr.text.numerals import SMALL_NUMBERS
+
 _WORD = re.compile(r"\d+(?:\.\d+)?(?![^\W_])|[^\W_]+|[^\w\s]|_")
 
-_COUNTED = (
-    *("one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
-NUMBERS = {word: number for number, word in enumerate(_COUNTED, 1)} | {"once": 1, "twice": 2}
+_MOST = 12  # the largest number that is read in letters
+_LETTERS = {word: number for word, number in SMALL_NUMBERS.items() if 1 <= number <= _MOST}
+NUMBERS = _LETTERS | {"once": 1, "twice": 2}
 
 
 class Word(NamedTuple):

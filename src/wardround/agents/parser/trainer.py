@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wardround.agents.declarations import ParserTraining
 from wardround.agents.pairs import TrainingPairs
+from wardround.agents.parser.columns import ColumnTypes, column_types
 from wardround.agents.parser.confidence import (
     INPUTS,
     Calibration,
@@ -15,7 +16,7 @@ from wardround.agents.parser.confidence import (
     fit_calibration,
 )
 from wardround.agents.parser.cross_validation import cross_validate, have_same_rows
-from wardround.agents.parser.grammar.grammar import Composed, grammar_of, read_grammar
+from wardround.agents.parser.grammar.grammar import Composed, Grammar, grammar_of, read_grammar
 from wardround.agents.parser.grammar_file import StoredGrammar, save_grammar
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import save
@@ -24,6 +25,8 @@ from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.records import stored_records
+from wardround.ehr.records.record_tables import kind_of_table, table_views
 
 # Default cost of a wrong answer: RS(10) (Lee et al. 2024).
 PENALTY = 10.0
@@ -40,7 +43,8 @@ def train_file(
 ) -> None:
     """Train on a database before a run, and write the parser to a file.
 
-    Without pairs it is the grammar of the database's records alone.
+    Without pairs it is the grammar of the database's records alone. Pairs about records of a map
+    are learned on tables of these records.
 
     Args:
         database: A file or URL.
@@ -53,11 +57,11 @@ def train_file(
         UserError: As `train`.
     """
     with closing(open_database(database)) as opened:
-        if pairs.records:
+        if pairs.pairs:
+            save(train(pairs, opened, progress), to)
+        elif pairs.records:
             progress("reading")
             save_grammar(StoredGrammar(grammar_of(pairs.records, opened), pairs.words), to)
-        else:
-            save(train(pairs, opened, progress), to)
 
 
 def train(
@@ -78,8 +82,28 @@ def train(
         UserError: If no pair has a query that can be taken apart, or the parser does not write the
             database's SQL dialect.
     """
+    if training.records is None:
+        grammar = read_grammar(column_types(database), database)
+        return _trained(training, database, column_types(database), grammar, progress, penalty)
+    grammar = grammar_of(training.records, database)
+    with stored_records(training.records, database) as tables:
+        columns = {t: each for t, each in column_types(tables).items() if kind_of_table(t)}
+        of_tables = replace(grammar, views=table_views(grammar.views))
+        parser = _trained(training, tables, columns, of_tables, progress, penalty)
+    return replace(parser, grammar=grammar, records=training.records)
+
+
+def _trained(
+    training: TrainingPairs,
+    database: Database,
+    columns: ColumnTypes,
+    grammar: Grammar | None,
+    progress: Callable[[str], None],
+    penalty: float,
+) -> Parser:
+    """The parser of a database whose tables the pairs name."""
     progress("reading")
-    data = read_training_data([*training.pairs, *training.background], database)
+    data = read_training_data([*training.pairs, *training.background], database, columns)
     progress("learning")
     parser = Parser(
         data.index,
@@ -89,7 +113,7 @@ def train(
         _UNCALIBRATED,
         threshold=0.5,
         alignment=data.alignment(),
-        grammar=read_grammar(data.columns, database),
+        grammar=grammar,
         words=dict(training.words),
     )
     progress("checking")
@@ -106,7 +130,7 @@ def train(
     return replace(parser, calibration=calibration, outcomes=outcomes).with_penalty(penalty)
 
 
-def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
+def train_parser(options: ParserTraining, context: WorkContext[object]) -> WorkResult:
     """Trains the parser on questions with their SQL, published or generated.
 
     Raises:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.columns import ColumnTypes, column_types, read_values
+from wardround.agents.parser.columns import ColumnTypes, read_values
 from wardround.agents.parser.kind_classifier import KindClassifier, features, fit_classifier
 from wardround.agents.parser.kinds import QuestionKinds, find_kinds
 from wardround.agents.parser.question_reader import Reading, read
@@ -52,8 +52,15 @@ class TrainingData:
         )
 
 
-def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingData:
+def read_training_data(
+    pairs: Sequence[Pair], database: Database, columns: ColumnTypes
+) -> TrainingData:
     """Read pairs with the values of a database.
+
+    Args:
+        pairs: The pairs.
+        database: The database.
+        columns: The types of its columns.
 
     Raises:
         UserError: If no pair has a query that can be taken apart, or the parser does not write the
@@ -62,7 +69,6 @@ def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingDat
     groups = group_by_shape(pairs, dialect_of(database))
     if not groups:
         raise UserError("No question has SQL to learn from; give questions with their queries.")
-    columns = column_types(database)
     rules = find_slot_rules(groups, pairs, columns)
     index = ValueIndex(read_values(rules.domains, database))
     readings = [read(pair.question, index) for pair in pairs]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from wardround.ehr.query import Bound, Condition, Goal, Query
+from wardround.ehr.query import Bound, Condition, Goal, Query, Term
 from wardround.ehr.query.model import Scope
 from wardround.ehr.records import Role, Views
 
@@ -115,8 +115,7 @@ def _conditions(
 def _sex(texts: tuple[str, ...], scope: Scope, views: Views) -> Condition:
     for sex in ("female", "male"):
         if texts == views.texts("patient", "sex", sex):
-            values = ((Role("patient", "sex"), (sex,)),)
-            return Condition("sex", values, scope=scope)
+            return Condition("sex", ((Role("patient", "sex"), Term(sex)),), scope=scope)
     raise _OtherFormError
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from wardround.ehr.times import Dialect
+from wardround.ehr.database import Dialect
 
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "is",

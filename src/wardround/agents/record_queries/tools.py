@@ -12,6 +12,7 @@ from wardround.agents.record_queries.kind_tables import read_query, runnable, ta
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, ResultTable
+from wardround.ehr.query import Condition, Words, link_condition
 from wardround.ehr.records import Views
 from wardround.ehr.times import substitute_words
 
@@ -48,7 +49,7 @@ def record_tools(
         """
         if kind not in table_names(views):
             raise ToolError(f"There is no table {kind}; the tables are {table_names(views)}.")
-        found = grammar.names(kind, text)
+        found = _names(kind, text, grammar)
         return orjson.dumps({"names": found[:_NAMES], "number": len(found)}).decode()
 
     async def run_sql(query: str, k: Count = _ROWS) -> str:
@@ -80,3 +81,12 @@ def record_tools(
         return "Abstained."
 
     return [tool(find_names), tool(run_sql), tool(submit_sql), tool(abstain)]
+
+
+def _names(kind: str, text: str, grammar: Grammar) -> list[str]:
+    """The recorded texts of a kind that words are linked to, in any column of names."""
+    roles = [role for role in grammar.texts if role.kind == kind]
+    named = Condition(kind, tuple((role, Words(text)) for role in roles))
+    linked = link_condition(named, grammar.link).values
+    texts = (each for _, value in linked if isinstance(value, tuple) for each in value)
+    return list(dict.fromkeys(texts))

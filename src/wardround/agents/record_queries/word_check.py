@@ -48,8 +48,7 @@ def words_left_out(
     for n, item in enumerate(items):
         words = [word.text for word in reading.words[item.first : item.last]]
         if not _is_in(item, n, items, words, query, views):
-            first, last = reading.words[item.first], reading.words[item.last - 1]
-            yield reading.question[first.start : last.end]
+            yield reading.written(item.first, item.last)
 
 
 class _Parts:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Generator, Sequence
 from pydantic import BaseModel, Field
 
 from wardround.agents.sql_writer.votes import NO_ANSWER, Vote, decide, result_of
-from wardround.core.actions import Action, Call, Observation
+from wardround.core.actions import Action, Observation
 from wardround.core.errors import MalformedAnswerError
-from wardround.core.tools import ToolSpec
+from wardround.core.task import Briefing
 from wardround.models.messages import Message
 from wardround.models.model import Model
 
 NULL = "null"
-RUN, SUBMIT, ABSTAIN = "run_sql", "submit_sql", "abstain"
 
 
 class Written(BaseModel):  # models are sent its docstring and descriptions with its schema
@@ -33,7 +32,7 @@ class SqlWriter:
         messages: makes the prompt for a question.
         models: the model once per sample, each with its own seed.
         threshold: the least share of samples that must agree.
-        tools: the task's tools, for their prices.
+        briefing: its tools run, submit and abstain.
     """
 
     def __init__(
@@ -41,12 +40,14 @@ class SqlWriter:
         messages: Callable[[str], list[Message]],
         models: Sequence[Model],
         threshold: float,
-        tools: Sequence[ToolSpec] = (),
+        briefing: Briefing,
     ) -> None:
         self._messages = messages
         self._models = models
         self._threshold = threshold
-        self._needed = sum(tool.price for tool in tools if tool.name in (RUN, SUBMIT))
+        self._run = briefing.tool("run_query")
+        self._submit = briefing.tool("answer_with_query")
+        self._abstain = briefing.tool("abstain")
         self._steps: Generator[Action, Observation, None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -62,18 +63,18 @@ class SqlWriter:
         self, samples: Sequence[str | None], observation: Observation
     ) -> Generator[Action, Observation, None]:
         results: dict[str | None, str | None] = {None: None, NULL: NO_ANSWER}
+        needed = self._run.price + self._submit.price
         for sql in samples:
             if sql not in results:
                 results[sql] = None
-                if observation.budget is None or observation.budget >= self._needed:
-                    observation = yield Call(RUN, {"query": sql})
+                if observation.budget is None or observation.budget >= needed:
+                    observation = yield self._run.call(sql)
                     results[sql] = result_of(observation.text)
         decision = decide([Vote(sql, results[sql]) for sql in samples], self._threshold)
-        confidence = {"confidence": decision.confidence}
         if decision.sql is None:
-            yield Call(ABSTAIN, {"reason": decision.reason, **confidence})
+            yield self._abstain.call(decision.reason, confidence=decision.confidence)
         else:
-            yield Call(SUBMIT, {"query": decision.sql, **confidence})
+            yield self._submit.call(decision.sql, confidence=decision.confidence)
 
 
 async def _sample(model: Model, messages: Sequence[Message]) -> str | None:

@@ -69,7 +69,7 @@ def decide(votes: Sequence[Vote], threshold: float) -> Decision:
 
 
 def result_of(text: str) -> str | None:
-    """The result of `run_sql` in canonical form; None for an error.
+    """The result of a query in canonical form; None for an error.
 
     Column names and the order of rows do not count; numbers are rounded to three decimals.
 

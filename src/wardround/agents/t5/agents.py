@@ -52,7 +52,7 @@ def open_agents(
     decoder = BatchedDecoder(Decoder.open(folder, beams))
 
     def make(briefing: Briefing, context: AgentContext) -> T5Agent:
-        return T5Agent(decoder, highest)
+        return T5Agent(decoder, highest, briefing)
 
     return make
 

@@ -12,8 +12,9 @@ import torch
 from wardround.agents.t5.model_folder import ModelFolder
 from wardround.agents.t5.seq2seq_model import Seq2SeqModel
 from wardround.agents.t5.texts import NULL, source_text
-from wardround.core.actions import Action, Call, Observation
+from wardround.core.actions import Action, Observation
 from wardround.core.errors import UserError
+from wardround.core.task import Briefing
 
 BATCH = 16
 
@@ -130,17 +131,19 @@ class BatchedDecoder:
 class T5Agent:
     """Submits what the model writes, unless its entropy is above the threshold."""
 
-    def __init__(self, decoder: BatchedDecoder, threshold: float) -> None:
+    def __init__(self, decoder: BatchedDecoder, threshold: float, briefing: Briefing) -> None:
         self._decoder = decoder
         self._threshold = threshold
+        self._submit = briefing.tool("answer_with_query")
+        self._abstain = briefing.tool("abstain")
 
     async def act(self, observation: Observation) -> Action:
         """Submit or abstain; the confidence falls from 1 as the entropy grows from 0."""
         decoded = await self._decoder.decode(observation.text)
         confidence = exp(-decoded.entropy)
         if decoded.sql == NULL:
-            return Call("abstain", {"reason": "the model writes null", "confidence": confidence})
+            return self._abstain.call("the model writes null", confidence=confidence)
         if decoded.entropy > self._threshold:
             reason = f"entropy {decoded.entropy:.3f} is above {self._threshold:.3f}"
-            return Call("abstain", {"reason": reason, "confidence": 1 - confidence})
-        return Call("submit_sql", {"query": decoded.sql, "confidence": confidence})
+            return self._abstain.call(reason, confidence=1 - confidence)
+        return self._submit.call(decoded.sql, confidence=confidence)

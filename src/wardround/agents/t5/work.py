@@ -13,7 +13,7 @@ from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
 
 
-def train_t5(options: T5Training, context: WorkContext) -> WorkResult:
+def train_t5(options: T5Training, context: WorkContext[object]) -> WorkResult:
     """Fine-tunes a sequence-to-sequence model into a folder, and draws its losses.
 
     Raises:

@@ -43,18 +43,24 @@ def annotate(
 
     try:
         from wardround.apps.web.access import check_exposure, read_token
-        from wardround.apps.web.server import now, serve
     except ModuleNotFoundError as error:
         raise _lacking(error) from None
     token = read_token(token, token_file)
     check_exposure(host, token)
     declared = plugins.load(plugins.work("annotate"), kind or _only_kind())
     open_store = plugins.implementation(declared.implementation)
-    with closing(open_store(folder, database, now, second, submissions)) as store:
+    serve = plugins.implementation(declared.page)
+    with closing(open_store(folder, database, _now, second, submissions)) as store:
         if not folder.exists():
             typer.echo(f"The folder {folder} does not exist yet; its first item makes it.")
         opened = f"Open http://{host}:{port} in a browser; stop with Ctrl+C."
         serve(store, host, port, token, partial(typer.echo, opened))
+
+
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _only_kind() -> str:

@@ -40,8 +40,8 @@ def trained(database: "Database", record_map: Path | None) -> Path:
         if not record_map and not is_trained(records, fingerprint):
             try:
                 return trained_file(made, database.url, fingerprint, progress)
-            except NoPairsError:
-                progress("No questions are made about this layout: the grammar alone reads them.")
+            except NoPairsError as error:
+                progress(f"{error} The grammar alone reads questions.")
         return trained_file(records, database.url, fingerprint, progress)
 
 

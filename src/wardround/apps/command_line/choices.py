@@ -202,10 +202,10 @@ def with_prices(
 
 def _usual_settings(role: Role, given: Mapping[str, Any]) -> dict[str, Any]:
     """A role's default settings; a user's own server may not know of reasoning effort."""
-    own: dict[str, Any] = {"temperature": role.temperature}
+    usual: dict[str, Any] = {"temperature": role.temperature}
     if role.effort and "base_url" not in given:
-        own["reasoning_effort"] = role.effort
-    return own
+        usual["reasoning_effort"] = role.effort
+    return usual
 
 
 def _check_base_url(model: str | None, base_url: str | None) -> None:
@@ -225,9 +225,9 @@ def _role_model(
             f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {role_names}."
         )
     # --temperature applies to the agent with --model; its own model has the default.
-    own = _model_settings(rest)
-    usual = {**shared, **_usual_settings(roles[role], own)}
-    return role, _checked(ModelSettings, **(usual | own), name=name)
+    settings = _model_settings(rest)
+    usual = {**shared, **_usual_settings(roles[role], settings)}
+    return role, _checked(ModelSettings, **(usual | settings), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

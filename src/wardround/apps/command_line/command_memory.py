@@ -21,9 +21,9 @@ _ARGUMENTS, _ENVIRONMENT = slice(45, 47), slice(47, 49)
 
 def hide_databases() -> None:
     """Hides the URLs of databases among the arguments, and passwords there and in `PGPASSWORD`."""
-    for place, argument in enumerate(sys.argv[1:], start=1):
+    for position, argument in enumerate(sys.argv[1:], start=1):
         if found := _DATABASE.fullmatch(argument):
-            sys.argv[place] = (found["name"] or "") + remember_passwords(found["url"])
+            sys.argv[position] = (found["name"] or "") + remember_passwords(found["url"])
             _overwrite(_ARGUMENTS, found["rest"].encode(errors="surrogateescape"))
     if password := os.environ.pop(_PASSWORD_VARIABLE, None):
         remember_any_password(password)

@@ -28,8 +28,12 @@ def doctor(
         ),
     ] = None,
     record_map: Annotated[
-        Path | None,
-        typer.Option("--map", help="Read the records by a record map instead, and check both."),
+        str | None,
+        typer.Option(
+            "--map",
+            help="Read the records by a record map instead, a file or the name of a layout, and "
+            "check both.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -38,7 +42,7 @@ def doctor(
     Without a database, check that the installed benchmarks have the methods of one.
     """
     if database is None:
-        from wardround.apps.command_line.benchmark_facts import show_benchmarks
+        from wardround.apps.command_line.findings import show_benchmarks
 
         show_benchmarks(as_json)
         return
@@ -53,12 +57,12 @@ def doctor(
     from wardround.sandbox.confinement import available
 
     if record_map:
-        from wardround.apps.command_line.map_facts import show_map
+        from wardround.apps.command_line.findings import show_map
 
-        show_map(database, record_map.expanduser(), as_json)
+        show_map(database, record_map, as_json)
         return
     if is_record(path := Path(database).expanduser()):
-        from wardround.apps.command_line.record_facts import show_record
+        from wardround.apps.command_line.findings import show_record
 
         show_record(path, as_json)
         return

@@ -16,7 +16,7 @@ _REMEDIES = {
     errno.ENOTDIR: "check the path",
     errno.EISDIR: "name a file, not a folder",
 }
-# How embedded databases say that a disk is full.
+# Messages of embedded databases on a full disk.
 _FULL = ("disk is full", "no space left on device")
 
 

@@ -68,10 +68,14 @@ class OptionsCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses the arguments; refuses options of other plug-ins and names their owners."""
-        own = {word for parameter in self.get_params(ctx) for word in parameter.opts}
+        options = {word for parameter in self.get_params(ctx) for word in parameter.opts}
         for word in args[: args.index("--")] if "--" in args else args:
             option = word.partition("=")[0]
-            if option.startswith("--") and option not in own and (who := self.elsewhere(option)):
+            if (
+                option.startswith("--")
+                and option not in options
+                and (who := self.elsewhere(option))
+            ):
                 raise UserError(f"{option} {who}; leave it out.")
         return super().parse_args(ctx, args)
 

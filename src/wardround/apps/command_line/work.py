@@ -54,9 +54,9 @@ def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
     from wardround.apps.command_line.choices import models_by_role, shared_model, with_prices
     from wardround.models.roles import RoleModels
 
-    own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
+    given = {k: v for k, v in typed.items() if k in declared.options.model_fields}
     common = with_defaults(WORK_OPTIONS, typed)
-    options = checked_options(declared.options, own, option_name)
+    options = checked_options(declared.options, given, option_name)
     models = RoleModels(
         with_prices(
             models_by_role(declared.roles, shared_model(common), common["role_model"] or ()),

@@ -1,39 +1,17 @@
-"""Access to the page: local names on this machine, a token from elsewhere."""
+"""Access to a page or server: local names on this machine, a token from elsewhere."""
 
-import hmac
 import ipaddress
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from fastapi import Request
 
 from wardround.core.errors import UserError
 from wardround.core.locations import check_readable
 
-NAME_COOKIE, TOKEN_COOKIE = "annotator", "annotation_token"
 TOKEN_VARIABLE = "WARDROUND_TOKEN"  # noqa: S105
 _READING = ("GET", "HEAD", "OPTIONS")
 _LOCAL_NAMES = {"localhost", "testserver"}
-
-
-@dataclass(frozen=True, slots=True)
-class Annotator:
-    """A person at the page; the name is "" until it is given."""
-
-    name: str = ""
-    roles: tuple[str, ...] = ()
-
-    def cookie(self) -> str:
-        """The person as the value of a cookie."""
-        return urlencode([("name", self.name), *(("role", role) for role in self.roles)])
-
-
-def annotator_of(request: Request) -> Annotator:
-    """The person who sent a request."""
-    pairs = parse_qsl(request.cookies.get(NAME_COOKIE, ""))
-    name = next((value for key, value in pairs if key == "name"), "")
-    return Annotator(name, tuple(value for key, value in pairs if key == "role"))
 
 
 def is_loopback(host: str) -> bool:
@@ -93,12 +71,6 @@ def refusal(request: Request, token: str | None) -> str:
     if request.method not in _READING and _is_from_elsewhere(request):
         return "This request came from another site."
     return ""
-
-
-def has_token(request: Request, token: str | None) -> bool:
-    """True if no token is needed, or the request has it."""
-    given = request.cookies.get(TOKEN_COOKIE, "")
-    return token is None or hmac.compare_digest(given.encode(), token.encode())
 
 
 def _is_from_elsewhere(request: Request) -> bool:

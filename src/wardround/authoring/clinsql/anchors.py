@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlglot import exp, select
 
-from wardround.authoring.clinsql.concepts import Condition, conditions
+from wardround.authoring.clinsql.concepts import Diagnosis, diagnoses
 from wardround.authoring.clinsql.predicates import (
     SEXES,
     VERSIONS,
@@ -64,7 +64,7 @@ class Anchor:
     insurance: str
     number: int
     icu: bool
-    condition: Condition
+    condition: Diagnosis
 
     @property
     def days(self) -> str:
@@ -194,7 +194,7 @@ def _codes(database: Database, tables: RecordTables) -> Iterator[tuple[int, int,
 
 def _with_cohort(anchors: Sequence[Anchor], least: int) -> list[Anchor]:
     """The anchors with enough others of their sex, age and condition."""
-    patients: dict[tuple[str, Condition, int], set[int]] = {}
+    patients: dict[tuple[str, Diagnosis, int], set[int]] = {}
     for anchor in anchors:
         key = anchor.sex, anchor.condition, anchor.age
         patients.setdefault(key, set()).add(anchor.subject_id)
@@ -226,12 +226,12 @@ def _anchors(
     if sex is None:
         return
     codes = coded.get(hadm_id, [])
-    for condition in conditions():
+    for condition in diagnoses():
         if any(_matches(condition, *code) for code in codes):
             about = (kind or "", insurance or "", number, bool(icu), condition)
             yield Anchor(subject_id, sex, age, hours, *about)
 
 
-def _matches(condition: Condition, version: int, code: str) -> bool:
+def _matches(condition: Diagnosis, version: int, code: str) -> bool:
     patterns = condition.icd9 if version == 9 else condition.icd10
     return code.startswith(tuple(pattern.rstrip("%") for pattern in patterns))

@@ -13,8 +13,8 @@ _KINDS = {"coded": "procedure", "procedure": "intervention"}
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition as LIKE patterns of codes in both versions of ICD, in a clinical category."""
+class Diagnosis:
+    """A diagnosis as LIKE patterns of codes in both versions of ICD, in a clinical category."""
 
     name: str
     category: str
@@ -88,9 +88,9 @@ class Concept:
 
 
 @cache
-def conditions() -> tuple[Condition, ...]:
-    """All conditions."""
-    return tuple(Condition(**_fields(entry)) for entry in _entries("condition"))
+def diagnoses() -> tuple[Diagnosis, ...]:
+    """The diagnoses that cohorts are made of."""
+    return tuple(Diagnosis(**_fields(entry)) for entry in _entries("condition"))
 
 
 def outcomes(records: RecordMap) -> dict[str, Outcome]:

@@ -12,8 +12,7 @@ from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
-from wardround.benchmarks.clinsql.checks.model import stored_check
-from wardround.benchmarks.clinsql.published.item_additions import ADDED
+from wardround.benchmarks.clinsql.published.item_folders import ADDED
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
 from wardround.core.private_files import make_folder, write_whole
@@ -28,7 +27,7 @@ def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
     make_folder(folder)
     rubrics = draft.rubrics(gold)
     checks = {
-        leaf_item(tree, leaf.id): stored_check(leaf.check)
+        leaf_item(tree, leaf.id): leaf.check.stored()
         for tree in TREES
         for leaf in rubrics[tree].leaves
     }

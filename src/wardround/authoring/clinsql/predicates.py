@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlglot import exp, select
 
-from wardround.authoring.clinsql.concepts import Concept, Condition, Outcome
+from wardround.authoring.clinsql.concepts import Concept, Diagnosis, Outcome
 from wardround.authoring.clinsql.specification import CohortSpec, Sex
 from wardround.authoring.clinsql.tables import DIALECT, RecordTables, from_rows, key_sql, sql
 from wardround.ehr.records import JoinedRows, without_unread
@@ -67,13 +67,13 @@ def age_at_admission(tables: RecordTables) -> str:
 
 
 def code_predicate(
-    coded: Condition | Concept, kind: str, rows: JoinedRows, tables: RecordTables
+    coded: Diagnosis | Concept, kind: str, rows: JoinedRows, tables: RecordTables
 ) -> str:
     """The predicate on records with ICD codes.
 
     >>> from wardround.authoring.clinsql.tables import published_tables
     >>> tables = published_tables()
-    >>> sepsis = Condition("sepsis", "", ("038%",), ("A41%",))
+    >>> sepsis = Diagnosis("sepsis", "", ("038%",), ("A41%",))
     >>> code_predicate(sepsis, "diagnosis", tables.rows("diagnosis"), tables).split(" OR ")[0]
     "((d.icd_version = 9 AND d.icd_code LIKE '038%')"
     """

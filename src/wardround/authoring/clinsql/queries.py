@@ -1,6 +1,7 @@
 """The gold query of a specification, as a syntax tree in BigQuery's dialect."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlglot import exp, select
 
@@ -32,6 +33,8 @@ from wardround.authoring.clinsql.tables import (
 from wardround.ehr.records import JoinedRows, without_unread
 
 
+# The checks of a draft ask for the queries of the same few specifications again and again.
+@lru_cache(64)
 def query_text(spec: QuestionSpec, tables: RecordTables) -> str:
     """The gold query, laid out on lines."""
     return bigquery_text(gold_query(spec, tables), pretty=True) + ";\n"
@@ -47,7 +50,7 @@ def bigquery_text(query: exp.Expr, *, pretty: bool = False) -> str:
     plain = query.copy()
     for later in plain.find_all(exp.DatetimeAdd, exp.DateAdd):
         later.set("expression", exp.Literal.number(later.expression.name))
-    return plain.sql(DIALECT, pretty=pretty)
+    return plain.sql(DIALECT, pretty=pretty, copy=False)
 
 
 def _single(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
@@ -128,7 +131,7 @@ def _staged(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     if group := _group(spec):
         query = query.group_by(f"v.{group}").order_by(f"v.{group}")
     for name, stage in stages.items():
-        query = query.with_(name, as_=stage)
+        query = query.with_(name, as_=stage, copy=False)
     return query
 
 

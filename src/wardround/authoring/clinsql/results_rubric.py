@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.specification import QuestionSpec
-from wardround.benchmarks.clinsql.checks.results_checks import (
+from wardround.benchmarks.clinsql.checks.model import (
     Column,
     ColumnExists,
     FileExists,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from wardround.authoring.clinsql.concepts import DEATH, Concept, Condition, Outcome
+from wardround.authoring.clinsql.concepts import DEATH, Concept, Diagnosis, Outcome
 from wardround.authoring.clinsql.strata import window_stratum
 
 Level: TypeAlias = Literal["easy", "medium", "hard"]
@@ -55,7 +55,7 @@ class CohortSpec:
     sex: Sex | None
     ages: tuple[int, int] | None
     convention: Convention
-    condition: Condition | None
+    condition: Diagnosis | None
     icu: bool = False
 
 

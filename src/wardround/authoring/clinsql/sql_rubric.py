@@ -17,7 +17,7 @@ from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
 from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
-from wardround.benchmarks.clinsql.checks import sql_checks as checks
+from wardround.benchmarks.clinsql.checks import model as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
 
 _SEX = {"F": "female", "M": "male"}

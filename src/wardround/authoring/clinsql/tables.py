@@ -161,7 +161,7 @@ def selected(expression: str, name: str) -> str:
 
 def from_rows(query: exp.Select, rows: JoinedRows) -> exp.Select:
     """A query of records."""
-    return _with_lookups(query.from_(rows.table.copy()), rows)
+    return _with_lookups(query.from_(rows.table.copy(), copy=False), rows)
 
 
 def join_rows(query: exp.Select, rows: JoinedRows, on: str) -> exp.Select:

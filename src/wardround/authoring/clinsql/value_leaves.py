@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from wardround.authoring.clinsql.leaves import Leaf
-from wardround.benchmarks.clinsql.checks import sql_checks as checks
-from wardround.benchmarks.clinsql.checks.query_analyser import query_facts
-from wardround.benchmarks.clinsql.checks.query_facts import QueryFacts
+from wardround.benchmarks.clinsql.checks import model as checks
+from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
 
 # The columns that end a length, by its measure.
 _ENDS = {"length_of_stay": {"dischtime", "outtime"}, "duration": {"stoptime"}}

@@ -22,9 +22,10 @@ from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
+from wardround.models.roles import Models
 
 
-def make(options: MakeOptions, context: WorkContext) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
     """Makes cohort questions about a database.
 
     Raises:
@@ -49,7 +50,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     )
 
 
-def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
+def paraphrase(options: ParaphraseOptions, context: WorkContext[Models]) -> WorkResult:
     """Requests other wordings from a model and appends them to the review file.
 
     Raises:
@@ -76,7 +77,7 @@ async def _ask_all(
     paraphraser: Paraphraser,
     tasks: Sequence[ClinTask],
     options: ParaphraseOptions,
-    context: WorkContext,
+    context: WorkContext[Models],
 ) -> list[Wording]:
     found: list[Wording] = []
     try:

@@ -46,24 +46,50 @@ def made(
         wordings_for: returns a template's wordings.
 
     Raises:
-        UserError: no questions can be made about the database, or `source` is not empty.
-        NoPairsError: the layout is none of EHRSQL's.
+        UserError: `source` is not empty.
+        NoPairsError: no questions can be made about the database, or its layout is none of
+            EHRSQL's.
     """
     if source:
         raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
     with opened_maker(database, seed) as maker:
         if maker.pool.source.records.are_views:
             raise NoPairsError(
-                f"Database {database} is in no layout of EHRSQL's own, whose questions teach the "
-                "parser kinds of query; on others it reads the records alone (pairs `records`)."
+                f"Database {database} is in no layout of EHRSQL's own; pairs `mapped` are made "
+                "about it, by its record map."
             )
-        kinds = _shares(maker.unanswerable_templates, round(count * _UNANSWERABLE), seed)
-        unanswered = list(maker.unanswerable(kinds, wordings_for))
-        answered = _of_all_templates(maker, count - len(unanswered), wordings_for)
-        questions = [*answered, *unanswered]
-        random.Random(seed).shuffle(questions)
-        pairs = tuple(Pair(question.question, question.sql) for question in questions)
-        return TrainingPairs(pairs, words=_words(maker.now))
+        return TrainingPairs(_pairs(maker, count, wordings_for), words=_words(maker.now))
+
+
+def mapped(database: str, seed: int, source: str = "", count: int = MADE) -> TrainingPairs:
+    """Makes questions about the records of any map; their queries name tables of records.
+
+    Args:
+        database: a file or URL.
+        seed: the seed of all random choices.
+        source: a file with a record map of the database's own; that of its layout if empty.
+        count: the number of questions.
+
+    Raises:
+        UserError: no record map fits the database, or it is in a layout of EHRSQL's own.
+        NoPairsError: no questions can be made about the database.
+    """
+    with opened_maker(database, seed, map_path=Path(source) if source else None) as maker:
+        records = maker.pool.source.records
+        if not records.are_views:
+            raise UserError(
+                f"Database {database} is in a layout of EHRSQL's own; use pairs `made`."
+            )
+        pairs = _pairs(maker, count, packaged_wordings)
+        return TrainingPairs(pairs, words=_words(maker.now), records=records.map)
+
+
+def _pairs(maker: Maker, count: int, wordings_for: Wordings) -> tuple[Pair, ...]:
+    kinds = _shares(maker.unanswerable_templates, round(count * _UNANSWERABLE), maker.seed)
+    unanswered = list(maker.unanswerable(kinds, wordings_for))
+    questions = [*_of_all_templates(maker, count - len(unanswered), wordings_for), *unanswered]
+    random.Random(maker.seed).shuffle(questions)
+    return tuple(Pair(question.question, maker.table_sql(question)) for question in questions)
 
 
 def published(database: str, seed: int, source: str, count: int = MADE) -> TrainingPairs:

@@ -21,6 +21,8 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.option_types import TIME_FORMAT
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
+from wardround.ehr.records import read_map
+from wardround.models.roles import Models
 
 # The reason for a template without wordings from the model.
 NO_WORDINGS = "no wordings came; the same command asks again"
@@ -39,7 +41,7 @@ _COLUMNS = {
 }
 
 
-def make(options: MakeOptions, context: WorkContext) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
     """Makes questions about a database.
 
     Raises:
@@ -59,13 +61,16 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
         options.map,
     )
     tied = f"{made.tied:,} questions leave the choice among rows of one time to the engine."
+    notes = [*([tied] if made.tied else []), f"Written to {options.to}."]
+    if options.map:
+        location = f"{read_map(options.map).layout}={options.database}"
+        notes.append(f"Name the database as its map does: --database {location}")
     return WorkResult(
-        Summary({"questions": _statistics(made), **left_out(made.findings)}),
-        (*([tied] if made.tied else []), f"Written to {options.to}."),
+        Summary({"questions": _statistics(made), **left_out(made.findings)}), tuple(notes)
     )
 
 
-def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
+def paraphrase(options: ParaphraseOptions, context: WorkContext[Models]) -> WorkResult:
     """Requests wordings from a model and appends them to the review file.
 
     Raises:
@@ -104,7 +109,7 @@ async def _ask_all(
     paraphraser: Paraphraser,
     templates: Sequence[QuestionTemplate],
     options: ParaphraseOptions,
-    context: WorkContext,
+    context: WorkContext[Models],
 ) -> Outcomes:
     outcomes: dict[str, Sequence[Paraphrase]] = {}
     try:

@@ -20,10 +20,10 @@ from wardround.core.errors import UserError
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.named_database import named_database
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 
 
-def make(options: MakeOptions, context: WorkContext) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
     """Makes a review file and a task file from clear tasks.
 
     Raises:
@@ -63,7 +63,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
 
 
 @contextmanager
-def _model_words(models: RoleModels) -> Iterator[Reword]:
+def _model_words(models: Models) -> Iterator[Reword]:
     """Yields a function that words proposals by the paraphraser's model, if it has one."""
     language = models.find("paraphraser")
     with asyncio.Runner() as runner:
@@ -80,7 +80,7 @@ def _model_words(models: RoleModels) -> Iterator[Reword]:
             runner.run(models.close())
 
 
-def check(options: CheckOptions, context: WorkContext) -> WorkResult:
+def check(options: CheckOptions, context: WorkContext[object]) -> WorkResult:
     """Checks that tasks cannot be solved without clarification and can be with it.
 
     Raises:
@@ -103,7 +103,7 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
     return WorkResult(Summary({"checked": table}), (note,), problems, int(bool(failed)))
 
 
-def guard(options: GuardOptions, context: WorkContext) -> WorkResult:
+def guard(options: GuardOptions, context: WorkContext[Models]) -> WorkResult:
     """Asks a simulated user guard questions.
 
     Raises:

@@ -14,7 +14,7 @@ from wardround.benchmarks.assist.judge import verdicts
 from wardround.benchmarks.assist.oracle import oracle
 from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_kind, with_memory
 from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
-from wardround.benchmarks.assist.record import instant, missing, open_record
+from wardround.benchmarks.assist.record import instant, open_record, sessions_without_record
 from wardround.benchmarks.assist.rubric_judge import Judge
 from wardround.benchmarks.assist.tasks import WRITES, Session
 from wardround.benchmarks.assist.tools.arguments import Shapes
@@ -105,7 +105,9 @@ class AssistBenchmark:
     def _absent(self, suite: Suite) -> set[str]:
         """The ids of sessions whose patient is not in the record."""
         with closing(self._chart.workspace(gated=False)) as server:
-            return set(missing(server, {task.id: task.hidden for task in suite.tasks}))
+            return set(
+                sessions_without_record(server, {task.id: task.hidden for task in suite.tasks})
+            )
 
     def _problem(self, task: Session, absent: set[str]) -> str:
         """Why a session cannot be run; "" if it can."""
@@ -123,7 +125,7 @@ class AssistBenchmark:
         options, gold, language = self._options, task.hidden, self._options.language
         with closing(self._chart.workspace(gated=False)) as server:
             clock = instant(gold, server)
-            recorded = bool(missing(server, {task.id: gold}))
+            recorded = bool(sessions_without_record(server, {task.id: gold}))
         # As published, reads are not gated by the clock but for laboratory results.
         server = self._chart.workspace(clock, gated=self._shapes == "strict", validation="record")
         kind = patient_kind(options, gold)

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.declaration import AssistOptions
 from wardround.benchmarks.assist.tasks import Session, SessionGold
+from wardround.benchmarks.assist.tools.catalogue import ASK
 from wardround.benchmarks.assist.turns import PATIENT_SPOKE, patient_words
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import InfraError
@@ -65,9 +66,10 @@ class _NotedPatient:
     patient: Patient
     trajectory: Trajectory
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
-        speech = await self.patient.answer(tool, arguments)
-        data: dict[str, Any] = {"tool": tool, "text": speech.text, "outcome": speech.outcome}
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+        speech = await self.patient.answer(subject, arguments)
+        tool, text = f"{ASK}{subject}", speech.text
+        data: dict[str, Any] = {"tool": tool, "text": text, "outcome": speech.outcome}
         if speech.broken:
             data["broken"] = list(speech.broken)
         self.trajectory.record(Noted(PATIENT_SPOKE, data))
@@ -80,7 +82,7 @@ class RepeatedPatient:
     def __init__(self, recorded: Trajectory) -> None:
         self._words = iter(patient_words(recorded))
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """The next recorded answer.
 
         Raises:
@@ -98,7 +100,11 @@ def _replayed(gold: SessionGold, options: AssistOptions) -> Patient:
     A published session has no Chinese answers; its English ones are not said in a Chinese session.
     """
     recorded = [
-        RecordedAnswer(each.tool, each.arguments, each.texts[options.language][options.literacy])
+        RecordedAnswer(
+            each.tool.removeprefix(ASK),
+            each.arguments,
+            each.texts[options.language][options.literacy],
+        )
         for each in gold.patient_answers
         if each.texts.get(options.language)
     ]

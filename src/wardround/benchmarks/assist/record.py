@@ -36,7 +36,7 @@ def open_record(place: str) -> Chart:
     )
 
 
-def found(server: FhirServer, path: str) -> list[Resource]:
+def first_page(server: FhirServer, path: str) -> list[Resource]:
     """The resources that a search finds on its first page.
 
     Raises:
@@ -52,7 +52,7 @@ def found(server: FhirServer, path: str) -> list[Resource]:
 
 def by_identifier(server: FhirServer, type: str, number: int) -> Resource | None:
     """The patient or encounter with a subject_id or hadm_id as its identifier."""
-    matches = found(server, f"{type}?identifier={quote(str(number))}&_count=2")
+    matches = first_page(server, f"{type}?identifier={quote(str(number))}&_count=2")
     return matches[0] if matches else None
 
 
@@ -80,7 +80,9 @@ def _discharge(gold: SessionGold, server: FhirServer) -> datetime | None:
     return datetime.fromisoformat(end) if end[:_DATE] == gold.clock else None
 
 
-def missing(server: FhirServer, golds: Mapping[str, SessionGold]) -> Collection[str]:
+def sessions_without_record(
+    server: FhirServer, golds: Mapping[str, SessionGold]
+) -> Collection[str]:
     """The ids of sessions whose patient or admission the record does not hold."""
     absent = []
     for id, gold in golds.items():

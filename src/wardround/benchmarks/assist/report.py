@@ -11,7 +11,6 @@ from wardround.benchmarks.assist.tables.heat_maps import run_heat_map
 from wardround.benchmarks.assist.tables.turn_tables import (
     SessionTrial,
     conduct_table,
-    mean_percent,
     patient_table,
     tools_table,
     types_table,
@@ -19,9 +18,9 @@ from wardround.benchmarks.assist.tables.turn_tables import (
 )
 from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.benchmarks.kit.figures import Points, table_of
-from wardround.benchmarks.kit.groups import ALL, Cell, Trials
+from wardround.benchmarks.kit.groups import Cell, Trials, label_groups
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability
+from wardround.benchmarks.kit.tables import common_tables, filled, mean_percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve, Figure
 
@@ -62,25 +61,19 @@ def summarize(trials: Trials, grading: str = STRICT) -> Summary:
         "conduct": conduct_table(scored),
         "verdicts": verdicts_table(scored),
         "thresholds": table_of(curves),
-        "reliability": overall_reliability(trials, GRADINGS),
-        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
-        "cost": cost_table({ALL: list(trials)}, "Trials"),
+        **common_tables(trials, GRADINGS),
     }
     figures: dict[str, Figure] = {"types": run_heat_map(scored, grading), "thresholds": curves}
-    return Summary(
-        {name: table for name, table in tables.items() if table.rows}, figures if scored else {}
-    )
+    return Summary(filled(tables), figures if scored else {})
 
 
 def scores_table(
     title: str, trials: Sequence[SessionTrial], label: str, order: Iterable[str]
 ) -> Table:
     """MRS, @T and @S of each group of sessions, a row for each grading and bound."""
-    groups = {name: [t for t in trials if t.labels.get(label) == name] for name in order}
-    named = {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
     rows = tuple(
         (name, grading, bound, *score_cells(group, grading, bound))
-        for name, group in named.items()
+        for name, group in label_groups(trials, label, order).items()
         for grading in GRADINGS
         for bound in BOUNDS
         if group

@@ -16,6 +16,8 @@ from wardround.benchmarks.assist.tasks import (
     item_name,
 )
 from wardround.benchmarks.assist.turns import PlayedTurn, SessionSettings, played_turns, settings_of
+from wardround.benchmarks.kit.checks import best_verdict
+from wardround.benchmarks.kit.groups import grouped_by
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
@@ -140,17 +142,8 @@ def explanation(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdic
 
 def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
     """The verdict on each item that a grading takes, by item; the last of a source counts."""
-    order = _ORDER[grading]
-
-    def rank(verdict: Verdict) -> tuple[bool, int]:
-        kind = verdict.source if verdict.source in order else verdict.source.partition(":")[0]
-        return verdict.state == "undecided", order.index(kind) if kind in order else len(order)
-
-    best: dict[str, Verdict] = {}
-    for verdict in verdicts:
-        if verdict.item not in best or rank(verdict) <= rank(best[verdict.item]):
-            best[verdict.item] = verdict
-    return best
+    by_item = grouped_by(verdicts, lambda verdict: verdict.item)
+    return {item: best_verdict(group[::-1], _ORDER[grading]) for item, group in by_item.items()}
 
 
 def _measures(
@@ -199,10 +192,6 @@ def _measures(
 
 def _count(best: Mapping[str, Verdict], items: Sequence[str], state: str) -> int:
     return sum(item in best and best[item].state == state for item in items)
-
-
-def _decided(best: Mapping[str, Verdict], items: Sequence[str]) -> int:
-    return sum(item in best and best[item].state != "undecided" for item in items)
 
 
 def _note(turns: Sequence[TurnMeasures], scores: Sequence[Fraction], threshold: Fraction) -> str:

@@ -122,11 +122,6 @@ def patient_words(trajectory: Trajectory) -> list[str]:
     return [note["text"] for note in _notes(trajectory, PATIENT_SPOKE)]
 
 
-def previous_history(turns: list[PlayedTurn], number: int) -> list[tuple[str, str]]:
-    """The questions and answers before a turn."""
-    return [(turn.question, turn.answer) for turn in turns[:number]]
-
-
 def settings_of(trajectory: Trajectory) -> SessionSettings:
     """The settings that a session's trajectory begins with."""
     return next(

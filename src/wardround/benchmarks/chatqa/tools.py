@@ -85,11 +85,11 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
         return "\n\n".join(entries) or f"Nothing was found on {keyword!r}."
 
     return [
-        tool(table_search),
-        tool(column_search),
-        tool(value_substring_search),
-        tool(value_similarity_search),
-        tool(web_search),
+        tool(table_search, role="list_tables"),
+        tool(column_search, role="show_table"),
+        tool(value_substring_search, role="find_values"),
+        tool(value_similarity_search, role="find_similar_values"),
+        tool(web_search, role="search_web"),
     ]
 
 
@@ -122,7 +122,7 @@ def sql_tool(
         on_result(query, result)
         return result_json(result)
 
-    return tool(sql_execute)
+    return tool(sql_execute, role="run_query")
 
 
 class _Answers:

@@ -1,6 +1,7 @@
 """ClinSQL as a benchmark: opened on a MIMIC-IV database, it runs and grades cohort queries."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,12 +18,14 @@ from wardround.benchmarks.clinsql.judge import (
 )
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
-from wardround.benchmarks.clinsql.published.item_folders import load_items, shipped_items
-from wardround.benchmarks.clinsql.query_costs import cost_sentence
-from wardround.benchmarks.clinsql.record_database import open_records, query_checker
-from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.published.item_folders import (
+    chosen_items,
+    load_items,
+    shipped_items,
+)
+from wardround.benchmarks.clinsql.record_database import cost_sentence, open_records, query_checker
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.benchmarks.clinsql.tools import looking_tools, submit_tool
+from wardround.benchmarks.clinsql.tools import final_sql, looking_tools, submit_tool
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -50,7 +53,7 @@ class CohortBenchmark:
     """The benchmark, open. Trials share its database, which is read only.
 
     Attributes:
-        executions: Runs queries on its database.
+        executions: runs queries on its database.
     """
 
     declaration = BENCHMARK
@@ -94,13 +97,9 @@ class CohortBenchmark:
         Raises:
             UserError: there is no such folder, or no item is left.
         """
-        wanted = self._options.model_dump(include={"split", "scenario", "level"}, exclude_none=True)
         suite = self.read(source)
-        tasks = tuple(t for t in suite.tasks if wanted.items() <= t.labels.items())
-        if not tasks:
-            named = ", ".join(f"{name} {value}" for name, value in wanted.items())
-            raise UserError(f"{suite.source} has no item of {named}; check the options.")
-        return chosen.of(Suite(tasks, suite.defects, suite.source, suite.known))
+        tasks = tuple(chosen_items(suite, self._options).values())
+        return chosen.of(replace(suite, tasks=tasks))
 
     async def environment(self, task: ClinTask, context: TrialContext) -> CohortEnvironment:
         """The environment of one attempt."""
@@ -138,7 +137,7 @@ class CohortBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's tables of a run."""
-        from wardround.benchmarks.clinsql.report import summarize  # not needed to run trials
+        from wardround.benchmarks.clinsql.report import summarize
 
         return summarize(trials)
 

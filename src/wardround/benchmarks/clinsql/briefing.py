@@ -106,7 +106,7 @@ def schema_text(kind: str, layout: str = PUBLISHED) -> str:
     Args:
         kind: `layout` for the columns and types of the published release, `paper` for the names
             that the paper's prompt has (P), its slips included.
-        layout: The layout.
+        layout: the layout.
     """
     if kind == "paper" and layout == PUBLISHED:
         printed = read_text(prompts.__name__, "schema_paper.tsv").splitlines()

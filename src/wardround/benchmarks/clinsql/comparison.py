@@ -1,9 +1,9 @@
-"""Comparison of runs: Tables 4, 7 to 12 and 15, Figures 5, 21 and 22, and pairs of runs."""
+"""Comparison of runs: Tables 4, 5, 7 to 12 and 15, Figures 5, 21 and 22, and pairs of runs."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.analysis.item_scores import (
     CohortTrial,
@@ -12,28 +12,23 @@ from wardround.benchmarks.clinsql.analysis.item_scores import (
     diverging_sample,
     item_scores,
 )
-from wardround.benchmarks.clinsql.analysis.regimes import regime_figures, regimes_table
 from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.report import (
-    BOUNDS,
-    Bound,
-    groups_of,
-    mean_score,
-    success_shares,
-)
+from wardround.benchmarks.clinsql.report import BOUNDS, Bound, mean_score, success_shares
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures
-from wardround.benchmarks.clinsql.tasks import LEVELS, SPLITS
+from wardround.benchmarks.clinsql.tasks import LEVELS, SPLITS, TREES
+from wardround.benchmarks.kit.compared_runs import ComparedRun, Settings, distinct_names, system
 from wardround.benchmarks.kit.figures import table_of
-from wardround.benchmarks.kit.groups import Cell, Trials
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, label_groups
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.run_names import distinct_names, system
-from wardround.benchmarks.kit.tables import figure_cells, figure_columns
+from wardround.benchmarks.kit.tables import figure_cells, figure_columns, filled
 from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Bars, Figure
 from wardround.scoring.statistics import mean_intervals, ranks
 
-Settings: TypeAlias = Mapping[str, Any]
-Named: TypeAlias = Mapping[str, Sequence[CohortTrial]]
+Run: TypeAlias = ComparedRun[CohortMeasures]
 _MOST_PAIRED = 8  # runs; every pair is a row
+_BASE = "cot"
+_REGIMES = {"cot": "CoT", "direct": "Direct", "hinted": "Hinted", "tools": "Tools"}
 _NOTE = (
     "Percent, means over trials. Lower counts undecided leaves as failed, upper as passed. Ranks "
     "share ties and are by the mean of both scores."
@@ -42,23 +37,25 @@ _NOTE = (
 
 def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     """The paper's tables over several runs, a row or column for each."""
-    settings = [run for run, _ in runs]
-    scored = (measured_in_bounds(trials, CohortMeasures) for _, trials in runs)
-    named = dict(zip(names_of(settings), scored, strict=True))
-    regimes = regimes_table(list(zip(settings, named.values(), strict=True)))
-    figures = regime_figures(list(zip(settings, named.values(), strict=True)))
+    names = names_of([settings for settings, _ in runs])
+    compared = [
+        ComparedRun(name, settings, measured_in_bounds(trials, CohortMeasures))
+        for name, (settings, trials) in zip(names, runs, strict=True)
+    ]
+    by_name = {run.name: run.trials for run in compared}
+    figures = regime_figures(compared)
     tables = {
-        "table_4": levels_table(named),
-        "table_7": settings_table(dict(zip(named, settings, strict=True))),
-        "table_8_9": scenarios_table(named),
-        "table_10_12": attempts_table(named),
-        "table_15": divergence_table(named, (STRICT, PAPER)),
-        "diverging": diverging_sample(named, PAPER),
-        "paired": paired_table(named),
-        "regimes": regimes,
+        "table_4": _levels_table(compared),
+        "table_7": _settings_table(compared),
+        "table_8_9": _scenarios_table(compared),
+        "table_10_12": _attempts_table(compared),
+        "table_15": divergence_table(by_name, (STRICT, PAPER)),
+        "diverging": diverging_sample(by_name, PAPER),
+        "paired": _paired_table(compared),
+        "regimes": regimes_table(compared),
         **{name: table_of(figure) for name, figure in figures.items()},
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+    return Summary(filled(tables), figures)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
@@ -78,85 +75,32 @@ def names_of(runs: Sequence[Settings]) -> list[str]:
     return distinct_names([system(run) for run in runs], details)
 
 
-def levels_table(runs: Named) -> Table:
+def _levels_table(runs: Sequence[Run]) -> Table:
     """SQL and execution score by split and level, a row for each run and grading (Table 4)."""
     columns, rows = _score_rows(runs, "level", LEVELS)
-    return Table(
-        "SQL and execution score (Table 4)",
-        ("Grading", "Bound", "Run", "Rank", *columns),
-        rows,
-        _NOTE,
-    )
+    return Table("SQL and execution score (Table 4)", columns, rows, _NOTE)
 
 
-def scenarios_table(runs: Named) -> Table:
+def _scenarios_table(runs: Sequence[Run]) -> Table:
     """The same by scenario (Tables 8 and 9)."""
     columns, rows = _score_rows(runs, "scenario", ())
-    return Table(
-        "Scores by scenario (Tables 8, 9)", ("Grading", "Bound", "Run", "Rank", *columns), rows
-    )
-
-
-def settings_table(runs: Mapping[str, Settings]) -> Table:
-    """The models of runs with their settings, as `run.json` has them (Table 7)."""
-    rows = tuple((name, *_model_cells(run)) for name, run in runs.items())
-    columns = ("Run", "Agent", "Model", "Temperature", "Reasoning effort", "Regime", "Judge")
-    return Table("Models (Table 7)", columns, rows)
-
-
-def attempts_table(runs: Named) -> Table:
-    """Success by attempt and scenario, a row for each run (Tables 10 to 12)."""
-    names = list(
-        dict.fromkeys(n for trials in runs.values() for n in groups_of(trials, "scenario"))
-    )
-    parts = ("A1", "A2", "A3", "success")
-    rows: list[tuple[Cell, ...]] = []
-    for run, trials in runs.items():
-        groups = groups_of(trials, "scenario")
-        shares = [success_shares(groups.get(name, [])) for name in names]
-        rows.append((run, *(cell for group in shares for cell in group)))
-    columns = ("Run", *(f"{name} {part}" for name in names for part in parts))
-    return Table("Execution success by attempt (Tables 10 to 12)", columns, tuple(rows))
-
-
-def paired_table(runs: Named) -> Table:
-    """Differences of runs on their common items, with bootstrap intervals over items."""
-    rows: list[tuple[Cell, ...]] = []
-    pairs = combinations(runs, 2) if len(runs) <= _MOST_PAIRED else ()
-    for first, second in pairs:
-        for grading in (STRICT, PAPER):
-            cells = _paired(item_scores(runs[first], grading), item_scores(runs[second], grading))
-            rows.append((first, second, grading, *cells))
-    columns = ("Run", "Less", "Grading", "Items", *figure_columns("SQL"), *figure_columns("Exec"))
-    note = "Percentage points with 95% bootstrap intervals over items that both decided."
-    return Table("Runs by item", columns, tuple(rows), note)
-
-
-def _paired(first: Sequence[ItemScore], second: Sequence[ItemScore]) -> tuple[Cell, ...]:
-    others = {score.item: score for score in second}
-    pairs = [(score, others[score.item]) for score in first if score.item in others]
-    differences = [(a.sql - b.sql, a.results - b.results) for a, b in pairs]
-    if not differences:
-        return (0, *[None] * 6)
-    means = [fmean(column) for column in zip(*differences, strict=True)]
-    figures = map(figure_cells, means, mean_intervals(differences))
-    return (len(pairs), *(cell for cells in figures for cell in cells))
+    return Table("Scores by scenario (Tables 8, 9)", columns, rows)
 
 
 def _score_rows(
-    runs: Named, label: str, order: Sequence[str]
-) -> tuple[list[str], tuple[tuple[Cell, ...], ...]]:
-    groups = {run: _by_split(trials, label, order) for run, trials in runs.items()}
+    runs: Sequence[Run], label: str, order: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+    groups = {run.name: _by_split(run.trials, label, order) for run in runs}
     names = list(dict.fromkeys(name for each in groups.values() for name in each))
-    columns = [f"{name} {tree}" for name in names for tree in ("SQL", "Exec")]
     rows: list[tuple[Cell, ...]] = []
     for grading, (name, bound) in product(GRADINGS, BOUNDS.items()):
-        means = {run: _means(trials, grading, bound) for run, trials in runs.items()}
-        places = ranks([-sum(pair) for pair in means.values()])
-        for (run, each), place in zip(groups.items(), places, strict=True):
-            cells = [_cells(each.get(group, []), grading, bound) for group in names]
-            rows.append((grading, name, run, place, *(cell for pair in cells for cell in pair)))
-    return columns, tuple(rows)
+        places = ranks([-_total(run.trials, grading, bound) for run in runs])
+        for run, place in zip(runs, places, strict=True):
+            shown = (groups[run.name].get(group, []) for group in names)
+            cells = chain.from_iterable(_score_cells(group, grading, bound) for group in shown)
+            rows.append((grading, name, run.name, place, *cells))
+    scores = (f"{name} {tree}" for name in names for tree in ("SQL", "Exec"))
+    return ("Grading", "Bound", "Run", "Rank", *scores), tuple(rows)
 
 
 def _by_split(
@@ -167,30 +111,34 @@ def _by_split(
     for split in SPLITS:
         of_split = [trial for trial in trials if trial.labels.get("split") == split]
         if of_split:
-            groups = groups_of(of_split, label, order)
+            groups = label_groups(of_split, label, order)
             found |= {f"{split} {name}": group for name, group in groups.items()}
-    return found or groups_of(trials, label, order)
+    return found or label_groups(trials, label, order)
 
 
-def _means(trials: Sequence[CohortTrial], grading: str, bound: Bound) -> tuple[float, float]:
-    if not trials:
-        return 0.0, 0.0
-    measures = [trial.measures for trial in trials]
-    return fmean(bound(m.sql[grading]) for m in measures), fmean(
-        bound(m.results[grading]) for m in measures
-    )
+def _total(trials: Sequence[CohortTrial], grading: str, bound: Bound) -> float:
+    """The mean SQL score and the mean execution score, added; 0 without trials."""
+    scores = [(each.measures.sql[grading], each.measures.results[grading]) for each in trials]
+    return sum(fmean(map(bound, each)) for each in zip(*scores, strict=True))
 
 
-def _cells(
+def _score_cells(
     trials: Sequence[CohortTrial], grading: str, bound: Bound
-) -> tuple[float | None, float | None]:
+) -> tuple[float | None, ...]:
     if not trials:
-        return None, None
+        return tuple(None for _ in TREES)
     measures = [trial.measures for trial in trials]
     return (
         mean_score([each.sql[grading] for each in measures], bound),
         mean_score([each.results[grading] for each in measures], bound),
     )
+
+
+def _settings_table(runs: Sequence[Run]) -> Table:
+    """The models of runs with their settings, as `run.json` has them (Table 7)."""
+    rows = tuple((run.name, *_model_cells(run.settings)) for run in runs)
+    columns = ("Run", "Agent", "Model", "Temperature", "Reasoning effort", "Regime", "Judge")
+    return Table("Models (Table 7)", columns, rows)
 
 
 def _model_cells(settings: Settings) -> tuple[Cell, ...]:
@@ -204,3 +152,116 @@ def _model_cells(settings: Settings) -> tuple[Cell, ...]:
         settings.get("regime", ""),
         judge.get("name", ""),
     )
+
+
+def _attempts_table(runs: Sequence[Run]) -> Table:
+    """Success by attempt and scenario, a row for each run (Tables 10 to 12)."""
+    groups = {run.name: label_groups(run.trials, "scenario") for run in runs}
+    names = list(dict.fromkeys(name for each in groups.values() for name in each))
+    rows = tuple(
+        (run, *chain.from_iterable(success_shares(each.get(name, [])) for name in names))
+        for run, each in groups.items()
+    )
+    parts = ("A1", "A2", "A3", "success")
+    columns = ("Run", *(f"{name} {part}" for name in names for part in parts))
+    return Table("Execution success by attempt (Tables 10 to 12)", columns, rows)
+
+
+def _paired_table(runs: Sequence[Run]) -> Table:
+    """Differences of runs on their common items, with bootstrap intervals over items."""
+    rows: list[tuple[Cell, ...]] = []
+    for first, second in combinations(runs, 2) if len(runs) <= _MOST_PAIRED else ():
+        for grading in (STRICT, PAPER):
+            pairs = _common_items(first.trials, second.trials, grading)
+            rows.append((first.name, second.name, grading, len(pairs), *_differences(pairs)))
+    columns = ("Run", "Less", "Grading", "Items", *figure_columns("SQL"), *figure_columns("Exec"))
+    note = "Percentage points with 95% bootstrap intervals over items that both decided."
+    return Table("Runs by item", columns, tuple(rows), note)
+
+
+def _common_items(
+    first: Sequence[CohortTrial], second: Sequence[CohortTrial], grading: str
+) -> list[tuple[ItemScore, ItemScore]]:
+    """The scores of the items that both decided, in the order of the first."""
+    others = {score.item: score for score in item_scores(second, grading)}
+    scores = item_scores(first, grading)
+    return [(score, others[score.item]) for score in scores if score.item in others]
+
+
+def _differences(pairs: Sequence[tuple[ItemScore, ItemScore]]) -> tuple[Cell, ...]:
+    """The mean differences of both scores, the first less the second, with their intervals."""
+    if not pairs:
+        return tuple(None for _ in TREES for _ in figure_columns(""))
+    rows = [(one.sql - other.sql, one.results - other.results) for one, other in pairs]
+    means = [fmean(column) for column in zip(*rows, strict=True)]
+    return tuple(chain.from_iterable(map(figure_cells, means, mean_intervals(rows))))
+
+
+def regimes_table(runs: Sequence[Run]) -> Table:
+    """Changes by each regime against `cot`, for systems that ran in both (Table 5)."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, by_regime in _by_system(runs).items():
+        base = by_regime.get(_BASE)
+        for regime, trials in by_regime.items():
+            if base is not None and regime != _BASE:
+                rows += [(name, regime, *cells) for cells in _changes(base, trials)]
+    columns = ("System", "Regime", "Level", "Items")
+    figures = (*figure_columns("SQL less cot"), *figure_columns("Exec less cot"))
+    note = "Percentage points in `paper`, with 95% bootstrap intervals over common items."
+    return Table("Regimes against cot (Table 5)", (*columns, *figures), tuple(rows), note)
+
+
+def _by_system(runs: Sequence[Run]) -> dict[str, dict[str, Sequence[CohortTrial]]]:
+    return {
+        name: {str(run.settings.get("regime", _BASE)): run.trials for run in group}
+        for name, group in grouped_by(runs, lambda run: run.system).items()
+    }
+
+
+def _changes(base: Sequence[CohortTrial], trials: Sequence[CohortTrial]) -> list[tuple[Cell, ...]]:
+    levels = {trial.record.task: trial.labels.get("level", "") for trial in trials}
+    pairs = _common_items(trials, base, PAPER)
+    rows: list[tuple[Cell, ...]] = []
+    for level in (*LEVELS, ALL):
+        chosen = [pair for pair in pairs if level in (ALL, levels[pair[0].item])]
+        if chosen:
+            rows.append((level, len(chosen), *_differences(chosen)))
+    return rows
+
+
+def regime_figures(runs: Sequence[Run]) -> dict[str, Figure]:
+    """Execution and SQL scores of each system by regime, on validation items if there are any."""
+    systems = _by_system(runs)
+    if all(len(regimes) < 2 for regimes in systems.values()):
+        return {}
+    means = {
+        name: {regime: _means(trials) for regime, trials in regimes.items()}
+        for name, regimes in systems.items()
+    }
+    return {
+        "figure_21": _bars("Execution score by regime (Figures 5, 21)", means, 1),
+        "figure_22": _bars("SQL score by regime (Figure 22)", means, 0),
+    }
+
+
+def _means(trials: Sequence[CohortTrial]) -> tuple[float | None, float | None]:
+    validation = [trial for trial in trials if trial.labels.get("split") == "validation"]
+    scores = item_scores(validation or trials, PAPER)
+    if not scores:
+        return None, None
+    sql, results = fmean(s.sql for s in scores), fmean(s.results for s in scores)
+    return round(100 * sql, 1), round(100 * results, 1)
+
+
+def _bars(
+    title: str, means: Mapping[str, Mapping[str, tuple[float | None, float | None]]], tree: int
+) -> Bars:
+    regimes = [each for each in _REGIMES if any(each in by_regime for by_regime in means.values())]
+    missing = (None, None)
+    series = {
+        _REGIMES[regime]: tuple(
+            by_regime.get(regime, missing)[tree] for by_regime in means.values()
+        )
+        for regime in regimes
+    }
+    return Bars(title, "System", "score, %", tuple(means), series)

@@ -20,12 +20,12 @@ class CohortEnvironment:
     """Asks one question and runs what is submitted.
 
     Args:
-        briefing: What the agent may know.
-        question: The question.
-        tools: The tools; `submit_sql` is carried out here.
-        executions: Runs queries.
-        refinements: How often a query that fails may be mended.
-        refine_empty: Whether one without rows may be mended as well.
+        briefing: what the agent may know.
+        question: the question.
+        tools: the tools; `submit_sql` is carried out here.
+        executions: runs queries.
+        refinements: how often a query that fails may be mended.
+        refine_empty: whether one without rows may be mended as well.
     """
 
     def __init__(

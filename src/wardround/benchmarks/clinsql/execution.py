@@ -17,10 +17,10 @@ class Execution:
     """The outcome of a query.
 
     Attributes:
-        columns: The result's column names; empty if there is none.
-        rows: Its rows.
-        error: Why there is no result; "" if there is one.
-        kind: The kind of the `QueryError`, if there is no result.
+        columns: the result's column names; empty if there is none.
+        rows: its rows.
+        error: why there is no result; "" if there is one.
+        kind: the kind of the `QueryError`, if there is no result.
     """
 
     columns: tuple[str, ...] = ()
@@ -43,8 +43,8 @@ class Executions:
     """Outcomes of queries on a database; any thread may use it.
 
     Args:
-        database: Where queries run.
-        seconds: The time limit of a query.
+        database: where queries run.
+        seconds: the time limit of a query.
     """
 
     def __init__(self, database: Database, seconds: float) -> None:
@@ -54,7 +54,7 @@ class Executions:
         self._without = BoundedCache[int, Executions](_KEPT_ANCHORS)
 
     def hiding(self, subject_id: int | None) -> "Executions":
-        """Outcomes on the database without a patient's rows; None hides nobody."""
+        """Outcomes on the database without a patient's rows; on the whole one for None."""
         if subject_id is None:
             return self
         return self._without.computed(

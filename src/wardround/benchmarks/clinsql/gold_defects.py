@@ -1,4 +1,4 @@
-"""Faults of golds: dotted codes, empty cells, values outside their own band, failed leaves."""
+"""Faults of golds: dotted codes, empty cells, failed leaves, and faulty stored checks."""
 
 import re
 from collections.abc import Iterator
@@ -6,16 +6,27 @@ from collections.abc import Iterator
 from sqlglot.errors import SqlglotError
 
 from wardround.benchmarks.clinsql.briefing import code_patterns
+from wardround.benchmarks.clinsql.checks.check_grounds import Ground
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.gold_bands import has_band
+from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
+from wardround.benchmarks.clinsql.checks.compiler import (
+    grammar_checks,
+    leaves_below,
+    rubric_header,
+    task_checks,
+)
+from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck, single_checks
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.checks.stored_faults import unusable_checks, unused_checks
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.grading.program_verdicts import has_band
+from wardround.benchmarks.clinsql.queries.decider import decide_query
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome
 from wardround.core.task import Defect
 
+UNUSED = f"{READINGS} holds a check of a leaf that has one without it, which is not used"
+UNUSABLE = f"{READINGS} holds a check that cannot be right; mend it, or delete it and compile again"
 _DOTTED = re.compile(r"[A-Z]?\d[\dA-Z]*\.[\dA-Z%_]*")
 
 
@@ -86,3 +97,43 @@ def _failed_leaves(task: ClinTask) -> Iterator[Defect]:
         if finding.state == "failed":
             cause = "lies outside its own band" if has_band(check) else "fails a leaf of its own"
             yield Defect(task.id, f"its gold result {cause}: {item}, {finding.reason}")
+
+
+def unused_checks(task: ClinTask) -> Iterator[Defect]:
+    """The stored checks of leaves whose check is in `item.json` or comes from the grammar."""
+    if task.hidden.readings:
+        for item in task.hidden.readings.keys() & grammar_checks(task).keys():
+            yield Defect(task.id, f"{UNUSED}: {item}")
+
+
+def unusable_checks(task: ClinTask) -> Iterator[Defect]:
+    """The stored checks whose tables, columns, codes or numbers stand nowhere, or that gold fails.
+
+    They are tried on the gold's query and stored result, without a database.
+    """
+    if not task.hidden.readings:
+        return
+    header = rubric_header(task.hidden.results_rubric, task.hidden.result.columns)
+    for tree in TREES:
+        for leaf, groups in leaves_below(task.hidden.rubric(tree)):
+            reading = task.hidden.readings.get(item := leaf_item(tree, leaf.id))
+            if reading is None or reading.check is None:
+                continue
+            text = " ".join((leaf.requirement, *(node.requirement for node in groups[1:])))
+            problem = _check_problem(tree, reading.check, task, Ground(text, task.hidden, header))
+            if problem:
+                yield Defect(task.id, f"{UNUSABLE}: {item}, {problem}")
+
+
+def _check_problem(tree: Tree, check: LeafCheck, task: ClinTask, ground: Ground) -> str:
+    """The reason why a check cannot be right; "" if it may be."""
+    if any(isinstance(part, ResultsCheck) != (tree == "results") for part in single_checks(check)):
+        of = {"sql": "results", "results": "queries"}[tree]
+        return f"it is a check of {of} on a leaf of the {tree} rubric"
+    if problem := ground.refusal(check):
+        return problem
+    if isinstance(check, ResultsCheck) or tree == "results":
+        return ""
+    gold = task.hidden.sql
+    finding = decide_query(check, gold, gold, vocabulary(None))
+    return f"the gold fails it: {finding.reason}" if finding.state == "failed" else ""

@@ -4,21 +4,24 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.checks.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.declaration import CohortOptions
-from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.judge_prompts import Candidate, results_candidate
+from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.grading.program_verdicts import (
     ProgramGrader,
     ran_verdict,
     undecided_leaves,
 )
-from wardround.benchmarks.clinsql.grading.question_match import answer_verdicts
-from wardround.benchmarks.clinsql.grading.rubric_judge import Judge, is_local
-from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
-from wardround.benchmarks.clinsql.submissions import final_sql
+from wardround.benchmarks.clinsql.grading.rubric_judge import (
+    Candidate,
+    Judge,
+    is_local,
+    results_candidate,
+)
+from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.tools import final_sql
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -30,7 +33,7 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 @dataclass(frozen=True, slots=True)
 class GradingModels:
-    """The models that grade; None for a role that nobody plays."""
+    """The models that grade; None for a role without a model."""
 
     judge: Judge | None = None
     classifier: ErrorClassifier | None = None
@@ -40,7 +43,7 @@ def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
     """The models that grade, as a run is set.
 
     Raises:
-        UserError: A judge on another machine would receive patients' rows without leave.
+        UserError: a judge on another machine would receive patients' rows without leave.
     """
     classifier = opening.models.find("classifier")
     return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
@@ -50,9 +53,9 @@ class TrialGrader:
     """Decides the leaves of both rubrics for a submitted query.
 
     Args:
-        executions: Where queries run.
-        options: The run's options.
-        models: The models that grade.
+        executions: where queries run.
+        options: the run's options.
+        models: the models that grade.
     """
 
     def __init__(

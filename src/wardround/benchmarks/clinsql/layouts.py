@@ -46,6 +46,18 @@ def layout_tables(layout: str) -> Mapping[str, Collection[str]]:
 
 
 @cache
+def published_tables() -> frozenset[str]:
+    """The names of the tables of MIMIC-IV."""
+    return frozenset(table.name for table in load_schema(PUBLISHED).tables)
+
+
+@cache
+def published_columns() -> frozenset[str]:
+    """The names of all their columns."""
+    return frozenset(c.name for table in load_schema(PUBLISHED).tables for c in table.columns)
+
+
+@cache
 def cohort_keys() -> tuple[str, ...]:
     """The columns that name stays and patients, in each layout the finest first."""
     return tuple(dict.fromkeys(name for layout in LAYOUTS for name in _members(layout)))

@@ -1,6 +1,8 @@
-"""ClinSQL's results: mean SQL and execution scores by level, scenario and grading; attempts."""
+"""ClinSQL's results: mean scores by level, scenario and grading; attempts, verdicts and errors."""
 
-from collections.abc import Callable, Iterable, Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
@@ -10,13 +12,14 @@ from wardround.benchmarks.clinsql.analysis.item_scores import (
     diverging_sample,
 )
 from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.errors.tables import errors_table, examples_table, failed_trials
+from wardround.benchmarks.clinsql.grading.error_classes import CLASSES
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import LEVELS
-from wardround.benchmarks.kit.groups import ALL, Cell, Trials
+from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, label_groups
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability
+from wardround.benchmarks.kit.tables import common_tables, filled, percent
 from wardround.core.benchmark import Summary, Table
+from wardround.core.record import Outcome
 
 Bound: TypeAlias = Callable[[TreeScore], float]
 BOUNDS: dict[str, Bound] = {"lower": lambda score: score.low, "upper": lambda score: score.high}
@@ -38,9 +41,9 @@ def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summ
     """The paper's tables of a run (Shen et al. 2026, Tables 4, 8 to 12 and 15).
 
     Args:
-        trials: The trials.
-        sampled: How many failed trials of each scenario enter the table of errors; None for all.
-        seed: The seed of that sample.
+        trials: the trials.
+        sampled: how many failed trials of each scenario enter the table of errors; None for all.
+        seed: the seed of that sample.
     """
     scored = measured_in_bounds(trials, CohortMeasures)
     tables = {
@@ -52,11 +55,9 @@ def summarize(trials: Trials, sampled: int | None = None, seed: int = 0) -> Summ
         "divergence": divergence_table({ALL: scored}, (STRICT, PAPER)),
         "diverging": diverging_sample({ALL: scored}, PAPER),
         **error_tables(scored, sampled, seed),
-        "reliability": overall_reliability(trials, GRADINGS),
-        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
-        "cost": cost_table({ALL: list(trials)}, "Trials"),
+        **common_tables(trials, GRADINGS),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows})
+    return Summary(filled(tables))
 
 
 def error_tables(
@@ -73,7 +74,7 @@ def scores_table(
     title: str, trials: Sequence[CohortTrial], label: str, order: Iterable[str]
 ) -> Table:
     """Mean SQL and execution score of each group, a row for each grading and bound."""
-    groups = groups_of(trials, label, order)
+    groups = label_groups(trials, label, order)
     columns = [f"{name} {tree}" for name in groups for tree in ("SQL", "Exec")]
     rows = tuple(
         (grading, name, *_cells(groups, grading, bound))
@@ -89,7 +90,7 @@ def attempts_table(trials: Sequence[CohortTrial]) -> Table:
     """The share of items whose first success is each attempt, by scenario (J)."""
     rows = tuple(
         (name, len(group), *success_shares(group))
-        for name, group in groups_of(trials, "scenario", ()).items()
+        for name, group in label_groups(trials, "scenario").items()
     )
     columns = ("Scenario", "Trials", *(f"A{n}" for n in range(1, ATTEMPTS + 1)), "Success")
     return Table(
@@ -129,15 +130,6 @@ def cohorts_table(trials: Sequence[CohortTrial]) -> Table:
     return Table("Cohorts and results beside the gold's", columns, (row,), note)
 
 
-def groups_of(
-    trials: Sequence[CohortTrial], label: str, order: Iterable[str] = ()
-) -> dict[str, list[CohortTrial]]:
-    """Trials by the value of a label, in order, and all of them."""
-    names = list(order) or sorted({t.labels.get(label, "") for t in trials})
-    groups = {name: [t for t in trials if t.labels.get(label) == name] for name in names}
-    return {**{name: group for name, group in groups.items() if group}, ALL: list(trials)}
-
-
 def _cells(groups: dict[str, list[CohortTrial]], grading: str, bound: Bound) -> list[Cell]:
     return [
         mean_score([scores[grading] for scores in scored], bound)
@@ -162,3 +154,69 @@ def success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
     found = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
     shares = [[float(at == n) for at in found] for n in range(1, ATTEMPTS + 1)]
     return [*map(_mean, shares), _mean([float(at > 0) for at in found])]
+
+
+def failed_trials(
+    trials: Sequence[CohortTrial], a_scenario: int | None = None, seed: int = 0
+) -> list[CohortTrial]:
+    """The failed trials, or a seeded sample of so many for each scenario."""
+    failed = [trial for trial in trials if _has_failed(trial)]
+    failed.sort(key=lambda trial: trial.record.key)
+    if a_scenario is None:
+        return failed
+    groups = grouped_by(failed, lambda trial: trial.labels.get("scenario", ""))
+    draw = random.Random(seed)
+    return [
+        trial
+        for name in sorted(groups)
+        for trial in draw.sample(groups[name], min(a_scenario, len(groups[name])))
+    ]
+
+
+def errors_table(failed: Sequence[CohortTrial]) -> Table:
+    """Failed trials and failed leaves by class of error."""
+    mains = Counter(trial.measures.error for trial in failed)
+    leaves = Counter(
+        name for trial in failed for name, items in trial.measures.failed.items() for _ in items
+    )
+    rows = tuple(
+        (name, mains[name], percent(mains[name] / len(failed)), leaves[name])
+        for name in CLASSES
+        if mains[name] or leaves[name]
+    )
+    return Table(
+        "Errors of failed trials (5.3)",
+        ("Class", "Trials", "Share", "Failed leaves"),
+        rows,
+        f"Of {len(failed)} failed trials. A trial's class is that whose failed leaves weigh "
+        "most in their rubric; values of a result count only where nothing else failed. All "
+        "leaves of a query that fails or gives no "
+        "row are execution errors.",
+    )
+
+
+def examples_table(failed: Sequence[CohortTrial]) -> Table:
+    """A failed item of each class; `wardround report` and `trace` show it whole."""
+    columns = ("Class", "Item", "Trial", "Failed leaves")
+    note = "The first item of each class with the fewest failed leaves."
+    return Table("A failed item of each class (C)", columns, tuple(_examples(failed)), note)
+
+
+def examples_by_class(failed: Sequence[CohortTrial]) -> dict[str, CohortTrial]:
+    """The first failed trial of each class with the fewest failed leaves."""
+    groups = grouped_by(failed, lambda trial: trial.measures.error)
+    return {name: min(groups[name], key=_failed_leaves) for name in CLASSES if name in groups}
+
+
+def _examples(failed: Sequence[CohortTrial]) -> Iterator[tuple[Cell, ...]]:
+    for name, trial in examples_by_class(failed).items():
+        leaves = trial.measures.failed[name]
+        yield name, trial.record.task, trial.record.trial, ", ".join(leaves)
+
+
+def _failed_leaves(trial: CohortTrial) -> int:
+    return sum(map(len, trial.measures.failed.values()))
+
+
+def _has_failed(trial: CohortTrial) -> bool:
+    return trial.record.outcome is Outcome.FAILED and bool(trial.measures.error)

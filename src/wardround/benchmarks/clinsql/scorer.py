@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.errors.classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.grading.error_classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     MEASURES,
     QUERY,
@@ -16,8 +16,8 @@ from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     error_classes,
     failed_items,
 )
-from wardround.benchmarks.clinsql.submissions import attempts, final_sql
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
+from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
 from wardround.core.trajectory import Trajectory
@@ -43,20 +43,20 @@ class CohortMeasures:
     """Measures of a trial.
 
     Attributes:
-        sql: The SQL score by grading.
-        results: The execution score by grading.
-        attempts: Number of submissions.
-        succeeded_at: Number of the first submission that ran, from 1; 0 if none did; None if
+        sql: the SQL score by grading.
+        results: the execution score by grading.
+        attempts: number of submissions.
+        succeeded_at: number of the first submission that ran, from 1; 0 if none did; None if
             submissions are not at hand.
-        leaves: Number of leaves of both rubrics.
-        undecided: Number of leaves without a verdict.
-        errored_ones: Number of leaves that count as 1 in `paper` because an unreadable answer of
+        leaves: number of leaves of both rubrics.
+        undecided: number of leaves without a verdict.
+        errored_ones: number of leaves that count as 1 in `paper` because an unreadable answer of
             the judge contains a 1.
-        failed: Items of the failed leaves by class of error.
-        rebased: Number of leaves whose value band is the gold's result on this database.
-        precision: Share of the query's cohort that is in the gold's; None if not derivable.
-        recall: Share of the gold's cohort that is in the query's.
-        error: The class of error whose failed leaves weigh most; "" if nothing failed.
+        failed: items of the failed leaves by class of error.
+        rebased: number of leaves whose value band is the gold's result on this database.
+        precision: share of the query's cohort that is in the gold's; None if not derivable.
+        recall: share of the gold's cohort that is in the query's.
+        error: the class of error whose failed leaves weigh most; "" if nothing failed.
         ex: 1 if the result equals the gold's, columns matched, within 1 percent; otherwise 0.
     """
 

@@ -36,13 +36,13 @@ class CohortGold:
     """The part of a task that only environment and judges may know.
 
     Attributes:
-        sql: The gold query, one BigQuery statement.
-        result: Its result as published.
-        sql_rubric: What a query has to do.
-        results_rubric: What its result has to be.
-        checks: The check of a leaf, by verdict item, where the task brings its own.
-        readings: Checks that a model compiled, by verdict item, where they are stored.
-        anchor: The subject_id of the patient whom the question describes, if it is known.
+        sql: the gold query, one BigQuery statement.
+        result: its result as published.
+        sql_rubric: what a query has to do.
+        results_rubric: what its result has to be.
+        checks: the check of a leaf, by verdict item, where the task brings its own.
+        readings: checks that a model compiled, by verdict item, where they are stored.
+        anchor: the subject_id of the patient whom the question describes, if it is known.
     """
 
     sql: str

@@ -1,15 +1,17 @@
-"""The tools of ClinSQL: submit a query and, in the regime `tools`, look around before."""
+"""The tools of ClinSQL, and what a trial submitted by them."""
 
 from asyncio import to_thread
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
-from wardround.benchmarks.kit.agent_texts import as_json, result_json
+from wardround.benchmarks.kit.agent_texts import as_json, is_error, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
+from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.ehr.database import Database, ResultTable
 from wardround.ehr.values import substring_search
 
@@ -29,7 +31,7 @@ def submit_tool() -> Tool:
         # The environment runs queries, so only an empty one comes here.
         raise ToolError("The query is empty.")
 
-    return tool(submit_sql)
+    return tool(submit_sql, role="answer_with_query")
 
 
 def looking_tools(
@@ -77,4 +79,44 @@ def looking_tools(
         ran(query, result)
         return result_json(result)
 
-    return [tool(list_tables), tool(describe_table), tool(find_values), tool(run_sql)]
+    return [
+        tool(list_tables, role="list_tables"),
+        tool(describe_table, role="show_table"),
+        tool(find_values, role="find_values"),
+        tool(run_sql, role="run_query"),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A submitted query and the engine's error; "" if it ran, without rows as well."""
+
+    sql: str
+    error: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """True if the query ran."""
+        return not self.error
+
+
+def attempts(trajectory: Trajectory) -> list[Attempt]:
+    """The submissions that were carried out, in order; the last one is graded.
+
+    >>> events = [Called("submit_sql", {"query": "SELEC"}), Returned("submit_sql", "Error: no.")]
+    >>> attempts(Trajectory(events))
+    [Attempt(sql='SELEC', error='Error: no.')]
+    """
+    found: list[Attempt] = []
+    query = ""
+    for event in trajectory.events:
+        if isinstance(event, Called) and event.tool == SUBMIT:
+            query = str(event.arguments.get("query", ""))
+        elif isinstance(event, Returned) and event.tool == SUBMIT and query.strip():
+            found.append(Attempt(query, event.text if is_error(event.text) else ""))
+    return found
+
+
+def final_sql(trajectory: Trajectory) -> str:
+    """The query that is graded; "" if none was submitted."""
+    return next((attempt.sql for attempt in reversed(attempts(trajectory))), "")

@@ -21,6 +21,7 @@ from wardround.benchmarks.kit.tables import (
     cost_table,
     figure_cells,
     figure_columns,
+    filled,
     outcome_table,
     overall_reliability,
 )
@@ -67,7 +68,7 @@ def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> 
         "breakdown": _breakdown(scored, gradings, _DIMENSIONS, "Scores by group"),
         LONG: _breakdown(scored, gradings, _TEMPLATES, "Scores by question template"),
     }
-    return {name: table for name, table in results.items() if table.rows}
+    return filled(results)
 
 
 def gradings_of(scored: Iterable[Scored]) -> list[str]:

@@ -8,12 +8,11 @@ from typing import Annotated
 from pydantic import Field
 
 from wardround.agents.model_agents import check_model
-from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT, SqlWriter
+from wardround.agents.sql_writer.agent import SqlWriter
 from wardround.agents.sql_writer.examples import Examples
 from wardround.agents.sql_writer.prompt import Prompts
 from wardround.benchmarks.ehrsql.tasks import load_pairs
 from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
@@ -50,13 +49,8 @@ def open_agents(
     prompts = Prompts(Examples(load_pairs(examples) if examples else ()), k)
 
     def make(briefing: Briefing, context: AgentContext) -> SqlWriter:
-        if not {RUN, SUBMIT, ABSTAIN} <= {tool.name for tool in briefing.tools}:
-            raise UserError(
-                f"The agent 'sql' needs the tools {RUN}, {SUBMIT} and {ABSTAIN}, which these tasks "
-                "do not have: use it for questions that one query answers."
-            )
         seeds = [derive_seed(context.seed, "sample", number) for number in range(samples)]
         models = [sampler.bind("agent", context.ledger.record, seed) for seed in seeds]
-        return SqlWriter(partial(prompts.messages, briefing), models, threshold, briefing.tools)
+        return SqlWriter(partial(prompts.messages, briefing), models, threshold, briefing)
 
     return make

@@ -63,4 +63,8 @@ def ehrsql_tools(
         """
         return "Abstained."
 
-    return [tool(run_sql), tool(submit_sql), tool(abstain)]
+    return [
+        tool(run_sql, role="run_query"),
+        tool(submit_sql, role="answer_with_query"),
+        tool(abstain, role="abstain"),
+    ]

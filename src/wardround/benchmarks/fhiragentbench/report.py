@@ -1,6 +1,6 @@
 """FHIR-AgentBench's results: recall, precision and correctness, with and without the judge."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from wardround.benchmarks.fhiragentbench.declaration import GRADINGS
@@ -8,7 +8,7 @@ from wardround.benchmarks.fhiragentbench.retrieval import harmonic_mean
 from wardround.benchmarks.fhiragentbench.scorer import FhirMeasures
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by
 from wardround.benchmarks.kit.measures import Measured, measured
-from wardround.benchmarks.kit.tables import cost_table, outcome_table, overall_reliability, percent
+from wardround.benchmarks.kit.tables import common_tables, filled, mean_percent, percent
 from wardround.core.benchmark import Summary, Table
 
 FhirTrial = Measured[FhirMeasures]
@@ -23,11 +23,9 @@ def summarize(trials: Trials) -> Summary:
         "answers": _table("By whether there is an answer", "Answer", _by(scored, "answer")),
         "types": _table("By types of true resources", "Types", _by(scored, "types")),
         "agreement": _agreement(scored),
-        "reliability": overall_reliability(trials, GRADINGS),
-        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
-        "cost": cost_table({ALL: list(trials)}, "Trials"),
+        **common_tables(trials, GRADINGS),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows})
+    return Summary(filled(tables))
 
 
 def _table(title: str, name: str, groups: dict[str, list[FhirTrial]]) -> Table:
@@ -43,18 +41,13 @@ def _cells(trials: Sequence[FhirTrial]) -> tuple[Cell, ...]:
     measures = [trial.measures for trial in trials]
     return (
         len(measures),
-        _mean(m.recall for m in measures),
-        _mean(m.precision for m in measures),
+        mean_percent(m.recall for m in measures),
+        mean_percent(m.precision for m in measures),
         percent(harmonic_mean((m.precision for m in measures), (m.recall for m in measures))),
-        _mean(m.by_program for m in measures),
-        _mean(m.by_judge for m in measures),
+        mean_percent(m.by_program for m in measures),
+        mean_percent(m.by_judge for m in measures),
         round(fmean(m.calls for m in measures), 1),
     )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [float(value) for value in values if value is not None]
-    return percent(fmean(known)) if known else None
 
 
 def _agreement(trials: Sequence[FhirTrial]) -> Table:

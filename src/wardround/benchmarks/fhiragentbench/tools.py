@@ -28,7 +28,7 @@ def request_tool(retriever: Retriever) -> Tool:
         """
         return await _retrieved(retriever.request, str, query_string)
 
-    return tool(fhir_request_get)
+    return tool(fhir_request_get, role="request_path")
 
 
 def patient_tool(retriever: Retriever, show: Callable[[Found], str]) -> Tool:
@@ -48,7 +48,7 @@ def patient_tool(retriever: Retriever, show: Callable[[Found], str]) -> Tool:
         """
         return await _retrieved(retriever.by_patient, show, resource_type, patient_fhir_id)
 
-    return tool(get_resources_by_patient_fhir_id)
+    return tool(get_resources_by_patient_fhir_id, role="find_resources_of_patient")
 
 
 def id_tool(retriever: Retriever, show: Callable[[Found], str]) -> Tool:
@@ -89,7 +89,7 @@ def code_tool(retriever: Retriever) -> Tool:
             return _error(ran.error or NOT_SET)
         return f"{{'answer': {ran.answer}}}"
 
-    return tool(execute_python_code)
+    return tool(execute_python_code, role="run_code")
 
 
 def tools_of(strategy: str, retriever: Retriever) -> list[Tool]:

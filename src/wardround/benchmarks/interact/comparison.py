@@ -1,24 +1,30 @@
 """Comparison of runs: Table 2 and Figures 4, 5 and 10 to 15 (only this paper compares runs)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from wardround.benchmarks.interact import figures
-from wardround.benchmarks.interact.figures import REQUESTS, InteractTrials, success
+from wardround.benchmarks.interact.figures import REQUESTS, correlation_table, success, turn_table
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.figures import correlation_table, table_of, turn_table
+from wardround.benchmarks.kit.compared_runs import (
+    ComparedRun,
+    Settings,
+    differences,
+    distinct_names,
+    file_name,
+    system,
+)
+from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
-from wardround.benchmarks.kit.run_names import differences, distinct_names, file_name, system
-from wardround.benchmarks.kit.tables import percent
+from wardround.benchmarks.kit.tables import filled, percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
 from wardround.core.serialization import flattened
 
-Settings: TypeAlias = Mapping[str, Any]
-Run: TypeAlias = tuple[Settings, InteractTrials]
+Run: TypeAlias = ComparedRun[InteractMeasures]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
 _ALWAYS = ("free", "graft")
@@ -29,13 +35,16 @@ _NOT_A_LINE = ("seed", "patience", "mode", "free", "graft", "agent_settings")
 def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     """Builds Table 2 with a row per run, and Figures 4, 5 and 10 to 15, each also as a table."""
     names = names_of([settings for settings, _ in runs])
-    scored = [(settings, measured(trials, InteractMeasures)) for settings, trials in runs]
-    named = {name: run for name, run in zip(names, scored, strict=True) if run[1]}
-    asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
-    acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
+    compared = [
+        ComparedRun(name, settings, measured(trials, InteractMeasures))
+        for name, (settings, trials) in zip(names, runs, strict=True)
+    ]
+    scored = [run for run in compared if run.trials]
+    asking = {run.name: run.trials for run in scored if _asks(run.settings)}
+    acting = {run.name: asking[run.name] for run in scored if _acts(run.settings)}
     plotted = {
-        **_scaling_figures(list(named.values())),
-        **_grafting_figure(named),
+        **_scaling_figures(scored),
+        **_grafting_figure(scored),
         **figures.action_figures(acting),
     }
     by_turn = {
@@ -43,7 +52,7 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     }
     by_kind = figures.success_figures(asking)
     tables = {
-        "table_2": _table_2(named),
+        "table_2": _table_2(scored),
         **{name: table_of(figure) for name, figure in plotted.items()},
         "actions_and_success": correlation_table(
             [figures.actions_of(group) for group in acting.values()],
@@ -58,8 +67,7 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
         ),
         **{name: table_of(figure) for name, figure in by_kind.items()},
     }
-    shown = {name: table for name, table in tables.items() if table.rows}
-    return Summary(shown, plotted | by_turn | by_kind)
+    return Summary(filled(tables), plotted | by_turn | by_kind)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
@@ -78,21 +86,21 @@ def _scaling_figures(runs: Sequence[Run]) -> dict[str, Figure]:
 
     Runs in clear mode and runs with free actions are horizontal lines.
     """
-    scaled = [run for run in runs if run[0]["mode"] == "clear" or _asks(run[0])]
-    systems = grouped_by(scaled, lambda run: system(run[0]))
+    scaled = [run for run in runs if run.settings["mode"] == "clear" or _asks(run.settings)]
+    systems = grouped_by(scaled, lambda run: run.system)
     curves = {f"figure_4_{file_name(name)}": _scaling(name, runs) for name, runs in systems.items()}
     return {name: curve for name, curve in curves.items() if curve.lines}
 
 
 def _scaling(name: str, runs: Sequence[Run]) -> Curve:
-    by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
-    suffixes = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
-    points = [_point(run[0], item) for run, item in zip(by_mode, suffixes, strict=True)]
+    by_mode = sorted(runs, key=lambda run: [*MODES].index(run.settings["mode"]))
+    suffixes = differences([_of_trials(run.settings) for run in by_mode], _NOT_A_LINE)
+    points = [_point(run.settings, suffix) for run, suffix in zip(by_mode, suffixes, strict=True)]
     groups = grouped_by(zip(points, by_mode, strict=True), lambda pair: pair[0])
     lines: dict[str, dict[float, float]] = {}
     levels: dict[str, float] = {}
     for (line, patience), group in groups.items():
-        share = percent(success([trial for _, (_, run) in group for trial in run], "first"))
+        share = percent(success([trial for _, run in group for trial in run.trials], "first"))
         if patience is None:
             levels[line] = share
         else:
@@ -123,13 +131,13 @@ def _point(settings: Settings, differing: str) -> tuple[str, int | None]:
     return line, settings["patience"]
 
 
-def _grafting_figure(named: Mapping[str, Run]) -> dict[str, Figure]:
+def _grafting_figure(runs: Sequence[Run]) -> dict[str, Figure]:
     """Success with the agent's own questions and with those of another run (Figure 5)."""
-    grafted = {system(settings) for settings, _ in named.values() if settings.get("graft")}
+    grafted = {run.system for run in runs if run.settings.get("graft")}
     shown = {
-        name: group
-        for name, (settings, group) in named.items()
-        if system(settings) in grafted and settings["mode"] == "c"
+        run.name: run.trials
+        for run in runs
+        if run.system in grafted and run.settings["mode"] == "c"
     }
     series = {
         title: tuple(percent(success(group, stage)) for group in shown.values())
@@ -139,10 +147,14 @@ def _grafting_figure(named: Mapping[str, Run]) -> dict[str, Figure]:
     return {"figure_5": bars} if shown else {}
 
 
-def _table_2(named: Mapping[str, Run]) -> Table:
+def _table_2(runs: Sequence[Run]) -> Table:
     rows = [
-        (name, len(group), *success_and_reward(group, second_try=settings["mode"] != "a"))
-        for name, (settings, group) in named.items()
+        (
+            run.name,
+            len(run.trials),
+            *success_and_reward(run.trials, second_try=run.settings["mode"] != "a"),
+        )
+        for run in runs
     ]
     columns = tuple(
         column
@@ -162,6 +174,11 @@ def _table_2(named: Mapping[str, Run]) -> Table:
 def _asks(settings: Settings) -> bool:
     """True if the agent can ask the user in this mode."""
     return settings["mode"] in ("c", "a") and not settings.get("graft")
+
+
+def _acts(settings: Settings) -> bool:
+    """True if the agent chooses among all actions, and can ask the user."""
+    return _asks(settings) and settings["mode"] == "a"
 
 
 def _details(settings: Settings) -> dict[str, str]:

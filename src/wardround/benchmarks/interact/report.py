@@ -6,14 +6,17 @@ from typing import TypeVar
 
 from wardround.benchmarks.interact import figures
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.figures import REQUESTS, InteractTrial, InteractTrials, success
-from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.figures import (
+from wardround.benchmarks.interact.figures import (
+    REQUESTS,
+    InteractTrial,
+    InteractTrials,
     action_share,
+    success,
     success_correlations,
     times_taken,
     turn_table,
 )
+from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,
@@ -31,6 +34,7 @@ from wardround.benchmarks.kit.tables import (
     cost_table,
     figure_cells,
     figure_columns,
+    filled,
     outcome_table,
     overall_reliability,
     percent,
@@ -71,7 +75,7 @@ def summarize(trials: Trials) -> Summary:
         **({"figure_13": figures.turn_figure(scored)} if figures.actions([scored]) else {}),
         **figures.success_figures({"first request": scored}),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, plotted)
+    return Summary(filled(tables), plotted)
 
 
 def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:

@@ -35,7 +35,7 @@ def submit(sql: str) -> str:
 
 def submit_tool() -> Tool:
     """Makes `submit`, the only tool of the conversation."""
-    return tool(submit, price=PRICES["submit"])
+    return tool(submit, price=PRICES["submit"], role="submit_query")
 
 
 def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
@@ -91,7 +91,6 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
         return as_json(all_knowledge(opened.knowledge))
 
     reading = (
-        execute,
         get_schema,
         get_all_column_meanings,
         get_column_meaning,
@@ -101,7 +100,7 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
         ask,
     )
     priced = [tool(function, price=PRICES[function.__name__]) for function in reading]
-    return [*priced, submit_tool()]
+    return [tool(execute, price=PRICES["execute"], role="run_query"), *priced, submit_tool()]
 
 
 def own_actions(opener: Any, state: TrialState) -> list[Tool]:

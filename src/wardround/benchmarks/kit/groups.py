@@ -17,6 +17,18 @@ Groups: TypeAlias = Mapping[str, Trials]
 ALL = "all"
 
 
+class Labelled(Protocol):
+    """A trial, or anything else with a task's labels."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Labels by name."""
+        ...
+
+
+AnyLabelled = TypeVar("AnyLabelled", bound=Labelled)
+
+
 def fewest_trials(trials: Iterable[TrialRecord]) -> int:
     """Returns the smallest number of trials of a task, with any outcome; 1 if no tasks."""
     return min(map(len, by_task(trials).values()), default=1)
@@ -54,6 +66,16 @@ def named_groups(
     """
     groups = grouped_by(items, value)
     return {name: groups[key] for key, name in names.items() if key in groups}
+
+
+def label_groups(
+    items: Iterable[AnyLabelled], label: str, order: Iterable[str] = ()
+) -> dict[str, list[AnyLabelled]]:
+    """Groups items by a label's value, in an order or sorted, and adds a group of all."""
+    listed = list(items)
+    groups = grouped_by((i for i in listed if label in i.labels), lambda i: i.labels[label])
+    named = {name: groups[name] for name in list(order) or sorted(groups) if name in groups}
+    return {**named, ALL: listed}
 
 
 def in_natural_order(values: Iterable[str]) -> list[str]:
@@ -98,15 +120,6 @@ def breakdown_rows(
         for value, group in _groups(items, dimension)
         for row in cells(group)
     )
-
-
-class Labelled(Protocol):
-    """A trial, or anything else with a task's labels."""
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Labels by name."""
-        ...
 
 
 def label_values(label: str) -> Callable[[Labelled], list[str]]:

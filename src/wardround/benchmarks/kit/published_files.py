@@ -1,6 +1,6 @@
 """Reads published task files into records with their locations, or defects."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -125,9 +125,14 @@ def with_tasks(suite: Suite, path: Path) -> Suite:
         UserError: the suite is empty.
     """
     if not suite.tasks:
-        first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
+        first = first_defect(suite.defects)
         raise UserError(f"{path} contains no readable task{first}; check the file.")
     return suite
+
+
+def first_defect(defects: Sequence[Defect]) -> str:
+    """The first of several defects as the end of a clause; "" if there is none."""
+    return f": {defects[0].where}: {defects[0].reason}" if defects else ""
 
 
 def json_lines(records: Iterable[Any]) -> bytes:

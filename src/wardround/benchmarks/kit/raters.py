@@ -1,15 +1,19 @@
 """Decisions of several raters on the same items, and their agreement."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from wardround.benchmarks.kit.compared_runs import run_settings
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Table
 from wardround.core.errors import UserError
 from wardround.core.record import VerdictRecord
+from wardround.core.run_reader import read_verdicts
+from wardround.core.task import Suite
 from wardround.core.verdict import Verdict
-from wardround.scoring.agreement import Agreement
+from wardround.scoring.agreement import Agreement, agreement
 
 Item = TypeVar("Item", bound=Hashable)
 # Decisions by rater and item.
@@ -63,6 +67,46 @@ def raters_table(raters: Raters[Item], items: str, passed: str) -> Table:
         for name, decisions in raters.items()
     )
     return Table("Raters", ("Rater", items, passed), rows, f"{passed} in percent.")
+
+
+def run_raters(
+    folder: Path, judged: Callable[[VerdictRecord], Item | None]
+) -> tuple[Raters[Item], dict[tuple[str, Item], str]]:
+    """Reads the raters of a run's verdicts: their decisions, and their reasons by rater and item.
+
+    Args:
+        folder: the run.
+        judged: the item that a verdict decides; None leaves the verdict out.
+    """
+    raters: Raters[Item] = {}
+    reasons: dict[tuple[str, Item], str] = {}
+    for record in read_verdicts(folder):
+        item = judged(record)
+        if item is not None:
+            rater = rater_of(record)
+            add_decision(raters, rater, item, record.verdict)
+            reasons[rater, item] = record.verdict.reason
+    return raters, reasons
+
+
+def run_suite(
+    folder: Path, benchmark: str, load: Callable[[Path], Suite], shipped: Callable[[], Suite]
+) -> Suite:
+    """Reads the tasks of a run where it read them.
+
+    Raises:
+        UserError: the folder is no run of the benchmark, or its tasks cannot be read.
+    """
+    source = run_settings(folder, benchmark)["tasks"]["source"]
+    own = shipped()
+    return own if source == own.source else load(Path(source))
+
+
+def agreement_on(
+    first: Mapping[Item, bool], second: Mapping[Item, bool], chosen: Callable[[Item], bool]
+) -> Agreement:
+    """The agreement of two raters on the chosen items."""
+    return agreement({item: passed for item, passed in first.items() if chosen(item)}, second)
 
 
 def agreement_cells(found: Agreement) -> tuple[Cell, Cell, Cell]:

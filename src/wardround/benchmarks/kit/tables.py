@@ -1,16 +1,20 @@
 """Tables that all benchmarks can report: reliability, outcomes and cost."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import chain
 from math import fsum
 from statistics import fmean
+from typing import TypeVar
 
 from wardround.benchmarks.kit.groups import ALL, Cell, Groups, Trials, fewest_trials
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
 from wardround.scoring.statistics import Interval, mean_intervals
+
+Item = TypeVar("Item")
 
 _USE_COLUMNS = (
     "Requests per trial",
@@ -112,6 +116,45 @@ def overall_reliability(trials: Trials, gradings: Iterable[str], note: str = "")
     return reliability_table(title, {ALL: trials}, gradings, k, note=note)
 
 
+def common_tables(
+    trials: Trials, gradings: Iterable[str], noun: str = "Trials", note: str = ""
+) -> dict[str, Table]:
+    """Makes the tables with which every report ends: reliability, outcomes and cost.
+
+    Args:
+        trials: all trials of a run.
+        gradings: the names of the gradings.
+        noun: the title of the column of group names.
+        note: the note of the table of reliability.
+    """
+    everything = {ALL: list(trials)}
+    return {
+        "reliability": overall_reliability(trials, gradings, note),
+        "outcomes": outcome_table(everything, noun),
+        "cost": cost_table(everything, noun),
+    }
+
+
+def filled(tables: Mapping[str, Table]) -> dict[str, Table]:
+    """Leaves out the tables without rows."""
+    return {name: table for name, table in tables.items() if table.rows}
+
+
+def size_table(
+    title: str,
+    groups: Mapping[str, Sequence[Item]],
+    sizes: Mapping[str, Callable[[Item], float]],
+    note: str = "",
+) -> Table:
+    """Makes a table of the mean and the largest of each size of items, a column for each group."""
+    rows: list[tuple[Cell, ...]] = [("items", "", *map(len, groups.values()))]
+    for name, size in sizes.items():
+        values = [list(map(size, group)) for group in groups.values()]
+        rows.append((name, "mean", *(round(fmean(each), 2) for each in values)))
+        rows.append((name, "most", *map(max, values)))
+    return Table(title, ("Figure", "", *groups), tuple(rows), note)
+
+
 def outcome_table(groups: Groups, group_name: str) -> Table:
     """Makes a table of outcomes by group, with the denominator of every rate."""
     outcomes = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
@@ -150,6 +193,16 @@ def cost_per_trial(trials: Trials, role: str) -> float | None:
 def percent(share: float) -> float:
     """Converts a share to percent with one decimal."""
     return round(100 * share, 1)
+
+
+def mean_percent(shares: Iterable[Fraction | float | None]) -> float | None:
+    """Returns the mean of the known shares in percent; None without any.
+
+    >>> mean_percent([1.0, None, 0.5]), mean_percent([])
+    (75.0, None)
+    """
+    known = [float(share) for share in shares if share is not None]
+    return percent(fmean(known)) if known else None
 
 
 def figure_columns(name: str) -> tuple[str, str, str]:

@@ -169,7 +169,11 @@ class MedEnvironment:
             """
             return await self._message(Finish(answers))
 
-        return [tool(get), tool(post), tool(finish)]
+        return [
+            tool(get, role="request_address"),
+            tool(post, role="post_resource"),
+            tool(finish, role="give_answers"),
+        ]
 
 
 def _storable(payload: Any) -> dict[str, Any] | None:

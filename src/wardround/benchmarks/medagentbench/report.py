@@ -6,9 +6,8 @@ from statistics import fmean
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, in_natural_order
 from wardround.benchmarks.kit.measures import Measured, measured
 from wardround.benchmarks.kit.tables import (
-    cost_table,
-    outcome_table,
-    overall_reliability,
+    common_tables,
+    filled,
     percent,
     succeeded,
 )
@@ -23,11 +22,9 @@ def summarize(trials: Trials) -> Summary:
         "success": _success("Success", trials, "kind", ALL),
         "types": _success("Success by type", trials, "type", ""),
         "ends": _ends(measured(trials, MedMeasures)),
-        "reliability": overall_reliability(trials, GRADINGS),
-        "outcomes": outcome_table({ALL: list(trials)}, "Trials"),
-        "cost": cost_table({ALL: list(trials)}, "Trials"),
+        **common_tables(trials, GRADINGS),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows})
+    return Summary(filled(tables))
 
 
 def _success(title: str, trials: Trials, label: str, whole: str) -> Table:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wardround.ehr.database.interface import (
         Cell,
         ColumnInfo,
+        Dialect,
         Limits,
         QueryError,
         QueryErrorKind,
@@ -29,6 +30,7 @@ else:
             "interface": (
                 "Cell",
                 "ColumnInfo",
+                "Dialect",
                 "Limits",
                 "QueryError",
                 "QueryErrorKind",
@@ -45,6 +47,7 @@ __all__ = [
     "Cell",
     "ColumnInfo",
     "Database",
+    "Dialect",
     "Engine",
     "Limits",
     "QueryError",

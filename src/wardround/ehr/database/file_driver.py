@@ -115,7 +115,8 @@ class FileDriver:
             return process
 
     def _start(self) -> StatementProcess:
-        return StatementProcess(self._format.reading, str(self._path.absolute()), self._limits, 0)
+        opener, path = self._format.reading, str(self._path.absolute())
+        return StatementProcess(opener, self._format.libraries, path, self._limits, 0)
 
     def _give_back(self, process: StatementProcess) -> None:
         with self._lock:

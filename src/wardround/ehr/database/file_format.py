@@ -17,6 +17,7 @@ class FileFormat:
         dialect: The SQL dialect, as sqlglot names it.
         reading: `module:function` that opens a file for reading, as `Statements`.
         writing: `module:function` that opens a private copy for writing.
+        libraries: Modules that its processes need and this one does not.
         logs: Suffixes of write-ahead logs, which hold committed changes not yet in the file.
         tables: Lists tables and views, given a query function.
         columns: Lists the columns of a table by its name, given a query function and the exact
@@ -26,6 +27,7 @@ class FileFormat:
     dialect: str
     reading: str
     writing: str
+    libraries: tuple[str, ...]
     logs: tuple[str, ...]
     tables: Callable[[Query], list[str]]
     columns: Callable[[Query, str], Mapping[str, list[ColumnInfo]]]

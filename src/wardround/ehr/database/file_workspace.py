@@ -81,9 +81,8 @@ class FileWorkspaceDriver:
         if self._process is None or not self._process.alive:
             self._end_process()
             most = self._path.stat().st_size + self._limits.file_bytes
-            self._process = StatementProcess(
-                self._format.writing, str(self._path), self._limits, most
-            )
+            opener, libraries = self._format.writing, self._format.libraries
+            self._process = StatementProcess(opener, libraries, str(self._path), self._limits, most)
         return self._process
 
     def _check_open(self) -> None:

@@ -8,6 +8,9 @@ from wardround.core.errors import ToolError
 
 Cell = str | int | float | bytes | None
 
+# The dialects that wardround writes queries of its own in.
+Dialect = Literal["sqlite", "duckdb", "postgres"]
+
 QueryErrorKind = Literal["syntax", "denied", "timeout", "limit", "runtime"]
 
 

@@ -1,10 +1,12 @@
 """A subprocess for running statements, killed if it ignores an interrupt."""
 
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.worker import Worker, WorkerEndedError, WorkerLateError
 
 _ENTRY = "wardround.ehr.database.statement_service:main"
@@ -15,13 +17,21 @@ class StatementProcess:
 
     Args:
         opener: `module:function` that opens the file in the subprocess.
+        libraries: Modules that the opener's processes share, imported once for all.
         path: The file's absolute path.
         limits: Limits that the engine enforces.
         file_bytes: The largest file that the subprocess may write; 0 forbids writing.
     """
 
-    def __init__(self, opener: str, path: str, limits: Limits, file_bytes: int) -> None:
-        self._worker = Worker(_ENTRY)
+    def __init__(
+        self,
+        opener: str,
+        libraries: tuple[str, ...],
+        path: str,
+        limits: Limits,
+        file_bytes: int,
+    ) -> None:
+        self._worker = Worker(_processes(opener.partition(":")[0], *libraries))
         self._unopened: tuple[Any, ...] | None = (opener, path, asdict(limits), file_bytes)
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int) -> ResultTable:
@@ -64,6 +74,12 @@ class StatementProcess:
         if status == "refused":
             raise UserError(*answer)
         return tuple(answer)
+
+
+@cache
+def _processes(*modules: str) -> ForkServer:
+    """The server of processes that have some modules, one for each set in this process."""
+    return ForkServer(_ENTRY, modules)
 
 
 def _too_late(seconds: float | None) -> QueryError:

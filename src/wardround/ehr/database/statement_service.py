@@ -8,6 +8,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
 from wardround.sandbox.resource_limits import data_bytes, set_soft_limit
 from wardround.sandbox.service import serve
+from wardround.sandbox.zygote import serve_forks
 
 
 class Statements(Protocol):
@@ -73,5 +74,9 @@ class StatementService:
 
 
 def main(number: int) -> None:
-    """Serve the parent process over a socket and standard input."""
-    serve(number, StatementService())
+    """Fork a process for each open file.
+
+    Args:
+        number: The descriptor of the socket for requests of processes.
+    """
+    serve_forks(number, lambda channel, interrupts: serve(channel, interrupts, StatementService()))

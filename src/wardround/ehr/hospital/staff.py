@@ -1,6 +1,7 @@
 """Identifiers of providers and caregivers."""
 
 from datetime import datetime
+from functools import cache
 
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay
@@ -32,6 +33,7 @@ def caregiver(number: int) -> int:
     return 10_000 + (number * 7_919 + 37) % 90_000
 
 
+@cache
 def provider(number: int) -> str:
     """The identifier of a provider, 0 to PROVIDERS - 1: P and five characters.
 

@@ -2,6 +2,7 @@
 
 from wardround.ehr.query.columns import answer_columns
 from wardround.ehr.query.differences import Difference, difference_words, differences
+from wardround.ehr.query.link import Link, Links, link, link_condition, open_words
 from wardround.ehr.query.model import (
     Between,
     Bound,
@@ -11,6 +12,8 @@ from wardround.ehr.query.model import (
     Query,
     Relation,
     Span,
+    Term,
+    Words,
 )
 from wardround.ehr.query.normal_form import normal_form
 from wardround.ehr.query.to_sql import to_sql
@@ -22,14 +25,21 @@ __all__ = [
     "Condition",
     "Difference",
     "Goal",
+    "Link",
+    "Links",
     "Period",
     "Query",
     "Relation",
     "Span",
+    "Term",
+    "Words",
     "answer_columns",
     "difference_words",
     "differences",
+    "link",
+    "link_condition",
     "normal_form",
+    "open_words",
     "to_sql",
     "to_words",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp, select
 
 from wardround.ehr.query.expressions import (
+    all_of,
     any_of,
     bounded,
     column,
@@ -12,7 +13,6 @@ from wardround.ehr.query.expressions import (
     in_query,
     negated,
     null_test,
-    one_of,
 )
 from wardround.ehr.query.model import Condition, Scope
 from wardround.ehr.query.record_tests import RecordTests, period_test
@@ -57,8 +57,9 @@ class _Tests:
         if base != "cost" or condition.kind in (base, *_STATES):
             return self.own(condition, "t")
         tests = self._records.of(condition, "e", "patient")
-        charged = select(column("e", "record")).from_(self._views.rows(condition.kind, "e"))
-        return [in_query(column("t", "event"), charged.where(*tests, copy=False))]
+        rows = self._views.rows(condition.kind, "e")
+        charged = select(column("e", "record")).from_(rows, copy=False).where(*tests, copy=False)
+        return [in_query(column("t", "event"), charged)]
 
     def in_units(self, conditions: Sequence[Condition], base: str, scope: Scope) -> exp.Expr:
         """The test of the stay or patient of a record, or of one stay of a patient."""
@@ -67,7 +68,7 @@ class _Tests:
         key = scope if base != "patient" else "patient"
         if not self._views.has(base, key):
             raise KeyError(f"{base}.{key}")
-        units = select(column(alias, key)).from_(self._views.rows(kind, alias))
+        units = select(column(alias, key)).from_(self._views.rows(kind, alias), copy=False)
         units = units.where(*self.of_unit(conditions, alias, scope), copy=False)
         return in_query(column("t", key), units)
 
@@ -94,15 +95,13 @@ class _Tests:
         tests = self._records.of(condition, alias, "patient")
         if not condition.is_negated:
             return tests
-        return [exp.not_(exp.and_(*tests)) if tests else exp.false()]
+        return [negated(all_of(tests), True) if tests else exp.false()]
 
     def _state(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         """Tests of the sex or death of a patient, or of whether a stay goes on."""
         kind, is_negated = condition.kind, condition.is_negated
         if kind == "sex":
-            ((_, (sex, *_)), *_) = condition.values
-            texts = self._views.texts("patient", "sex", sex)
-            yield negated(one_of(column(alias, "sex"), texts, numeric=False), is_negated)
+            yield from (negated(test, is_negated) for test in self._records.named(condition, alias))
         elif kind == "current":
             yield null_test(column(alias, "finish"), not is_negated)
         else:
@@ -123,15 +122,15 @@ class _Tests:
         tests = [same, *self._records.of(condition, "e", scope)]
         if condition.which == "total":
             total = exp.func("SUM", self._records.number(condition, "e"))
-            summed = select(total).from_(rows).where(*tests, copy=False).subquery(copy=False)
-            limits = list(self._records.limited(condition, summed))
-            return [exp.not_(exp.and_(*limits))] if condition.is_negated else limits
+            summed = select(total).from_(rows, copy=False).where(*tests, copy=False)
+            limits = list(self._records.limited(condition, summed.subquery(copy=False)))
+            return [negated(all_of(limits), True)] if condition.is_negated else limits
         if not condition.count:
             return [negated(exists(rows, tests), condition.is_negated)]
         counted: exp.Expr = exp.Star()
         if condition.kind in _KEYS:
             counted = exp.Distinct(expressions=[column("e", _KEYS[condition.kind])])
-        number = select(exp.Count(this=counted)).from_(rows).where(*tests, copy=False)
+        number = select(exp.Count(this=counted)).from_(rows, copy=False).where(*tests, copy=False)
         return [bounded(number.subquery(copy=False), condition.count)]
 
 
@@ -143,7 +142,7 @@ def _either(choices: Sequence[list[exp.Expr]]) -> list[exp.Expr]:
     """The tests of the only choice, or the test that any choice is met."""
     if len(choices) == 1:
         return choices[0]
-    return [any_of([exp.and_(*tests) for tests in choices])]
+    return [any_of([all_of(tests) for tests in choices])]
 
 
 def _is_number(condition: Condition, scope: Scope) -> bool:

@@ -3,10 +3,18 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from wardround.ehr.query.model import Between, Condition, Query, Relation, Scope
+from wardround.ehr.query.model import (
+    Between,
+    Condition,
+    Query,
+    Relation,
+    Scope,
+    Term,
+    Value,
+    Values,
+    Words,
+)
 from wardround.ehr.query.normal_form import PERSONAL, STAYS, choices, plain_scope
-from wardround.ehr.query.record_tests import DEATHS
-from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter, filter_text
 from wardround.ehr.times.filter_evaluation import shifted, start_of
 
@@ -57,7 +65,8 @@ _LISTED = 3
 def condition_words(condition: Condition, query: Query) -> str:
     """The sentence on a condition of a query; it says whose condition it is unless that is plain.
 
-    Plain is the patient, or the record or stay that is asked for.
+    Plain is the record or stay that is asked for, and the patient where nothing else is asked of
+    patients.
     """
     text = " or ".join(_choice(each) for each in choices(condition))
     return f"{text[0].upper()}{text[1:]}{_scope(condition, query)}."
@@ -74,13 +83,15 @@ def names_in_words(condition: Condition) -> str:
 def _scope(condition: Condition, query: Query) -> str:
     scope, base = plain_scope(condition, query), query.base
     is_of_record = base == "cost" or (condition.kind == base != "patient")
-    own = "record" if is_of_record else _OWN_SCOPES.get(base, "patient")
+    own = "record" if is_of_record else _OWN_SCOPES.get(base, "")
     is_number = any(role.column == scope for role, _ in condition.values)
     is_stay = is_number or (base != "patient" and condition.kind == STAYS.get(scope))
     if scope == own or condition.kind in PERSONAL or is_stay:
         return ""
     if scope == "patient":
-        return ", at any time of the patient"
+        others = (c for c in (*query.conditions, *query.part) if c.kind not in PERSONAL)
+        is_alone = base == "patient" and len(list(others)) == 1
+        return "" if is_alone else ", at any time of the patient"
     together = [each for each in (*query.conditions, *query.part) if each.scope == scope]
     is_same = base != "patient" or len(together) > 1
     return f", in {'the same' if is_same else 'one'} {_SCOPES[scope]}"
@@ -149,7 +160,7 @@ def _parts(condition: Condition, verb: str) -> Iterator[str]:
 
 def _object(condition: Condition) -> str:
     """The names of a record, or any of its kind, with what else must be in it."""
-    texts = dict.fromkeys(listed(texts) for _, texts in condition.values)
+    texts = dict.fromkeys(value_words(value) for _, value in condition.values)
     text = " or ".join(texts) or _VERBS[condition.kind][2]
     parts = " and ".join(listed(texts) for _, texts in condition.containing)
     text += f" containing {parts}" if parts else ""
@@ -159,7 +170,7 @@ def _object(condition: Condition) -> str:
 def _subject(condition: Condition) -> str:
     """A record named by its kind."""
     if condition.kind == "sex":
-        return " or ".join(text for _, texts in condition.values for text in texts)
+        return " or ".join(value_words(value) for _, value in condition.values)
     named = list(_named(condition.kind, condition.values, " or "))
     named += _named(condition.kind, condition.also, " and ")
     parts = _named(condition.kind, condition.containing, " and ")
@@ -233,21 +244,32 @@ def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
 
 
-def _named(kind: str, values: Sequence[tuple[Role, tuple[str, ...]]], joint: str) -> Iterator[str]:
+def _named(kind: str, values: Values, joint: str) -> Iterator[str]:
     """The texts of each column in one phrase; a column without texts is an event."""
     named: dict[str, list[str]] = {}
     for role, texts in values:
         if not texts:
             yield _EVENTS.get((kind, role.column), f"{role.column} on record")
-        elif texts == DEATHS:
+        elif texts == Term("dead"):
             yield "died during the hospital stay"
         else:
             is_name = role.column in _NAMES
             column = _SINGULARS.get(kind, kind) if is_name else role.column
             phrases = named.setdefault(column, [])
-            phrases += [phrase for phrase in [listed(texts)] if phrase not in phrases]
+            phrases += [phrase for phrase in [value_words(texts)] if phrase not in phrases]
     if named:
         yield joint.join(f"{column}: {joint.join(texts)}" for column, texts in named.items())
+
+
+def value_words(value: Value) -> str:
+    """A value in words: a term by its name, what the user says, or texts of the records.
+
+    >>> value_words(Term("female")), value_words(Words("lasix")), value_words(("Furosemide",))
+    ('female', '"lasix"', "'Furosemide'")
+    """
+    if isinstance(value, Term):
+        return value.name
+    return f'"{value.text}"' if isinstance(value, Words) else listed(value)
 
 
 def listed(values: Sequence[str]) -> str:

@@ -6,9 +6,10 @@ from functools import cache
 
 from sqlglot import exp, parse_one, select
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.query.model import Bound, Span
 from wardround.ehr.records.dialect_forms import in_dialect
-from wardround.ehr.times import Dialect, sqlite, standard
+from wardround.ehr.times import sqlite, standard
 from wardround.ehr.times.model import Unit
 
 _OPERATORS: dict[str, Callable[..., exp.Expr]] = {
@@ -71,17 +72,22 @@ def any_of(tests: Sequence[exp.Expr]) -> exp.Expr:
 def null_test(of: exp.Expr, is_null: bool) -> exp.Expr:
     """The test that a value is absent, or that it is there."""
     test = exp.Is(this=of.copy(), expression=exp.null())
-    return test if is_null else exp.not_(test)
+    return test if is_null else exp.not_(test, copy=False)
+
+
+def all_of(tests: Sequence[exp.Expr]) -> exp.Expr:
+    """The test that all of some tests are met."""
+    return exp.and_(*tests, copy=False)
 
 
 def negated(test: exp.Expr, is_negated: bool) -> exp.Expr:
     """A test or its negation."""
-    return exp.not_(test) if is_negated else test
+    return exp.not_(test, copy=False) if is_negated else test
 
 
 def exists(rows: exp.Subquery, tests: Sequence[exp.Expr]) -> exp.Expr:
     """The test that there are rows that meet some tests."""
-    found = select(exp.Literal.number(1)).from_(rows).where(*tests, copy=False)
+    found = select(exp.Literal.number(1)).from_(rows, copy=False).where(*tests, copy=False)
     return exp.Exists(this=found)
 
 

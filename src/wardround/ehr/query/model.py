@@ -13,6 +13,38 @@ Order: TypeAlias = Literal["after", "from", "before", "until", "during"]
 Measure: TypeAlias = Literal["value", "age", "length"]
 TimeUnit: TypeAlias = Literal["hour", "day", "week", "month", "year"]
 
+Stored: TypeAlias = tuple[str, ...]  # texts as the records hold them, of which any will do
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A meaning that every layout writes in texts of its own: `Term("female")`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The user's words for something; `link` finds the texts that the records have for it.
+
+    Attributes:
+        text: The words.
+        names: Texts that records may hold for it, the likeliest first, if known beforehand.
+        without: Members that are left out of a class.
+        is_broad: Whether all recorded names with the words are meant.
+        has_past: Whether a history of it counts too.
+    """
+
+    text: str
+    names: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    is_broad: bool = False
+    has_past: bool = False
+
+
+Value: TypeAlias = Stored | Words | Term
+Values: TypeAlias = tuple[tuple[Role, Value], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -80,9 +112,9 @@ class Condition:
 
     Attributes:
         kind: A kind of record, or "sex", "death", "alive", "current", "patient".
-        values: The recorded texts by role, of which any will do; empty for any record. A role
-            without texts stands for anything in that column.
-        also: Further columns of the same record with their texts, such as the route of a drug.
+        values: The values by role, of which any will do; empty for any record. A role without
+            texts stands for anything in that column.
+        also: Further columns of the same record with their values, such as the route of a drug.
         containing: Further columns of which the text must contain one of these.
         bounds: Limits on the number of the record.
         measured: The number that is limited: a test's value, an age in whole years, or the length
@@ -102,9 +134,9 @@ class Condition:
     """
 
     kind: str
-    values: tuple[tuple[Role, tuple[str, ...]], ...] = ()
-    also: tuple[tuple[Role, tuple[str, ...]], ...] = ()
-    containing: tuple[tuple[Role, tuple[str, ...]], ...] = ()
+    values: Values = ()
+    also: Values = ()
+    containing: tuple[tuple[Role, Stored], ...] = ()
     bounds: tuple[Bound, ...] = ()
     measured: Measure = "value"
     ages: tuple[Bound, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from wardround.ehr.query.model import (
     Between,
@@ -15,7 +15,9 @@ from wardround.ehr.query.model import (
     Relation,
     Scope,
     Span,
+    Stored,
     TimeUnit,
+    Values,
 )
 from wardround.ehr.records import Role
 from wardround.ehr.times import TimeFilter
@@ -30,7 +32,6 @@ _SMALLER: dict[TimeUnit, tuple[int, TimeUnit]] = {
     "year": (12, "month"),
 }
 _T = TypeVar("_T")
-_Values: TypeAlias = tuple[tuple[Role, tuple[str, ...]], ...]
 
 
 def normal_form(query: Query) -> Query:
@@ -88,7 +89,7 @@ def _choice(condition: Condition) -> Condition:
         condition,
         values=_any_of(condition.values),
         also=_values(condition.also),
-        containing=_values(condition.containing),
+        containing=_sorted((role, _sorted(texts)) for role, texts in condition.containing),
         bounds=_sorted(_bound(bound, condition.measured) for bound in condition.bounds),
         ages=_sorted(_bound(bound) for bound in condition.ages),
         count=_bound(condition.count) if condition.count else None,
@@ -104,17 +105,18 @@ def _merged(conditions: Iterable[Condition]) -> list[Condition]:
         key = _without_texts(condition)
         before = merged.get(key)
         if before:
-            ((role, texts),), ((_, others),) = before.values, condition.values
-            condition = replace(before, values=_any_of(((role, (*texts, *others)),)))
+            condition = replace(before, values=_any_of((*before.values, *condition.values)))
         merged[key] = condition
     return list(merged.values())
 
 
 def _without_texts(condition: Condition) -> Condition:
     is_plain = not condition.is_negated and not condition.count and condition.which == "any"
-    if not is_plain or len(condition.values) != 1 or not condition.values[0][1]:
+    if not is_plain or len(condition.values) != 1:
         return condition
-    return replace(condition, values=((condition.values[0][0], ("",)),))
+    ((role, texts),) = condition.values
+    is_text = isinstance(texts, tuple) and bool(texts)
+    return replace(condition, values=((role, ("",)),)) if is_text else condition
 
 
 def _relation(relation: Relation) -> Relation:
@@ -122,16 +124,18 @@ def _relation(relation: Relation) -> Relation:
     return replace(relation, anchor=_condition(relation.anchor, "patient"), within=within)
 
 
-def _any_of(values: _Values) -> _Values:
-    """Texts of which any will do, once for each column."""
-    texts: dict[Role, tuple[str, ...]] = {}
-    for role, named in values:
-        texts[role] = (*texts.get(role, ()), *named)
-    return _values(tuple(texts.items()))
+def _any_of(values: Values) -> Values:
+    """Values of which any will do: the texts of a column are one value."""
+    texts: dict[Role, Stored] = {}
+    for role, value in values:
+        if isinstance(value, tuple):
+            texts[role] = (*texts.get(role, ()), *value)
+    others = ((role, value) for role, value in values if not isinstance(value, tuple))
+    return _values((*texts.items(), *others))
 
 
-def _values(values: _Values) -> _Values:
-    return _sorted((role, _sorted(texts)) for role, texts in values)
+def _values(values: Values) -> Values:
+    return _sorted((role, _sorted(v) if isinstance(v, tuple) else v) for role, v in values)
 
 
 def _bound(bound: Bound, measured: str = "") -> Bound:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from sqlglot import exp, select
 
 from wardround.ehr.query.expressions import (
+    all_of,
+    any_of,
     bounded,
     column,
     compared,
@@ -13,18 +15,19 @@ from wardround.ehr.query.expressions import (
     day,
     exists,
     moment,
+    negated,
     null_test,
     one_of,
     parsed,
     shifted,
 )
-from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope
+from wardround.ehr.query.model import Bound, Condition, Period, Relation, Scope, Term, Value, Words
 from wardround.ehr.records import Role, Views, record_kinds
 from wardround.ehr.records.dialect_forms import days_between, years_between
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times import condition as time_condition
 
-DEATHS = ("<deaths>",)  # the texts of any discharge by death
+_DEAD = Term("dead")
 _NUMERIC = ("patient", "admission", "stay")
 _COMPARISONS = {"after": ">", "from": ">=", "before": "<", "until": "<="}
 
@@ -43,7 +46,7 @@ class RecordTests:
             alias: The record.
             within: Whose first or last record is meant.
         """
-        tests = list(self._named(condition, alias))
+        tests = list(self.named(condition, alias))
         if condition.which in ("first", "last"):
             tests.append(self._placed(condition, alias, within))
         time = self._time(condition, alias)
@@ -77,15 +80,23 @@ class RecordTests:
             end = exp.func("COALESCE", exp.cast(column(alias, "death"), "TIMESTAMP"), end)
         return years_between(column(alias, "birth"), end, dialect)
 
+    def age_at(self, alias: str) -> exp.Expr:
+        """The age of the patient at the time of a record."""
+        same = column("b", "patient").eq(column(alias, "patient"))
+        people = self._views.rows("patient", "b")
+        return select(self._age(alias)).from_(people).where(same).subquery(copy=False)
+
     def _aged(self, ages: Sequence[Bound], alias: str) -> exp.Expr:
         """The test of the patient's age at the time of a record."""
-        time, birth = column(alias, "time"), column("b", "birth")
-        age = years_between(birth, time, self._views.dialect)
         same = column("b", "patient").eq(column(alias, "patient"))
-        limits = [bounded(age.copy(), bound) for bound in ages]
+        limits = [bounded(self._age(alias), bound) for bound in ages]
         return exists(self._views.rows("patient", "b"), [same, *limits])
 
-    def _named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+    def _age(self, alias: str) -> exp.Expr:
+        return years_between(column("b", "birth"), column(alias, "time"), self._views.dialect)
+
+    def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+        """The tests of the values and the number of a record."""
         yield from (
             null_test(column(alias, role.column), False)
             for role, texts in condition.values
@@ -93,18 +104,21 @@ class RecordTests:
         )
         named = [self._texts(role, texts, alias) for role, texts in condition.values if texts]
         if named:
-            yield exp.paren(exp.or_(*named)) if len(named) > 1 else named[0]
+            yield any_of(named)
         if condition.bounds and condition.which != "total":
             yield from self.limited(condition, self.number(condition, alias))
         yield from (self._texts(role, texts, alias) for role, texts in condition.also)
         for role, texts in condition.containing:
             yield containing(column(alias, role.column), texts)
 
-    def _texts(self, role: Role, texts: Sequence[str], alias: str) -> exp.Expr:
-        if not texts:
+    def _texts(self, role: Role, value: Value, alias: str) -> exp.Expr:
+        if isinstance(value, Words):
+            raise ValueError(f"{value.text!r} is not linked to texts of {role.kind}.{role.column}")
+        texts = self._views.texts(*role, value.name) if isinstance(value, Term) else value
+        if not value:
             return null_test(column(alias, role.column), False)
-        if tuple(texts) == DEATHS:
-            texts = self._views.texts("admission", "destination", "dead")
+        if value == _DEAD and not texts:  # only the stay itself says so
+            return column(alias, "died").eq(exp.convert(1))
         return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
 
     def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
@@ -118,9 +132,10 @@ class RecordTests:
         end = exp.func("MAX" if condition.which == "last" else "MIN", column(alias, "time"))
         key = column(alias, within)
         rows = select(key.as_(within), end.as_("time"))
-        rows = rows.from_(self._views.rows(condition.kind, alias))
+        rows = rows.from_(self._views.rows(condition.kind, alias), copy=False)
         tests = self.of(replace(condition, which="any"), alias, within)
-        return rows.where(*tests, copy=False).group_by(key.copy()).subquery(alias, copy=False)
+        rows = rows.where(*tests, copy=False).group_by(key.copy(), copy=False)
+        return rows.subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
         """The time that periods are of: that of the event if one is named."""
@@ -184,10 +199,9 @@ def period_test(period: Period, time: exp.Expr, views: Views) -> exp.Expr:
         test = parsed(sql, views.dialect).copy()
     else:
         limits = ((">=", period.filter.since), ("<", period.filter.until))
-        test = exp.and_(
-            *(compared(o, time.copy(), moment(t, views.dialect)) for o, t in limits if t)
-        )
-    return exp.not_(exp.paren(test)) if period.is_negated else test
+        tests = [compared(o, time.copy(), moment(t, views.dialect)) for o, t in limits if t]
+        test = all_of(tests)
+    return negated(exp.paren(test, copy=False), True) if period.is_negated else test
 
 
 def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
@@ -195,11 +209,11 @@ def _during_stay(time: exp.Expr, stay: str) -> list[exp.Expr]:
     until = exp.LTE(this=time.copy(), expression=column(stay, "finish"))
     return [
         exp.GTE(this=time.copy(), expression=column(stay, "time")),
-        exp.paren(exp.or_(null_test(column(stay, "finish"), True), until)),
+        any_of([null_test(column(stay, "finish"), True), until]),
     ]
 
 
 def _in_unit(days: exp.Expr, bound: Bound) -> exp.Expr:
     if bound.unit != "hour":
         return days
-    return exp.paren(exp.Mul(this=exp.convert(24), expression=days))
+    return exp.paren(exp.Mul(this=exp.convert(24), expression=days), copy=False)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from sqlglot import exp, select
 
 from wardround.ehr.query.condition_tests import row_tests
-from wardround.ehr.query.expressions import column, parsed
+from wardround.ehr.query.expressions import column, null_test, parsed
 from wardround.ehr.query.model import Condition, Goal, Query
-from wardround.ehr.query.record_tests import stay_length
+from wardround.ehr.query.record_tests import RecordTests, stay_length
 from wardround.ehr.records import Role, Views
 from wardround.ehr.records.dialect_forms import days_between
 
@@ -23,8 +23,9 @@ def to_sql(query: Query, views: Views) -> str:
 
     Raises:
         KeyError: The views lack a kind of record or a column of the query.
+        ValueError: Words of the query are not linked.
     """
-    return _Renderer(views).query(query).sql(views.dialect)
+    return _Renderer(views).query(query).sql(views.dialect, copy=False)
 
 
 class _Renderer:
@@ -39,9 +40,8 @@ class _Renderer:
             scale = exp.Literal.number("100.0" if goal.shape == "share" else "1.0")
             scaled = exp.Mul(this=scale, expression=part)
             # Of nobody there is no share: engines differ in what they divide by zero.
-            return select(
-                exp.Div(this=scaled, expression=exp.func("NULLIF", whole, exp.convert(0)))
-            )
+            somebody = exp.Nullif(this=whole, expression=exp.convert(0))
+            return select(exp.Div(this=scaled, expression=somebody), copy=False)
         if goal.shape == "exists":
             people = self._select([column("t", "patient")], "patient", conditions)
             return select(exp.Exists(this=people))
@@ -75,12 +75,13 @@ class _Renderer:
         place = exp.Window(
             this=exp.DenseRank(), order=exp.Order(expressions=[ordered]), over="OVER"
         )
-        named = exp.not_(exp.Is(this=name.copy(), expression=exp.null()))
+        named = null_test(name, False)
         columns = [name.as_("name"), place.as_("place")]
         ranked = self._select(columns, _base(goal), conditions, [named])
         ranked = ranked.group_by(name.copy(), copy=False)
         within = exp.LTE(this=exp.column("place"), expression=exp.convert(goal.top))
-        return select(exp.column("name")).from_(ranked.subquery("r", copy=False)).where(within)
+        names = select(exp.column("name")).from_(ranked.subquery("r", copy=False), copy=False)
+        return names.where(within, copy=False)
 
     def _of_totals(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         """A function of the total, or of the number, of records of each patient or stay."""
@@ -90,13 +91,14 @@ class _Renderer:
         number = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.column("total"))
         numbers = totals.subquery("r", copy=False)
         if goal.function == _MEDIAN:
-            return _median(select(number.as_("number")).from_(numbers))
-        return select(_function(goal.function, number)).from_(numbers)
+            return _median(select(number.as_("number")).from_(numbers, copy=False))
+        return select(_function(goal.function, number)).from_(numbers, copy=False)
 
     def _grouped(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         name: exp.Expr = column("t", goal.by)
         if goal.by_person:
-            people = select(column("g", goal.by)).from_(self._views.rows("patient", "g"))
+            persons = self._views.rows("patient", "g")
+            people = select(column("g", goal.by)).from_(persons, copy=False)
             same = column("g", "patient").eq(column("t", "patient"))
             name = people.where(same, copy=False).subquery(copy=False)
         if goal.function == _MEDIAN:
@@ -139,6 +141,8 @@ class _Renderer:
 
     def _of_row(self, goal: Goal) -> exp.Expr:
         """The column of a record that is asked for."""
+        if goal.column == "age" and not self._views.has(_base(goal), "age"):
+            return RecordTests(self._views).age_at("t")
         if goal.column not in ("length", "hours"):
             return column("t", goal.column)
         days = stay_length(self._views, "t")
@@ -157,7 +161,7 @@ class _Renderer:
         conditions: Sequence[Condition],
         own: Sequence[exp.Expr] = (),
     ) -> exp.Select:
-        rows = select().from_(self._views.rows(base, "t"))
+        rows = select().from_(self._views.rows(base, "t"), copy=False)
         if len(selected) == 1 and isinstance(selected[0], exp.Distinct):
             rows = rows.select(*selected[0].expressions, copy=False).distinct(copy=False)
         else:
@@ -182,14 +186,14 @@ def _median(rows: exp.Select, group: str = "") -> exp.Select:
         this=exp.Count(this=exp.Star()), partition_by=[g.copy() for g in groups], over="OVER"
     )
     ranked = select(*groups, number, placed.as_("place"), counted.as_("numbers"))
-    ranked = ranked.from_(rows.subquery("m", copy=False))
-    ranked = ranked.where(exp.not_(exp.Is(this=number.copy(), expression=exp.null())))
+    ranked = ranked.from_(rows.subquery("m", copy=False), copy=False)
+    ranked = ranked.where(null_test(number, False), copy=False)
     twice = exp.Mul(this=exp.convert(2), expression=place)
     after = exp.Add(this=count.copy(), expression=exp.convert(2))
     middle = select(*groups, _function("AVG", number.copy()))
-    middle = middle.from_(ranked.subquery("r", copy=False))
-    middle = middle.where(exp.Between(this=twice, low=count, high=after))
-    return middle.group_by(*groups) if groups else middle
+    middle = middle.from_(ranked.subquery("r", copy=False), copy=False)
+    middle = middle.where(exp.Between(this=twice, low=count, high=after), copy=False)
+    return middle.group_by(*groups, copy=False) if groups else middle
 
 
 def _base(goal: Goal) -> str:

@@ -3,7 +3,13 @@
 from wardround.ehr.records.dialect_forms import dialect_of
 from wardround.ehr.records.inspection import KindFacts, MapFacts, examine_records
 from wardround.ehr.records.joined_rows import JoinedRows, is_lookup, joined_rows, without_unread
-from wardround.ehr.records.map_file import load_map, packaged_maps, parse_map, read_map
+from wardround.ehr.records.map_file import (
+    load_map,
+    named_map,
+    packaged_maps,
+    parse_map,
+    read_map,
+)
 from wardround.ehr.records.model import (
     Kind,
     RecordColumn,
@@ -19,7 +25,8 @@ from wardround.ehr.records.recognition import (
     published_map,
     record_map,
 )
-from wardround.ehr.records.views import Views, view
+from wardround.ehr.records.stored_records import stored_records, table_map
+from wardround.ehr.records.views import Views, distinct_view, view
 
 __all__ = [
     "ColumnTypes",
@@ -33,11 +40,13 @@ __all__ = [
     "Source",
     "Views",
     "dialect_of",
+    "distinct_view",
     "examine_records",
     "is_lookup",
     "joined_rows",
     "latest_time",
     "load_map",
+    "named_map",
     "packaged_maps",
     "parse_map",
     "present_kinds",
@@ -46,6 +55,8 @@ __all__ = [
     "record_kinds",
     "record_map",
     "records_of",
+    "stored_records",
+    "table_map",
     "view",
     "without_unread",
 ]

@@ -8,8 +8,7 @@ from typing import TypeAlias, get_args
 from sqlglot import exp
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database
-from wardround.ehr.times import Dialect
+from wardround.ehr.database import Database, Dialect
 
 _Form: TypeAlias = Callable[[exp.Expr], exp.Expr]
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H"}

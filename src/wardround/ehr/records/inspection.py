@@ -7,14 +7,13 @@ from datetime import datetime
 
 from sqlglot import exp
 
-from wardround.ehr.database import Database, QueryError
+from wardround.ehr.database import Database, Dialect, QueryError
 from wardround.ehr.records.dialect_forms import days_between, dialect_of
 from wardround.ehr.records.map_file import line_of
 from wardround.ehr.records.model import RecordMap, record_kinds
 from wardround.ehr.records.recognition import missing, present_kinds
 from wardround.ehr.records.views import view
 from wardround.ehr.schema import headless_tables
-from wardround.ehr.times import Dialect
 
 # Enough rows to see a wrong type; records of a stay may be entered a day before or after it.
 _SAMPLE = 200

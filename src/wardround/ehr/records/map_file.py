@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlglot import exp, parse_one
+from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 
 from wardround.core.errors import UserError
@@ -31,6 +32,9 @@ _COLUMN = frozenset(
     {"sql", "type", "unit", "precision", "offset", "start", "split", "system", "dotted"}
 )
 _TEXTS = ("unit", "split", "system")
+# The name of a column, which need not be parsed unless it is a word of SQL.
+_PLAIN = re.compile(r"[A-Za-z_]\w*")
+_NO_COLUMNS = frozenset({*DuckDB.Tokenizer.KEYWORDS, "IF", "CURRENT_DATETIME", "CURRENT_ROLE"})
 
 
 @cache
@@ -67,6 +71,22 @@ def read_map(path: Path) -> RecordMap:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The record map {path} cannot be read: {error}.") from error
     return parse_map(text, str(path))
+
+
+def named_map(name: str) -> tuple[RecordMap, str]:
+    """A packaged map by its name, or the map in a file; with the text that it is read from.
+
+    Raises:
+        UserError: There is neither, or the file cannot be read.
+    """
+    if name in packaged_maps():
+        packaged = files("wardround.ehr.records") / "maps" / f"{name}.toml"
+        return load_map(name), packaged.read_text(encoding="utf-8")
+    path = Path(name).expanduser()
+    if not path.exists():
+        listed = ", ".join(packaged_maps())
+        raise UserError(f"There is no record map {name}; give a file, or one of {listed}.")
+    return read_map(path), path.read_text(encoding="utf-8")
 
 
 def parse_map(text: str, name: str) -> RecordMap:
@@ -288,6 +308,8 @@ class _Reader:
 
     def _qualified(self, kind: str, text: str, main: str, tables: Iterable[str]) -> str:
         """An expression whose bare columns are of the main table."""
+        if _PLAIN.fullmatch(text) and text.upper() not in _NO_COLUMNS:
+            return f"{exp.to_identifier(main).sql(DIALECT)}.{text}"
         try:
             parsed = parse_one(text, read=DIALECT)
         except SqlglotError as error:

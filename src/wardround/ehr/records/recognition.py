@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import TypeAlias
 
 from sqlglot import exp, parse_one
@@ -136,14 +137,21 @@ def _used(source: Source) -> tuple[tuple[str, str], ...]:
     names = _table_names(source.tables)
     expressions = [sql for column in source.columns.values() for sql in _sql(column)]
     expressions += [*source.wide.values(), *([source.where] if source.where else [])]
-    parsed = [parse_tables(source.tables), *map(_parsed, expressions)]
-    return tuple(dict.fromkeys(pair for each in parsed for pair in _pairs(each, names)))
+    used = (_pairs(_parsed(each), names) for each in expressions)
+    return tuple(dict.fromkeys(chain(_named(source.tables), *used)))
 
 
-def _table_names(tables: str) -> dict[str, str]:
+@cache
+def _table_names(tables: str) -> Mapping[str, str]:
     """The tables of a FROM clause by their aliases."""
     found = parse_tables(tables).find_all(exp.Table)
     return {table.alias_or_name: table.name.lower() for table in found}
+
+
+@cache
+def _named(tables: str) -> Mapping[tuple[str, str], None]:
+    """The tables and columns in a FROM clause."""
+    return _pairs(parse_tables(tables), _table_names(tables))
 
 
 def _pairs(query: exp.Expr, names: Mapping[str, str]) -> dict[tuple[str, str], None]:

@@ -6,10 +6,10 @@ from functools import cache
 
 from sqlglot import exp, parse_one, select
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.records.dialect_forms import in_dialect
 from wardround.ehr.records.map_file import DIALECT, parse_tables
 from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
-from wardround.ehr.times import Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,11 @@ def view(
     columns = tuple(name for name in present if columns is None or name in columns)
     parts = [part for source in records.kinds[kind] for part in _selects(source, columns)]
     return " UNION ALL ".join(in_dialect(part, dialect).sql(dialect) for part in parts)
+
+
+def distinct_view(view: str) -> str:
+    """The query of records of which each counts once, though the tables repeat it."""
+    return f"SELECT DISTINCT e.* FROM ({view}) AS e"  # noqa: S608
 
 
 def _selects(source: Source, columns: tuple[str, ...]) -> list[exp.Select]:

@@ -56,6 +56,7 @@ def load_renaming(name: str) -> Renaming | None:
     return _renaming(content) if "of" in content else None
 
 
+@cache
 def schema_words(name: str) -> frozenset[str]:
     """The words in a schema's file, in lower case, and in the file whose version it is.
 

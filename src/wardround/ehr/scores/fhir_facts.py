@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE
-from wardround.ehr.fhir.mimic.elements import CODES, LOINC, Element
+from wardround.ehr.fhir.mimic.elements import CHART_ITEMS, CODES, ITEMS, LAB_ITEMS, LOINC, Element
 from wardround.ehr.scores.facts import (
     Facts,
     Infusion,
@@ -30,9 +30,9 @@ _PAGE = 1_000
 _IDS = 100  # ids in one search
 _DATE = len("2150-01-01")
 _SYSTEMS: Mapping[str, Origin] = {
-    CODES + "d-labitems": "lab",
-    CODES + "chartevents-d-items": "chart",
-    CODES + "d-items": "output",
+    LAB_ITEMS: "lab",
+    CHART_ITEMS: "chart",
+    ITEMS: "output",
 }
 _INFUSIONS = CODES + "medication-icu"
 _DRUG_NAME = CODES + "medication-name"

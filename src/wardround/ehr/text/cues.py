@@ -1,21 +1,24 @@
 """Cues of negation, doubt and subject in clinical English and Chinese, and how far they reach.
 
 A cue reaches over the clause that it stands in, to its right, to its left or to both, up to a verb
-that says something else of the patient ("denies fever, has a cough").
+that says something else of the patient ("denies fever, has a cough"). A negated predicate says
+something of its subject only if it is of existence or knowledge: "edema was not seen" makes the
+edema absent, "it is not documented" uncertain, and "the rash has not spread" presupposes a rash.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import Span, clauses
 
-CueKind: TypeAlias = Literal["absent", "uncertain", "family", "none"]
+CueKind: TypeAlias = Literal["absent", "uncertain", "family", "none", "gone"]
+Predicate: TypeAlias = Literal["seen", "occurs", "known"]
 Assertion: TypeAlias = Literal["present", "absent", "uncertain", "family"]
 _TEXTS = 4096  # cached texts
 # A thing that may be absent is uncertain; of the family's illnesses nothing is said of the patient.
@@ -24,9 +27,31 @@ _STRONGEST_FIRST: tuple[Assertion, ...] = ("family", "uncertain", "absent")
 _TURN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
         r",\s*(?:and |but |he |she )?(?:has|have|had|is|are|was|were|reports?|reported|complains?|"
-        r"presents?|shows?|showed|takes?|took|admits?|admitted|endorses|positive)\b|\b(?:except|only|with|reports|complains)\b"
+        r"presents?|shows?|showed|takes?|took|admits?|admitted|endorses|positive)\b"
+        r"|\b(?:except|only|with|reports|complains)\b"
+        r"|\band (?:the|his|her|its|their|an?) (?:[a-z-]+ ){1,3}?"
+        r"(?:has|have|had|is|are|was|were|remains?|remained|persists?|persisted)\b"
     ),
     "zh": re.compile(r"但|伴有|(?<![没无])有|出现|可见"),
+}
+
+
+# Words between a negation and its predicate.
+_BETWEEN: Mapping[Language, str] = {
+    "en": r"\s+(?:(?:been|be|yet|clearly|currently|ever|otherwise|really|so far)\s+)*",
+    "zh": r"(?:[再曾有能被尚]|完全|明显|\s)*",
+}
+# A perfect, whose participle is active unless "been" comes before it: "has never required".
+_PERFECT = re.compile(r"\bha(?:s|ve|d)(?:n't| not| never) (?!been\b)")
+# The text after a verb of occurrence that has neither an object nor a circumstance.
+_ENDS: Mapping[Language, str] = {
+    "en": r"(?=\s*(?:$|[.,;:!?)]|(?:again|since|after|today|so far|anymore|and|or|but)\b))",
+    "zh": r"(?=\s*(?:过|了)?\s*(?:$|[。，；,;.!?！？、]))",
+}
+# The longest gap between a negation and a word of "gone" that it negates.
+_GAP: Mapping[Language, re.Pattern[str]] = {
+    "en": re.compile(r"(?:\s+[a-z]+){0,2}\s+"),
+    "zh": re.compile(r".{0,3}"),
 }
 
 
@@ -81,12 +106,41 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
     lower = plain(text).replace("\u2019", "'")
     parts = clauses(text, language)
     found: list[Cue] = []
+    negated = Span(-1, 0)
     for match, form in _found(lower, language):
         clause = next(part for part in parts if part.start <= match.start() < part.end)
-        if form.kind != "none":
-            scope = _scope(lower, clause, match, form, language)
-            found.append(Cue(form.kind, *match.span(), scope))
+        kind, side, end = form.kind, form.side, match.end()
+        if side == "subject":
+            negated = Span(*match.span())
+            kind, side, end = _of_predicate(lower, match, language)
+        elif kind == "gone":
+            gap = _GAP[language].fullmatch(lower, negated.end, match.start())
+            if gap and negated.start >= clause.start:
+                continue  # "has not resolved"
+            kind = "absent"
+        if kind != "none":
+            scope = _scope(lower, clause, Span(match.start(), end), _Form(kind, side), language)
+            found.append(Cue(kind, *match.span(), scope))
     return tuple(found)
+
+
+def _of_predicate(
+    text: str, negation: re.Match[str], language: Language
+) -> tuple[CueKind, str, int]:
+    """The kind of cue that a negation is by the predicate behind it, its side, and their end."""
+    predicate = _predicates(language).match(text, negation.end())
+    kind = predicate.lastgroup if predicate else None
+    if predicate is None or (kind == "seen" and _is_perfect(text, negation)):
+        return "absent", "right", negation.end()
+    return "uncertain" if kind == "known" else "absent", "both", predicate.end()
+
+
+def _is_perfect(text: str, negation: re.Match[str]) -> bool:
+    """True for "has not" before an active participle, which has an object."""
+    return any(
+        found.start() <= negation.start() < found.end()
+        for found in _PERFECT.finditer(text, max(negation.start() - len("have "), 0))
+    )
 
 
 def _found(text: str, language: Language) -> Iterator[tuple[re.Match[str], _Form]]:
@@ -94,15 +148,19 @@ def _found(text: str, language: Language) -> Iterator[tuple[re.Match[str], _Form
         yield match, _forms(language)[match[0]]
 
 
-def _scope(text: str, clause: Span, cue: re.Match[str], form: _Form, language: Language) -> Span:
+def _scope(text: str, clause: Span, cue: Span, form: _Form, language: Language) -> Span:
     """The part of a clause that a cue reaches over; for a relative, all that is behind it."""
     if form.kind == "family":
-        return Span(cue.start(), clause.end)
+        return Span(cue.start, clause.end)
     turns = list(_TURN[language].finditer(text, *clause))
-    before = [turn.end() for turn in turns if turn.end() <= cue.start()]
-    behind = [turn.start() for turn in turns if turn.start() >= cue.end()]
-    start = max(before, default=clause.start) if form.side == "both" else cue.start()
-    return Span(start, min(behind, default=clause.end))
+    if form.kind == "uncertain":  # it governs the verbs up to the next comma: "whether he has had"
+        turns = [turn for turn in turns if turn[0][0] in ",但" or text[turn.start() - 1] in ",，、"]
+    before = [turn.end() for turn in turns if turn.end() <= cue.start]
+    # A verb at the cue is what the cue is about: 如果出现, "unless he has".
+    behind = [turn.start() for turn in turns if turn.start() > cue.end]
+    start = cue.start if form.side == "right" else max(before, default=clause.start)
+    end = cue.end if form.side == "left" else min(behind, default=clause.end)
+    return Span(start, end)
 
 
 @cache
@@ -111,9 +169,23 @@ def _forms(language: Language) -> Mapping[str, _Form]:
     return {
         cue: _Form(kind, side)  # type: ignore[arg-type]
         for kind, own, side, listed in rows
-        if own == language
+        if own == language and kind not in get_args(Predicate)
         for cue in split_cell(listed)
     }
+
+
+@cache
+def _predicates(language: Language) -> re.Pattern[str]:
+    """Predicates behind a negation, in a group of their kind."""
+    words: dict[str, list[str]] = {"seen": [], "occurs": [], "known": []}
+    for kind, own, _, listed in read_rows(__package__, "cues.tsv"):
+        if own == language and kind in words:
+            words[kind] += sorted(map(_bounded, split_cell(listed)), key=len, reverse=True)
+    ends = {"occurs": _ENDS[language]}
+    kinds = (
+        f"(?P<{kind}>(?:{'|'.join(listed)}){ends.get(kind, '')})" for kind, listed in words.items()
+    )
+    return re.compile(f"{_BETWEEN[language]}(?:{'|'.join(kinds)})")
 
 
 @cache

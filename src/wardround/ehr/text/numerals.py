@@ -10,8 +10,11 @@ _SMALL = (
 )
 # fmt: on
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_UNITS = ((10**6, "million"), (1000, "thousand"), (100, "hundred"))
+# The largest number that is read from words, and that is written in Chinese.
 LARGEST = 9999
 SMALL_NUMBERS = {word: number for number, word in enumerate((*_SMALL, "twenty"))}
+TENS = {word: 10 * number for number, word in enumerate(_TENS, 2)}
 # A word of a number, for patterns of numerals in words.
 NUMBER_WORD = "|".join((*_SMALL[::-1], *_TENS, "hundred", "thousand"))
 _HAN_DIGITS = "零一二三四五六七八九"
@@ -20,22 +23,19 @@ _HAN_VALUES = {digit: value for value, digit in enumerate(_HAN_DIGITS)} | {"两"
 
 
 def in_words(number: int) -> str:
-    """A whole number from 0 to 9999 in words, without hyphens and without "and".
+    """A whole number in words, without hyphens and without "and"; the largest unit is a million.
 
-    Raises:
-        ValueError: the number is out of range.
-
-    >>> in_words(247)
-    'two hundred forty seven'
+    >>> in_words(247), in_words(-2_000_004)
+    ('two hundred forty seven', 'minus two million four')
     """
-    if not 0 <= number <= LARGEST:
-        raise ValueError(f"{number} is not between 0 and {LARGEST}")
+    if number < 0:
+        return f"minus {in_words(-number)}"
     if number < 20:
         return _SMALL[number]
     if number < 100:
         return _join(_TENS[number // 10 - 2], number % 10)
-    unit, name = (100, "hundred") if number < 1000 else (1000, "thousand")
-    return _join(f"{_SMALL[number // unit]} {name}", number % unit)
+    unit, name = next(each for each in _UNITS if number >= each[0])
+    return _join(f"{in_words(number // unit)} {name}", number % unit)
 
 
 def from_words(text: str) -> int | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wardround.ehr.times.filter_evaluation import accepts, accepts_pair
     from wardround.ehr.times.filter_extraction import extract_filters, fill_filters
     from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text, value_range
-    from wardround.ehr.times.model import Dialect, TimeTemplate
+    from wardround.ehr.times.model import TimeTemplate
     from wardround.ehr.times.query_filters import query_time_filters, recognise
     from wardround.ehr.times.templates import all_templates, template, time_filter
     from wardround.ehr.times.time_expressions import TimeExpression, find_times
@@ -43,7 +43,7 @@ else:
             "filter_evaluation": ("accepts", "accepts_pair"),
             "filter_extraction": ("extract_filters", "fill_filters"),
             "filters": ("TimeFilter", "TimeTag", "filter_text", "value_range"),
-            "model": ("Dialect", "TimeTemplate"),
+            "model": ("TimeTemplate",),
             "query_filters": ("query_time_filters", "recognise"),
             "templates": ("all_templates", "template", "time_filter"),
             "time_expressions": ("TimeExpression", "find_times"),
@@ -51,7 +51,6 @@ else:
     )
 
 __all__ = [
-    "Dialect",
     "RecognisedFilter",
     "RowChoice",
     "TimeExpression",

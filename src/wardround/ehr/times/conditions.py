@@ -2,13 +2,13 @@
 
 from typing import NamedTuple, Protocol
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.times import sqlite, standard
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import (
     Ago,
     Calendar,
     Comparison,
-    Dialect,
     Following,
     Moment,
     Part,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp, parse_one
 
+from wardround.ehr.database import Dialect
 from wardround.ehr.times.conditions import (
     RowChoice,
     condition,
@@ -12,7 +13,7 @@ from wardround.ehr.times.conditions import (
     visit_choice,
 )
 from wardround.ehr.times.filters import TimeFilter
-from wardround.ehr.times.model import Dialect, Rank, Visit
+from wardround.ehr.times.model import Rank, Visit
 from wardround.ehr.times.query_filters import FilterSite, all_sites
 
 # Placeholder functions; their arguments are the filter's number and its columns.

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Dialect = Literal["sqlite", "duckdb", "postgres"]
 Unit = Literal["year", "month", "day"]
 Comparison = Literal["=", "<=", ">="]
 Stay = Literal["hospital", "icu"]

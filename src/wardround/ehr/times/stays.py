@@ -1,12 +1,21 @@
 """Stay and time columns of the packaged schemas."""
 
-import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from wardround.ehr.records import RecordMap, record_kinds
+from wardround.ehr.records.plain_tables import main_table, own_column
+from wardround.ehr.records.recognition import maps_of
+from wardround.ehr.records.record_tables import record_table
 from wardround.ehr.schema import load_schema, schema_names
 from wardround.ehr.times.model import Stay
+
+# The kind of record of each kind of stay, and its key.
+_KINDS: tuple[tuple[Stay, str, str], ...] = (
+    ("hospital", "admission", "admission"),
+    ("icu", "icu", "stay"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,9 +37,27 @@ class StayColumns:
 
 @cache
 def all_stays() -> tuple[StayColumns, ...]:
-    """The stays of every packaged schema."""
-    text = files("wardround.ehr.times").joinpath("stays.toml").read_text(encoding="utf-8")
-    return tuple(StayColumns(**entry) for entry in tomllib.loads(text)["stay"])
+    """The stays of every packaged schema that writes their times in columns of their table.
+
+    And those of the tables of records, whatever the schema.
+    """
+    of_records = [
+        StayColumns(stay, record_table(kind), key, "time", "finish") for stay, kind, key in _KINDS
+    ]
+    maps = [records for layout in schema_names() for records in maps_of(layout)]
+    of_maps = [stay for records in maps for stay in _stays(records)]
+    return tuple(dict.fromkeys([*of_maps, *of_records]))
+
+
+def _stays(records: RecordMap) -> Iterator[StayColumns]:
+    for stay, kind, key in _KINDS:
+        for source in records.kinds.get(kind, ()):
+            if "finish" not in source.columns or source.columns["finish"].start:
+                continue
+            names = [own_column(source, name) for name in (key, "time", "finish")]
+            found = [name.lower() for name in names if name]
+            if len(found) == len(names):
+                yield StayColumns(stay, main_table(source).lower(), *found)
 
 
 @cache
@@ -41,10 +68,15 @@ def time_columns() -> frozenset[str]:
     (True, False)
     """
     columns = [
-        column
+        (column.name, column.type in ("DATE", "TIMESTAMP"))
         for name in schema_names()
         for table in load_schema(name).tables
         for column in table.columns
     ]
-    non_times = {column.name for column in columns if column.type not in ("DATE", "TIMESTAMP")}
-    return frozenset(column.name for column in columns) - non_times
+    columns += [
+        (name, type == "time")
+        for kind in record_kinds().values()
+        for name, type in kind.columns.items()
+    ]
+    non_times = {name for name, is_time in columns if not is_time}
+    return frozenset(name for name, _ in columns) - non_times

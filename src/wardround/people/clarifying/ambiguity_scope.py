@@ -27,46 +27,46 @@ def fragments_in_scope(ambiguity: Ambiguity, pieces: Sequence[Fragment]) -> list
     own fragment, or else all of them. Any other covers the fragments within its own, or else the
     narrowest condition around it; implementation fragments only where they are all there is.
     """
-    own = [_text(fragment) for fragment in ambiguity.fragments]
+    texts = [_text(fragment) for fragment in ambiguity.fragments]
     if kind := BY_KIND.get(ambiguity.kind):
         touched = [
-            fragment for fragment in pieces if fragment.aspect == kind and _touches(fragment, own)
+            fragment for fragment in pieces if fragment.aspect == kind and _touches(fragment, texts)
         ]
         of_kind = touched or [fragment for fragment in pieces if fragment.aspect == kind]
         return [
             fragment
             for fragment in pieces
-            if fragment in of_kind or _is_implementation(fragment, own)
+            if fragment in of_kind or _is_implementation(fragment, texts)
         ]
     within = [
         fragment
         for fragment in pieces
-        if any(_without_spaces(fragment.sql) in text for text in own)
+        if any(_without_spaces(fragment.sql) in text for text in texts)
     ]
     found = [
         fragment
         for fragment in within
-        if fragment.aspect not in _IMPLEMENTATION or _is_implementation(fragment, own)
+        if fragment.aspect not in _IMPLEMENTATION or _is_implementation(fragment, texts)
     ]
-    return found or _enclosing_condition(own, pieces)
+    return found or _enclosing_condition(texts, pieces)
 
 
-def _is_implementation(fragment: Fragment, own: Sequence[str]) -> bool:
+def _is_implementation(fragment: Fragment, texts: Sequence[str]) -> bool:
     """True if an implementation fragment equals the ambiguity's own fragment."""
-    return fragment.aspect in _IMPLEMENTATION and _without_spaces(fragment.sql) in own
+    return fragment.aspect in _IMPLEMENTATION and _without_spaces(fragment.sql) in texts
 
 
-def _touches(fragment: Fragment, own: Iterable[str]) -> bool:
+def _touches(fragment: Fragment, texts: Iterable[str]) -> bool:
     text = _without_spaces(fragment.sql)
-    return any(text in own_text or own_text in text for own_text in own)
+    return any(text in own_text or own_text in text for own_text in texts)
 
 
-def _enclosing_condition(own: Sequence[str], pieces: Iterable[Fragment]) -> list[Fragment]:
+def _enclosing_condition(texts: Sequence[str], pieces: Iterable[Fragment]) -> list[Fragment]:
     found = [
         fragment
         for fragment in pieces
         if fragment.aspect in _CONDITIONS
-        and any(text in _without_spaces(fragment.sql) for text in own)
+        and any(text in _without_spaces(fragment.sql) for text in texts)
     ]
     return sorted(found, key=lambda fragment: len(fragment.sql))[:1]
 

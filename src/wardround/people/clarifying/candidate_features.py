@@ -50,7 +50,10 @@ def compare(question: str, secret: Secret, classifier: QuestionClassifier) -> Co
     known = candidates(secret)
     words = [words_of_candidate(candidate) for candidate in known]
     aspects = _aspects(probabilities)
-    fits = [word_fit(asked, candidate, own) for candidate, own in zip(known, words, strict=True)]
+    fits = [
+        word_fit(asked, candidate, candidate_words)
+        for candidate, candidate_words in zip(known, words, strict=True)
+    ]
     shares = Counter(candidate.aspects[0] for candidate in known)
     rows = tuple(
         (
@@ -107,28 +110,30 @@ def _aspect_features(
     candidate: Candidate, aspects: Mapping[str, float], fit: WordFit, sharing: int
 ) -> tuple[float, ...]:
     """Returns how likely the question is about a candidate's aspects."""
-    own = max(_log(aspects.get(aspect, 0.0)) for aspect in candidate.aspects)
-    mentioned = max((_log(aspects.get(aspect, 0.0)) for aspect in candidate.mentioned), default=own)
+    aspect_score = max(_log(aspects.get(aspect, 0.0)) for aspect in candidate.aspects)
+    mentioned = max(
+        (_log(aspects.get(aspect, 0.0)) for aspect in candidate.mentioned), default=aspect_score
+    )
     labelled = float(isinstance(candidate.choice, Labelled))
     further = float(candidate.aspects[0] in FURTHER_ASPECTS)
     meaning = aspects.get("meaning", 0.0)
     return (
-        own,
+        aspect_score,
         _log(aspects.get(candidate.aspects[0], 0.0)),
-        max(own, mentioned),
+        max(aspect_score, mentioned),
         labelled,
-        labelled * own,
+        labelled * aspect_score,
         labelled * _log(meaning),
         meaning * fit.term,
         meaning * fit.term_exact,
         meaning * fit.whole_term,
         meaning * fit.quoted,
-        exp(own) * fit.exact,
+        exp(aspect_score) * fit.exact,
         log(sharing),
         float(not candidate.words),
         further,
-        further * exp(own),
-        labelled * exp(own),
+        further * exp(aspect_score),
+        labelled * exp(aspect_score),
     )
 
 

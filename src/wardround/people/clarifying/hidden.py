@@ -58,11 +58,11 @@ def tokens(text: str) -> list[str]:
 
 def _names(secret: Secret) -> Iterator[str]:
     """Yields names of the schema that are neither plain words nor in the request."""
-    own = {word.lower() for word in re.findall(r"\w+", secret.request)}
-    own |= plain_words()
+    request_words = {word.lower() for word in re.findall(r"\w+", secret.request)}
+    request_words |= plain_words()
     schema = _schema_names(secret.schema)
     for name in {*_gold_names(secret.gold), *schema} - (_created_names(secret.gold) - schema):
-        if "_" in name or (name not in own and len(name) > 2):
+        if "_" in name or (name not in request_words and len(name) > 2):
             yield name
 
 

@@ -75,7 +75,7 @@ def in_order(found: Iterable[str]) -> tuple[str, ...]:
     >>> in_order(["sort", "other", "semantic", "sort"])
     ('semantic', 'sort', 'other')
     """
-    ours = {kind.name: place for place, kind in enumerate(kinds())}
+    ours = {kind.name: position for position, kind in enumerate(kinds())}
     return tuple(sorted(set(found), key=lambda name: (ours.get(name, len(ours)), name)))
 
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
+from pydantic.config import JsonDict
 
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
@@ -16,9 +17,17 @@ from wardround.people.clarifying.question_text import normalized_question
 from wardround.people.clarifying.secret import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import refusal
 
+# The description of a schema is part of requests: other words would make recordings stale.
+_DECISION: JsonDict = {
+    "description": "What the parser chooses; `number` is that of a list entry, 0 where it is "
+    "forbidden."
+}
+
 
 class Decision(BaseModel):
-    """What the parser chooses; `number` is that of a list entry, 0 where it is forbidden."""
+    """The choice of the parser; `number` is that of a list entry, 0 where it is forbidden."""
+
+    model_config = ConfigDict(json_schema_extra=_DECISION)
 
     thought: str
     action: Literal["ambiguity", "piece", "forbidden"]
@@ -77,11 +86,11 @@ def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Ch
     """Resolves a decision; None if its list has no entry of that number."""
     if decision.action == "forbidden":
         return Refused()
-    place = decision.number - 1
+    index = decision.number - 1
     if decision.action == "ambiguity":
-        found = secret.ambiguities[place : place + 1] if place >= 0 else ()
+        found = secret.ambiguities[index : index + 1] if index >= 0 else ()
         return Labelled(found[0]) if found else None
-    located = pieces[place : place + 1] if place >= 0 else ()
+    located = pieces[index : index + 1] if index >= 0 else ()
     return Located(located[0].sql) if located else None
 
 

@@ -1,6 +1,6 @@
 """Classifies the wording of a question: the aspect it asks about, or a reason to refuse it.
 
-The weights are learned from labelled lines by `bench/question_classifier/train.py`.
+The weights are learned from labelled lines by `tools/question_classifier/train.py`.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ def question_classifier() -> QuestionClassifier:
     import numpy as np
 
     stored = load_weights()
-    index = {feature: place for place, feature in enumerate(stored["features"].tolist())}
+    index = {feature: column for column, feature in enumerate(stored["features"].tolist())}
     weights = stored["weights"].astype(np.float64)
     return QuestionClassifier(
         TextClassifier(tuple(stored["classes"].tolist()), index, weights, SCALE),

@@ -128,7 +128,7 @@ class WordFit:
 def word_fit(asked: AskedWords, candidate: Candidate, words: frozenset[str]) -> WordFit:
     """Compares a question with a candidate, whose words are given."""
     term = candidate.choice.ambiguity.term if isinstance(candidate.choice, Labelled) else ""
-    own = words_of_text(term)
+    term_words = words_of_text(term)
     numbers = {word for word in asked.words if word[0].isdigit()}
     its_numbers = {word for word in words if word[0].isdigit()}
     similar = (float(text_vector(text) @ asked.vector) for text in candidate.texts)
@@ -138,9 +138,9 @@ def word_fit(asked: AskedWords, candidate: Candidate, words: frozenset[str]) -> 
         asked.covered(words),
         max(similar, default=0.0),
         float(text_vector(candidate.words) @ asked.vector) if candidate.words else 0.0,
-        asked.covered(own) if own else 0.0,
-        asked.exact(own) if own else 0.0,
-        float(any(own == quoted for quoted in asked.quoted)),
+        asked.covered(term_words) if term_words else 0.0,
+        asked.exact(term_words) if term_words else 0.0,
+        float(any(term_words == quoted for quoted in asked.quoted)),
         float(bool(term) and term.lower() in asked.text),
         len(numbers & its_numbers) / max(1, len(numbers)),
         asked.informative_similarity(words),

@@ -28,6 +28,12 @@ class PatientSpeech:
 class Patient(Protocol):
     """Whoever answers the questions that an assistant puts to a patient."""
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
-        """Answers a call of a patient tool, such as `patient.get_pain_assessment`."""
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+        """Answers a question.
+
+        Args:
+            subject: what it is about: `symptom_history`, `pain_assessment`,
+                `medication_adherence`, `social_history` or `functional_status`.
+            arguments: the question as `query` and a drug as `drug`, each if there is one.
+        """
         ...

@@ -21,9 +21,9 @@ def life(memory: PatientMemory, field: str, language: Language) -> tuple[str, ..
     >>> life(known, "social_history", "zh")[0]
     '我一个人住。'
     """
-    own = memory.text(field, language)
-    if own and (language == "zh" or own.startswith(("I ", "My "))):
-        return tuple(texts(own, sentences(own, language)))
+    told = memory.text(field, language)
+    if told and (language == "zh" or told.startswith(("I ", "My "))):
+        return tuple(texts(told, sentences(told, language)))
     text = memory.text(field, "en")
     lines = tuple(line.rstrip(".") for line in texts(text, sentences(text, "en")))
     return _chinese(lines) if language == "zh" else tuple(_english(lines))

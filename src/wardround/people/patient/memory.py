@@ -56,8 +56,8 @@ class Diagnosis(_Entry):
 
     def named(self, language: Language) -> str:
         """The diagnosis as the patient calls it; empty if it has no name in the language."""
-        own = self.text("patient_term", language)
-        return own or ((chinese(self.medical_term, "diagnosis") or "") if language == "zh" else "")
+        term = self.text("patient_term", language)
+        return term or ((chinese(self.medical_term, "diagnosis") or "") if language == "zh" else "")
 
 
 class Medication(_Entry):
@@ -81,10 +81,10 @@ class Medication(_Entry):
 
     def named(self, language: Language) -> str:
         """The drug as the patient calls it."""
-        own = self.text("drug_patient_term", language)
+        term = self.text("drug_patient_term", language)
         if language == "zh":
-            return own or chinese(self.drug, "drug") or self.drug
-        return own or self.drug
+            return term or chinese(self.drug, "drug") or self.drug
+        return term or self.drug
 
     def is_named_by(self, name: str) -> bool:
         """True if a generic name means this drug, such as insulin glargine for insulin."""

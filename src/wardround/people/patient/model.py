@@ -51,14 +51,14 @@ class ModelPatient:
         self._script = ScriptedPatient(memory, language, literacy)
         self._talk: list[Message] = []
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
-        """Answers a call of a patient tool.
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+        """Answers a question.
 
         Raises:
             InfraError: the provider failed.
         """
-        plan = await self._script.answer(tool, arguments)
-        question = Message("user", self._question(tool, arguments))
+        plan = await self._script.answer(subject, arguments)
+        question = Message("user", self._question(subject, arguments))
         known = " ".join(
             [question.text, *(message.text for message in self._talk), *self._told(plan)]
         )
@@ -126,12 +126,12 @@ class ModelPatient:
         text: str = wording("system").format(facts=facts, literacy=literacy, anxiety=anxiety)
         return text
 
-    def _question(self, tool: str, arguments: Mapping[str, Any]) -> str:
+    def _question(self, subject: str, arguments: Mapping[str, Any]) -> str:
         drug, query = (str(arguments.get(name) or "").strip() for name in ("drug", "query"))
         if drug:
             asked: str = self._wording("drug").format(drug=drug)
             return f"{asked} {query}".strip()
-        return query or self._wording("question")[tool.removeprefix("patient.get_")]
+        return query or self._wording("question")[subject]
 
     def _wording(self, name: str) -> Any:
         return read_toml(__package__, "prompts.toml")[self._language][name]

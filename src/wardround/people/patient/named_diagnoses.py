@@ -25,8 +25,8 @@ def named_diagnoses(question: str, memory: PatientMemory) -> tuple[Diagnosis, ..
 
 
 def _shares_word(asked: set[str], diagnosis: Diagnosis) -> bool:
-    own = _words(f"{diagnosis.named('en')} {diagnosis.generic}")
-    return any(_same_word(word, other) for word in asked for other in own)
+    name_words = _words(f"{diagnosis.named('en')} {diagnosis.generic}")
+    return any(_same_word(word, other) for word in asked for other in name_words)
 
 
 def _words(text: str) -> set[str]:

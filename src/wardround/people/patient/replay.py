@@ -1,4 +1,4 @@
-"""A patient who repeats recorded answers, found by tool and arguments."""
+"""A patient who repeats recorded answers, found by subject and arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ _TOPICS = ("drug",)
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """An answer with the call that it was given to."""
+    """An answer with the question that it was given to."""
 
-    tool: str
+    subject: str
     arguments: Mapping[str, Any]
     text: str
 
 
 class ReplayPatient:
-    """Repeats recorded answers; each is found by its tool and what it was asked about.
+    """Repeats recorded answers; each is found by its subject and drug.
 
     Args:
         recorded: the answers, in order; of several to one question, each is said once, and then
@@ -38,18 +38,18 @@ class ReplayPatient:
         self._language = language
         self._said: set[int] = set()
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """The recorded answer to this question, or a sentence that there is none."""
-        places = [n for n, each in enumerate(self._recorded) if _is_same(each, tool, arguments)]
-        if not places:
+        indexes = [n for n, each in enumerate(self._recorded) if _is_same(each, subject, arguments)]
+        if not indexes:
             return PatientSpeech(_UNRECORDED[self._language], outcome="unrecorded")
-        place = next((n for n in places if n not in self._said), places[-1])
-        self._said.add(place)
-        return PatientSpeech(self._recorded[place].text)
+        index = next((n for n in indexes if n not in self._said), indexes[-1])
+        self._said.add(index)
+        return PatientSpeech(self._recorded[index].text)
 
 
-def _is_same(recorded: RecordedAnswer, tool: str, arguments: Mapping[str, Any]) -> bool:
-    return recorded.tool == tool and all(
+def _is_same(recorded: RecordedAnswer, subject: str, arguments: Mapping[str, Any]) -> bool:
+    return recorded.subject == subject and all(
         _topic(recorded.arguments, name) == _topic(arguments, name) for name in _TOPICS
     )
 

@@ -14,9 +14,8 @@ from wardround.people.patient.life import life
 from wardround.people.patient.memory import Level, Medication, PatientMemory
 from wardround.people.patient.named_diagnoses import named_diagnoses
 from wardround.people.patient.named_drugs import named_drugs
-from wardround.people.patient.topics import SLOTS, TOOL_TOPICS, Topic, topics
+from wardround.people.patient.topics import SLOTS, TOPICS_OF, Topic, topics
 
-_ADHERENCE = "patient.get_medication_adherence"
 _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}
 _BETWEEN = {"en": ", ", "zh": "、"}
@@ -54,9 +53,9 @@ class ScriptedPatient:
         text: str = self._wording("feeling")[self._memory.persona.anxiety_level]
         return text
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> PatientSpeech:
-        """Answers by the drugs that the call names, else by its topic, or goes on with a list."""
-        facts = dict(self._facts(tool, arguments))
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
+        """Answers by the drugs that are named, else by the topic, or goes on with a list."""
+        facts = dict(self._facts(subject, arguments))
         said = [(fact, text) for fact, texts in facts.items() for text in texts]
         said = said[: MOST_SENTENCES - 1]
         words = [text for _, text in said]
@@ -73,9 +72,9 @@ class ScriptedPatient:
         return PatientSpeech(space.join(words), known, outcome, statements)
 
     def _facts(
-        self, tool: str, arguments: Mapping[str, Any]
+        self, subject: str, arguments: Mapping[str, Any]
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The facts that a call asks about, with their sentences; an unknown drug has no key."""
+        """The facts that are asked about, with their sentences; an unknown drug has no key."""
         question = str(arguments.get("query") or "")
         pending, self._pending = self._pending, {}
         named = named_drugs(arguments, self._memory)
@@ -83,20 +82,20 @@ class ScriptedPatient:
             yield "", (self._say("which_drug"),)
             yield "medications", self._medications()
         if named.drugs and self._lives_with(named.drugs):
-            yield from self._about_topic(tool, "social", question).items()
+            yield from self._about_topic("social", subject, question).items()
             return
         if named.drugs or named.unclear:
             yield from self._about_drugs(named.drugs)
             return
-        subjects = topics(tool, question, going_on=bool(pending))
-        if subjects == ("more",) or (pending and subjects[0] in pending):
-            [(subject, names)] = pending.items()
-            yield f"{subject} from {names[0]}", self._list(subject, names)
+        asked = topics(subject, question, going_on=bool(pending))
+        if asked == ("more",) or (pending and asked[0] in pending):
+            [(topic, names)] = pending.items()
+            yield f"{topic} from {names[0]}", self._list(topic, names)
             return
-        if "diagnoses" in TOOL_TOPICS[tool] and named_diagnoses(question, self._memory):
-            subjects = tuple(dict.fromkeys(("diagnoses", *subjects)))
-        for subject in subjects:
-            yield from self._about_topic(tool, subject, question).items()
+        if "diagnoses" in TOPICS_OF[subject] and named_diagnoses(question, self._memory):
+            asked = tuple(dict.fromkeys(("diagnoses", *asked)))
+        for topic in asked:
+            yield from self._about_topic(topic, subject, question).items()
             if self._pending:
                 return
 
@@ -109,25 +108,25 @@ class ScriptedPatient:
             for name in drugs
         )
 
-    def _about_topic(self, tool: str, subject: Topic, question: str) -> dict[str, tuple[str, ...]]:
+    def _about_topic(self, topic: Topic, subject: str, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
-        match subject:
+        match topic:
             case "medications":
                 told = self._medications()
             case "diagnoses":
                 told = self._diagnoses(question)
             case "social" | "function":
-                told = life(self._memory, _LIFE[subject], self._language)
+                told = life(self._memory, _LIFE[topic], self._language)
             case "other" | "more":
                 told = ()
             case "complaint":
                 told = self._complaint()
             case _:
-                told = self._slot(subject)
-                if subject == "severity" and tool.endswith("pain_assessment") and not question:
-                    slots = {slot: self._slot(slot) for slot in (*SLOTS[:3], subject)}
+                told = self._slot(topic)
+                if topic == "severity" and subject == "pain_assessment" and not question:
+                    slots = {slot: self._slot(slot) for slot in (*SLOTS[:3], topic)}
                     return {slot: texts for slot, texts in slots.items() if texts}
-        return {subject: told} if told else {}
+        return {topic: told} if told else {}
 
     def _about_drugs(self, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         for name in names:
@@ -138,8 +137,10 @@ class ScriptedPatient:
                 yield "", (self._say("unknown_drug", drug=_spoken(name, self._language)),)
 
     def _about(self, drug: Medication) -> tuple[str, ...]:
-        if own := drug.text("patient_explanation", self._language):
-            return tuple(segments.texts(own, segments.sentences(own, self._language)))
+        if explanation := drug.text("patient_explanation", self._language):
+            return tuple(
+                segments.texts(explanation, segments.sentences(explanation, self._language))
+            )
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
         return (self._say(manner, drug=self._name(drug)),)
@@ -169,8 +170,8 @@ class ScriptedPatient:
             main = self._diagnoses()[:1]
             self._pending = {}
             return main
-        if own := first.text("patient_words", self._language):
-            told = segments.texts(own, segments.sentences(own, self._language)[:2])
+        if words := first.text("patient_words", self._language):
+            told = segments.texts(words, segments.sentences(words, self._language)[:2])
             further = ("onset", "severity", "associated")
             return (*told, *(text for slot in further for text in self._slot(slot)))
         return tuple(

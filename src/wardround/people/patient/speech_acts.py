@@ -1,4 +1,4 @@
-"""What a clause of a patient does: tells, feels, does not know, hints, or speaks as a machine."""
+"""Speech acts of a patient's clauses: telling, feeling, not knowing, hinting, talk as a machine."""
 
 import re
 from collections.abc import Iterator
@@ -70,5 +70,5 @@ def expansions(template: str, most: int) -> list[str]:
     """
     parts = [part.split("|") for part in _CHOICE.split(template)]
     texts = sorted({" ".join("".join(each).split()) for each in product(*parts)})
-    places = dict.fromkeys(round(n * (len(texts) - 1) / max(most - 1, 1)) for n in range(most))
-    return [texts[place] for place in places]
+    indexes = dict.fromkeys(round(n * (len(texts) - 1) / max(most - 1, 1)) for n in range(most))
+    return [texts[index] for index in indexes]

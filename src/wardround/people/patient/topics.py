@@ -14,13 +14,13 @@ Topic: TypeAlias = Literal[
 ]  # fmt: skip
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 SLOTS: tuple[Topic, ...] = TOPICS[:6]
-# The topics that a tool may be asked about; the first is meant by a call without a question.
-TOOL_TOPICS: Mapping[str, tuple[Topic, ...]] = {
-    "patient.get_symptom_history": ("complaint", *SLOTS, *TOPICS[7:12]),
-    "patient.get_pain_assessment": ("severity", *SLOTS, "complaint", "medications", "other"),
-    "patient.get_medication_adherence": ("medications", "diagnoses", "social", "other"),
-    "patient.get_social_history": ("social", "function", "medications", "diagnoses", "other"),
-    "patient.get_functional_status": ("function", "social", "medications", "other"),
+# The topics that may be asked about a subject; the first is meant if there is no question.
+TOPICS_OF: Mapping[str, tuple[Topic, ...]] = {
+    "symptom_history": ("complaint", *SLOTS, *TOPICS[7:12]),
+    "pain_assessment": ("severity", *SLOTS, "complaint", "medications", "other"),
+    "medication_adherence": ("medications", "diagnoses", "social", "other"),
+    "social_history": ("social", "function", "medications", "diagnoses", "other"),
+    "functional_status": ("function", "social", "medications", "other"),
 }
 # On eight folds of the labelled questions, the likeliest topic is right for 80%; for 88%, the right
 # one is among these.
@@ -28,21 +28,21 @@ _NEAR = 0.15  # of a score
 _MOST = 3
 
 
-def topics(tool: str, question: str, *, going_on: bool = False) -> tuple[Topic, ...]:
-    """The topics that a call of a patient tool may ask about, the likeliest first.
+def topics(subject: str, question: str, *, going_on: bool = False) -> tuple[Topic, ...]:
+    """The topics that a question on a subject may be about, the likeliest first.
 
     A question that may be about either of two topics is answered on both: a patient who is asked
     how often it happens tells both the times and the number.
 
     Args:
-        tool: the tool.
-        question: the question; a call may have none.
+        subject: the subject, such as `social_history`.
+        question: the question; "" for none.
         going_on: the patient has not told all of a list, and may be asked to go on.
 
-    >>> topics("patient.get_symptom_history", "When did it start?")
+    >>> topics("symptom_history", "When did it start?")
     ('onset',)
     """
-    allowed = TOOL_TOPICS[tool]
+    allowed = TOPICS_OF[subject]
     if not question.strip():
         return ("more",) if going_on else allowed[:1]
     if going_on:

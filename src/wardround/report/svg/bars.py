@@ -91,9 +91,9 @@ def _bars(bars: Bars, across: Axis, top: float, step: float) -> Iterator[str]:
     thick = _thick(bars)
     small = f' font-size="{thick - 1:g}"'
     for n, (name, values) in enumerate(bars.series.items()):
-        for place, (thing, value) in enumerate(zip(bars.things, values, strict=True)):
+        for row, (thing, value) in enumerate(zip(bars.things, values, strict=True)):
             if value is not None:
-                y = top + step * place + _GAP / 2 + thick * n
+                y = top + step * row + _GAP / 2 + thick * n
                 yield _bar(across, 0.0, value, y, thick - 2, n, f"{thing}, {name}")
                 at = across.place(value) + 5
                 yield text(at, y + thick - 3, f"{value:g}", anchor="start", more=small)
@@ -104,10 +104,10 @@ def _thick(bars: Bars) -> float:
 
 
 def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[str]:
-    for place, whole_name in enumerate(shares.wholes):
-        y, done = top + step * place + _GAP / 2, 0.0
+    for row, whole_name in enumerate(shares.wholes):
+        y, done = top + step * row + _GAP / 2, 0.0
         for n, (name, values) in enumerate(shares.parts.items()):
-            share = values[place]
+            share = values[row]
             if share > 0:
                 yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole_name}, {name}")
             if share >= _SEEN:

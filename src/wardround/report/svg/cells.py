@@ -29,9 +29,9 @@ def _rows(cells: Cells, left: float, top: float, wide: float) -> Iterator[str]:
     for n, (name, row) in enumerate(cells.rows.items()):
         y = top + _HIGH * n
         yield text(left - 8, y + 17, name, anchor="end")
-        for place, value in enumerate(row):
+        for column, value in enumerate(row):
             if value is not None:
-                yield _cell(left + wide * place, y, wide, value, value / most)
+                yield _cell(left + wide * column, y, wide, value, value / most)
 
 
 def _cell(x: float, y: float, wide: float, value: float, opacity: float) -> str:

@@ -41,12 +41,12 @@ def run_snippet(
         InfraError: no process can be started.
     """
     ends = monotonic() + bounds.whole
-    with processes.process() as process:
+    with processes.process() as (_, requests):
         try:
-            if channel.receive(process.channel, ends) != ["begin"]:
+            if channel.receive(requests, ends) != ["begin"]:
                 return Ran(error="the code sent what is no message")
-            channel.answer(process.channel, (astuple(bounds), code, dict(values)))
-            match channel.receive(process.channel, ends):
+            channel.answer(requests, (astuple(bounds), code, dict(values)))
+            match channel.receive(requests, ends):
                 case ["end", str(printed), str(answer), str(error), list()]:
                     return Ran(printed, answer, error)
                 case _:

@@ -3,11 +3,12 @@
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
+from socket import socket
 from time import monotonic
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
 
-from wardround.sandbox.fork_server import ForkedProcess, ForkServer
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.lockdown import Bounds
 from wardround.sandbox.test_programs import channel
 from wardround.sandbox.test_programs.program import Program
@@ -78,8 +79,8 @@ def run_program(
     Raises:
         InfraError: no process can be started.
     """
-    with processes.process() as process:
-        dialogue = _Dialogue(process, database, bounds)
+    with processes.process() as (process, requests):
+        dialogue = _Dialogue(requests, database, bounds)
         try:
             return dialogue.finished(program, statements, values)
         except TimeoutError:
@@ -93,8 +94,8 @@ def run_program(
 class _Dialogue:
     """The requests of one program and their answers."""
 
-    def __init__(self, process: ForkedProcess, database: Database, bounds: Bounds) -> None:
-        self._channel = process.channel
+    def __init__(self, requests: socket, database: Database, bounds: Bounds) -> None:
+        self._channel = requests
         self._database = database
         self._bounds = bounds
         self._ends = monotonic() + bounds.whole

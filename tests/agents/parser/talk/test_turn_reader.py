@@ -1,6 +1,5 @@
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -42,17 +41,19 @@ def _condition(c: Clause) -> str:
     rendered = ("not " if c.is_negated else "") + c.kind
     rendered += f".{c.column}" if c.column != "name" else ""
     rendered += f" '{c.phrase}'" if c.phrase else ""
-    rendered += f" = {' | '.join(c.stored or c.names[:1])}" if c.stored or c.names else ""
-    rendered += f" without {' | '.join(c.without)}" if c.without else ""
-    rendered += " in total" if c.which == "total" else ""
-    rendered += f" {c.which}" if c.which in ("first", "last") else ""
-    rendered += "".join(f" {b.operator} {b.number:g}" for b in c.bounds)
-    for time in (period.filter for period in c.periods):
+    stored = c.stored or c.words.names[:1]
+    rendered += f" = {' | '.join(stored)}" if stored else ""
+    rendered += f" without {' | '.join(c.words.without)}" if c.words.without else ""
+    stated = c.condition
+    rendered += " in total" if stated.which == "total" else ""
+    rendered += f" {stated.which}" if stated.which in ("first", "last") else ""
+    rendered += "".join(f" {b.operator} {b.number:g}" for b in stated.bounds)
+    for time in (period.filter for period in stated.periods):
         if isinstance(time, Between):
             rendered += f" [{time.since or ''} .. {time.until or ''}]"
-    if c.relation and c.anchor:
-        anchor = _condition(replace(c.anchor, which="any"))
-        rendered += f" {c.relation.order} {{{anchor}}} {c.relation.within or ''}"
+    if stated.relation and c.anchor:
+        anchor = _condition(c.anchor.changed(which="any"))
+        rendered += f" {stated.relation.order} {{{anchor}}} {stated.relation.within or ''}"
     marks = [name for name in ("ever", "apart", "either", "tentative") if getattr(c, name)]
     return (rendered + "".join(f" ({mark})" for mark in marks)).strip()
 

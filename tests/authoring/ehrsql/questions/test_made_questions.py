@@ -75,7 +75,7 @@ def test_exact_moments_have_a_single_value(hospital: Path) -> None:
             selects = parse_one(question.sql or "", dialect="sqlite").find_all(exp.Subquery)
             values = [select.this.sql("sqlite") for select in selects if _is_value(select)]
             assert len(values) == 2
-            assert all(len(maker.quick.execute(value).rows) == 1 for value in values)
+            assert all(len(maker.quick.database.execute(value).rows) == 1 for value in values)
 
 
 def test_values_changed_by_published_preprocessing_are_not_used(

@@ -21,18 +21,18 @@ from wardround.authoring.ehrsql.templates.question_sql import (
     why_not,
 )
 from wardround.authoring.ehrsql.templates.question_text import question
-from wardround.authoring.ehrsql.templates.records import MissingRecordsError
 from wardround.authoring.ehrsql.templates.templates import (
     all_question_templates,
     question_template,
 )
 from wardround.benchmarks.ehrsql.preprocessing import runnable
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
+from wardround.ehr.records.record_tables import MissingRecordsError
 from wardround.ehr.schema import create_statement, load_schema
-from wardround.ehr.times import Dialect, TimeFilter, query_time_filters
+from wardround.ehr.times import TimeFilter, query_time_filters
 
 DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
 LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")

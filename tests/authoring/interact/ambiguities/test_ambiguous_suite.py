@@ -194,6 +194,9 @@ class OneModel:
     model: LanguageModel
     closed: bool = False
 
+    def open(self, role: str) -> LanguageModel:
+        return self.model
+
     def find(self, role: str) -> LanguageModel:
         return self.model
 

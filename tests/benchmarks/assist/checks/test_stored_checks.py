@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.benchmarks.assist.checks.fixture_turns import turns
-from wardround.benchmarks.assist.checks.decider import check_of
-from wardround.benchmarks.assist.checks.stored import read_check, stored_check
+from wardround.benchmarks.assist.checks.decider import check_of, read_check, stored_check
 from wardround.core.errors import UserError
 
 

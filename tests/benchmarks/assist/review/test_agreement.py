@@ -11,7 +11,7 @@ import pytest
 
 import wardround
 from tests.apps.commands import Cli
-from wardround.benchmarks.assist.review.human_sheet import COLUMNS, stratified
+from wardround.benchmarks.assist.review.agreement import COLUMNS, stratified
 from wardround.benchmarks.assist.review.judged_items import read_judged_run
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.record import Outcome, TrialRecord

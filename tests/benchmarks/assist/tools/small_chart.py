@@ -13,8 +13,8 @@ import duckdb
 from tests.ehr.making import Rows, make_database
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import Desk
-from wardround.benchmarks.assist.tools.results import resources_of
-from wardround.ehr.fhir.interaction import FhirServer
+from wardround.benchmarks.assist.tools.results import is_error
+from wardround.ehr.fhir.interaction import FhirServer, Resource
 from wardround.ehr.fhir.mimic import resources
 from wardround.ehr.fhir.proxy import ProxyServer
 from wardround.ehr.fhir.record import Record
@@ -277,3 +277,13 @@ class Ward:
             each.get("valueQuantity", {}).get("value", each.get("valueString"))
             for each in resources_of(self.call(tool, **arguments))
         ]
+
+
+def resources_of(result: Any) -> list[Resource]:
+    """The resources of a result: a Bundle's entries, or a resource that was written."""
+    if not isinstance(result, Mapping) or is_error(result):
+        return []
+    if result.get("resourceType") == "Bundle":
+        return [entry["resource"] for entry in result.get("entry", ())]
+    known = result.get("resourceType") not in (None, "OperationOutcome")
+    return [dict(result)] if known else []

@@ -15,9 +15,10 @@ from tests.benchmarks.assist.tools.small_chart import (
     LONG,
     NOW,
     Ward,
+    resources_of,
 )
 from wardround.benchmarks.assist.tools.compaction import compact
-from wardround.benchmarks.assist.tools.results import bundle, resources_of
+from wardround.benchmarks.assist.tools.results import bundle
 
 LABS: dict[str, Any] = {"category": "laboratory"}
 POTASSIUM = {**LABS, "code": "Potassium"}

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.compiler import compile_leaf
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
-from wardround.benchmarks.clinsql.checks.results_checks import Column
-from wardround.benchmarks.clinsql.checks.results_leaf import Header
+from wardround.benchmarks.clinsql.checks.model import AllOf, Column, LeafCheck
 from wardround.scoring.rubrics.tree import RubricNode
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

@@ -2,9 +2,16 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, read_check, stored_check
-from wardround.benchmarks.clinsql.checks.results_checks import Column, InRange, Ordered
-from wardround.benchmarks.clinsql.checks.sql_checks import Sex, Window
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    Column,
+    InRange,
+    LeafCheck,
+    Ordered,
+    Sex,
+    Window,
+    read_check,
+)
 from wardround.core.errors import UserError
 
 CHECKS: list[LeafCheck] = [
@@ -16,7 +23,7 @@ CHECKS: list[LeafCheck] = [
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.kind)
 def test_a_stored_check_is_read_back(check: LeafCheck) -> None:
-    assert read_check(stored_check(check), "item.json") == check
+    assert read_check(check.stored(), "item.json") == check
 
 
 @pytest.mark.parametrize("content", [None, {}, {"kind": "sex"}, {"kind": "other"}, [1]])

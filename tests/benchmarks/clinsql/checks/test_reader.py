@@ -9,12 +9,10 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.items import RESULTS_RUBRIC, item, leaf, write_item
-from wardround.benchmarks.clinsql.analysis.check_coverage import check
+from wardround.benchmarks.clinsql.analysis.check_coverage import ANSWER_TOKENS, check, read_task
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.reader import ANSWER_TOKENS, read_task
-from wardround.benchmarks.clinsql.checks.results_checks import Column, InRange
-from wardround.benchmarks.clinsql.checks.sql_checks import Age, Tables
+from wardround.benchmarks.clinsql.checks.model import Age, Column, InRange, Tables
 from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.published.item_folders import load_items
 from wardround.benchmarks.clinsql.tasks import ClinTask
@@ -60,6 +58,9 @@ class Models:
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
+
+    def open(self, role: str) -> LanguageModel:
+        return self.model
 
     def find(self, role: str) -> LanguageModel:
         return self.model

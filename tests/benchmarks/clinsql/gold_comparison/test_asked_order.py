@@ -2,7 +2,10 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.gold_comparison.asked_order import asks_for_order, sorting_columns
+from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+    asks_for_order,
+    sorting_columns,
+)
 from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 
 

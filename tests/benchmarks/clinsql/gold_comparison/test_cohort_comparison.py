@@ -9,7 +9,7 @@ from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.cohort_hospitals import cohort_hospitals
+from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
 
 GOLD = (

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import GOLD, item
-from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck, stored_check
-from wardround.benchmarks.clinsql.checks.results_checks import Column, NotNull
-from wardround.benchmarks.clinsql.checks.sql_checks import Sex
+from wardround.benchmarks.clinsql.checks.model import Column, LeafCheck, NotNull, Sex
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import EX, REBASED
 from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 
@@ -117,7 +116,7 @@ def test_an_open_leaf_on_the_result_passes_with_the_golds_result_everywhere(
     )
     mine = gold.replace("home_percent", name) if state == "passed" else gold + " LIMIT 0"
     check = NotNull(column=Column(names=("home_percent",), meaning="home_percent"))
-    hidden = replace(grading.task.hidden, sql=gold, checks={COLUMN: stored_check(check)})
+    hidden = replace(grading.task.hidden, sql=gold, checks={COLUMN: check.stored()})
     queries = SqlGrader(grading.executions, hospitals=True)
     task = replace(grading.task, hidden=hidden)
     assert queries.decide(check, task, mine, Execution()).state == state

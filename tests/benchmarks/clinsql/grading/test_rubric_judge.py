@@ -8,14 +8,16 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.items import item
-from wardround.benchmarks.clinsql.grading.judge_answers import read_grade
-from wardround.benchmarks.clinsql.grading.judge_prompts import (
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import UNREADABLE_ONE
+from wardround.benchmarks.clinsql.grading.rubric_judge import (
+    MOST_LEAVES,
     Candidate,
+    Judge,
+    is_local,
     leaf_prompt,
+    read_grade,
     results_candidate,
 )
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import UNREADABLE_ONE
-from wardround.benchmarks.clinsql.grading.rubric_judge import MOST_LEAVES, Judge, is_local
 from wardround.benchmarks.clinsql.published.result_files import CsvTable
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import JudgeContext

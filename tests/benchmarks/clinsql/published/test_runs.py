@@ -7,7 +7,7 @@ import pytest
 from tests.benchmarks.clinsql.items import write_item
 from tests.benchmarks.clinsql.published.samples import ITEM, OTHER, PLACEHOLDER, write_submission
 from wardround.benchmarks.clinsql.published.runs import NO_QUERY, read_submissions
-from wardround.benchmarks.clinsql.submissions import attempts
+from wardround.benchmarks.clinsql.tools import attempts
 from wardround.core.errors import UserError
 
 

@@ -147,8 +147,11 @@ class ScriptedJudge:
 
     closed = False
 
-    def find(self, role: str) -> LanguageModel:
+    def open(self, role: str) -> LanguageModel:
         return scripted(lambda messages, tools: Reply("Score: 1\nExplanation: It is so."))
+
+    def find(self, role: str) -> LanguageModel:
+        return self.open(role)
 
     async def close(self) -> None:
         self.closed = True

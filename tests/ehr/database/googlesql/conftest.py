@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.hospitals import hospital_file
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.hospital.build import build_hospital
 
 
 @pytest.fixture(scope="session")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("googlesql") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=40, seed=7, workers=1)
-    return path
+def hospital() -> Path:
+    return hospital_file("mimic_iv", 40, seed=7)
 
 
 @pytest.fixture(scope="session")

@@ -109,12 +109,12 @@ class TriageBenchmark:
         pass
 
 
-def make(options: MakeOptions, context: WorkContext) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
     options.to.write_text(json.dumps(TASKS))
     return WorkResult(notes=(f"Written to {options.to}.",))
 
 
-def score_file(options: FileOptions, context: WorkContext) -> WorkResult:
+def score_file(options: FileOptions, context: WorkContext[object]) -> WorkResult:
     answers = json.loads(options.file.read_text())
     right = sum(TASKS.get(id) == colour for id, colour in answers.items())
     return WorkResult(Summary({"file": Table("File", ("right",), ((right,),))}))

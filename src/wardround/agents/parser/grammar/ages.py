@@ -7,7 +7,7 @@ from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoo
 from wardround.agents.parser.grammar.goal_items import EVENTS, STAYS
 from wardround.agents.parser.grammar.query_check import condition_item
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Bound, Goal
+from wardround.ehr.query import Bound, Condition, Goal
 from wardround.ehr.records import Views
 
 _OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>"}
@@ -33,25 +33,27 @@ def with_ages(
         events = [n for n, each in enumerate(placed) if _is_event(each)]
         behind = [n for n in events if placed[n].first > age.first]
         if goal.of != "admission" and any(item.means("aged_at") for item in items):
-            placed.append(Clause("admission", ages=bounds, first=age.first, last=age.last))
+            placed.append(replace(age, condition=Condition("admission", ages=bounds)))
         elif goal.of in (*EVENTS, *STAYS):
-            placed.append(Clause(goal.of, ages=bounds, first=age.first, last=age.last))
+            placed.append(replace(age, condition=Condition(goal.of, ages=bounds)))
         elif events:
             at = (behind or events)[0]
-            placed[at] = replace(placed[at], ages=(*placed[at].ages, *bounds))
+            placed[at] = placed[at].changed(ages=(*placed[at].condition.ages, *bounds))
         else:
-            now = Clause("patient", bounds=bounds, measured="age", first=age.first, last=age.last)
-            placed.append(now)
+            now = Condition("patient", bounds=bounds, measured="age")
+            placed.append(replace(age, condition=now))
     return placed
 
 
 def _bounds(age: Clause, items: Sequence[Item]) -> tuple[Bound, ...]:
-    if not age.is_negated:
-        return age.bounds
-    if len(age.bounds) > 1:
+    limits = age.condition.bounds
+    if not age.condition.is_negated:
+        return limits
+    if len(limits) > 1:
         raise NotUnderstoodError(condition_item(items, age))
-    return tuple(replace(each, operator=_OPPOSITE[each.operator]) for each in age.bounds)
+    return tuple(replace(each, operator=_OPPOSITE[each.operator]) for each in limits)
 
 
-def _is_event(condition: Clause) -> bool:
+def _is_event(clause: Clause) -> bool:
+    condition = clause.condition
     return condition.kind in EVENTS and not condition.is_negated and not condition.count

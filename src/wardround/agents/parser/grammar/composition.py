@@ -13,8 +13,8 @@ from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
 from wardround.agents.parser.grammar.scopes import scoped_query
 from wardround.agents.parser.grammar.sequences import with_sequels
-from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Goal, Period, Query
+from wardround.agents.parser.grammar.tagger import Item, item_links
+from wardround.ehr.query import Condition, Goal, Links, Period, Query, link_condition
 from wardround.ehr.records import Views
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times.model import Calendar
@@ -25,7 +25,7 @@ _BLANK = {HARMLESS: ("",)}
 
 
 def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
-    """The query of a question.
+    """The query of a question, whose words are still to be linked.
 
     Args:
         items: The tagged question.
@@ -45,7 +45,7 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
         raise NotUnderstoodError()
     goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
     conditions = read_conditions(items, found.used, goal)
-    conditions = _on_one_record(_with_times(conditions, goal, items))
+    conditions = _on_one_record(_with_times(conditions, goal, items), item_links(items))
     conditions = with_sequels(conditions, goal, records, items)
     goal, whole, part = _placed(goal, conditions, items)
     whole, part = (with_ages(each, goal, records, items) for each in (whole, part))
@@ -60,16 +60,15 @@ def _with_times(conditions: Sequence[Clause], goal: Goal, items: Sequence[Item])
         able = [n for n, item in enumerate(placed) if item.kind not in PERSONAL]
         before = [n for n in able if placed[n].first < time.first]
         if not able and goal.of not in ("patient", ""):
-            own = Clause(goal.of, periods=time.periods, first=time.first, last=time.last)
-            placed.append(own)
+            placed.append(time.changed(kind=goal.of))
             continue
         if not able:
             raise NotUnderstoodError(condition_item(items, time))
         at = before[-1] if before else able[0]
-        periods = (*placed[at].periods, *time.periods)
+        periods = (*placed[at].condition.periods, *time.condition.periods)
         if _are_apart(periods):
             raise NotUnderstoodError(condition_item(items, time))
-        placed[at] = replace(placed[at], periods=periods)
+        placed[at] = placed[at].changed(periods=periods)
     return placed
 
 
@@ -86,27 +85,27 @@ def _are_apart(periods: Sequence[Period]) -> bool:
     return len(dates) != len(set(dates))
 
 
-def _on_one_record(conditions: Sequence[Clause]) -> list[Clause]:
+def _on_one_record(clauses: Sequence[Clause], links: Links) -> list[Clause]:
     """Merge conditions on two columns of one record, such as a drug and its route."""
     merged: list[Clause] = []
-    for condition in conditions:
+    for clause in clauses:
         before = merged[-1] if merged else None
-        if before and _may_be_one_record(before, condition):
-            merged[-1] = replace(
-                before, also=condition.values, last=max(before.last, condition.last)
-            )
-        elif not any(_is_repeated(condition, earlier) for earlier in merged):
-            merged.append(condition)
+        if before and _may_be_one_record(before.condition, clause.condition):
+            together = before.changed(also=clause.condition.values)
+            merged[-1] = replace(together, last=max(before.last, clause.last))
+        elif not any(_is_repeated(clause, earlier, links) for earlier in merged):
+            merged.append(clause)
     return merged
 
 
-def _is_repeated(condition: Clause, before: Clause) -> bool:
+def _is_repeated(clause: Clause, before: Clause, links: Links) -> bool:
     """True for a test that is named again: "how heavy was the heaviest patient"."""
-    is_test = condition.kind in ("lab", "vital")
-    return is_test and replace(condition, first=before.first, last=before.last) == before
+    is_test = clause.kind in ("lab", "vital") and clause.order == before.order
+    both = (link_condition(each.condition, links) for each in (clause, before))
+    return is_test and next(both) == next(both)
 
 
-def _may_be_one_record(condition: Clause, following: Clause) -> bool:
+def _may_be_one_record(condition: Condition, following: Condition) -> bool:
     columns = [role.column for part in (condition, following) for role, _ in part.values]
     is_plain = not (following.is_negated or following.count or following.bounds or condition.also)
     return (
@@ -137,16 +136,19 @@ def _placed(goal: Goal, conditions: Sequence[Clause], items: Sequence[Item]) -> 
 def _begins_predicate(conditions: Sequence[Clause], items: Sequence[Item]) -> bool:
     """True if a verb, and no "and", sets the last condition apart: "of women over 65 who died"."""
     before, last = conditions[-2], conditions[-1]
-    between = [item for item in items if before.last <= item.first < last.last]
+    own_sentence = condition_item(items, last).sentence
+    between = [
+        item
+        for item in items
+        if before.last <= item.first < last.last and item.sentence == own_sentence
+    ]
     is_joined = any(item.means("link") for item in between)
     own = [item for item in between if item.means("verb") or item.means("event") or item.is_finite]
     return bool(own) and not is_joined
 
 
-def _of_goal(condition: Clause, goal: Goal) -> Clause:
+def _of_goal(clause: Clause, goal: Goal) -> Clause:
     """The beginning and end of ICU stays where these are asked for."""
-    columns = {role.column for role, texts in condition.values if not texts}
-    is_event = condition.kind == "admission" and bool(columns & {"time", "finish"})
-    if goal.of != "icu" or not is_event:
-        return condition
-    return replace(condition, kind="icu")
+    columns = {role.column for role, texts in clause.condition.values if not texts}
+    is_event = clause.kind == "admission" and bool(columns & {"time", "finish"})
+    return clause.changed(kind="icu") if goal.of == "icu" and is_event else clause

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.ehr.query import Condition
@@ -10,17 +10,28 @@ from wardround.ehr.records import Role
 
 
 @dataclass(frozen=True, slots=True)
-class Clause(Condition):
-    """A condition as it is read: its kind may also be "age", "length", "hospital" or "time".
+class Clause:
+    """A condition with the words that it is read from.
 
     Attributes:
+        condition: What is read; its kind may also be "age", "length", "hospital" or "time".
         order: "after" or "before" of an event that the one before it is placed by; "" otherwise.
         first, last: Range of the question's words.
     """
 
+    condition: Condition
     order: Literal["", "after", "before"] = ""
     first: int = 0
     last: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The kind of record of the condition."""
+        return self.condition.kind
+
+    def changed(self, **changes: Any) -> "Clause":
+        """The clause with parts of its condition changed."""
+        return replace(self, condition=replace(self.condition, **changes))
 
 
 class NotUnderstoodError(Exception):
@@ -85,13 +96,14 @@ class ConditionState:
             raise NotUnderstoodError(item)
         self.sequence, self.verb = item, ""
 
-    def add(self, condition: Clause, item: Item) -> None:
+    def add(self, condition: Condition, item: Item) -> None:
         """Add a condition, negated or as an alternative where the words before it say so."""
         if self.link == "or" and not self._may_be_either(condition):
             raise NotUnderstoodError(self._item_before_position(item.first, "link"))
         if self.link == "or" and self.found and not self.sequence:
             before = self.found[-1]
-            self.found[-1] = replace(before, values=(*before.values, *condition.values))
+            values = (*before.condition.values, *condition.values)
+            self.found[-1] = before.changed(values=values)
             self.link = ""
             return
         is_negated = self.negation is not None
@@ -99,10 +111,10 @@ class ConditionState:
         order = _order(self.sequence)
         first = self.sequence.first if self.sequence else item.first
         self.sequence = None
-        placed = replace(condition, is_negated=is_negated, order=order, first=first, last=item.last)
-        self.found.append(placed)
+        stated = replace(condition, is_negated=is_negated)
+        self.found.append(Clause(stated, order, first, item.last))
 
-    def _may_be_either(self, condition: Clause) -> bool:
+    def _may_be_either(self, condition: Condition) -> bool:
         before = self.found[-1] if self.found else None
         return bool(before and before.kind == condition.kind != "sex" and condition.values)
 
@@ -115,6 +127,12 @@ class ConditionState:
     def _item_before_position(self, position: int, kind: str) -> Item:
         before = [item for item in self.items if item.first < position and item.means(kind)]
         return before[-1] if before else self.items[0]
+
+    def last_in_sentence(self, item: Item) -> Clause | None:
+        """The last condition, if it is of the sentence of an item."""
+        last = self.found[-1] if self.found else None
+        own = (each for each in self.items if last and each.first < last.last <= each.last)
+        return last if any(each.sentence == item.sentence for each in own) else None
 
     def next_item(self, at: int) -> int | None:
         """The next item that is more than a function word."""

@@ -24,7 +24,7 @@ from wardround.agents.parser.grammar.value_conditions import (
     read_value,
     read_verb,
 )
-from wardround.ehr.query import Goal
+from wardround.ehr.query import Condition, Goal, Term
 from wardround.ehr.records import Role
 
 
@@ -77,7 +77,8 @@ def _step(state: ConditionState, at: int) -> int:
     elif item.means("quantity"):
         read_count(state, item, at)
     elif item.means("sex"):
-        state.add(Clause("sex", ((Role("patient", "sex"), (item.meaning("sex"),)),)), item)
+        sex = Term(item.meaning("sex"))
+        state.add(Condition("sex", ((Role("patient", "sex"), sex),)), item)
     elif item.means("event"):
         read_event(state, item)
     elif item.means("verb"):
@@ -94,5 +95,5 @@ def _step(state: ConditionState, at: int) -> int:
 
 
 def _add_time(state: ConditionState, item: Item) -> None:
-    time = Clause("time", periods=item.periods, first=item.first, last=item.last)
-    state.found.append(time)
+    time = Condition("time", periods=item.periods)
+    state.found.append(Clause(time, first=item.first, last=item.last))

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import Clause, ConditionState
+from wardround.agents.parser.grammar.condition_state import ConditionState
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import WEAK_VERBS
-from wardround.ehr.query import Bound
+from wardround.ehr.query import Bound, Condition, Term
 from wardround.ehr.records import Role
 
 # Kinds of record that are made in an ICU.
@@ -23,32 +23,34 @@ def read_event(state: ConditionState, item: Item) -> None:
         _in_icu(state, item)
     elif meaning == "died_inside":
         role = Role("admission", "destination")
-        state.add(Clause("admission", ((role, ("<deaths>",)),)), item)
+        state.add(Condition("admission", ((role, Term("dead")),)), item)
     elif meaning == "died":
-        state.add(Clause("death"), item)
+        state.add(Condition("death"), item)
     elif meaning == "readmitted":
-        state.add(Clause("admission", count=Bound(">", 1)), item)
+        state.add(Condition("admission", count=Bound(">", 1)), item)
     elif meaning in _ADMISSION_TIMES:
         column = "time" if meaning == "admitted" else "finish"
-        state.add(Clause("admission", ((Role("admission", column), ()),)), item)
+        state.add(Condition("admission", ((Role("admission", column), ()),)), item)
     else:
-        state.add(Clause(meaning), item)
+        state.add(Condition(meaning), item)
 
 
 def _in_icu(state: ConditionState, item: Item) -> None:
-    """Read "in the ICU": of the event before it, or else a stay of its own."""
+    """Read "in the ICU": of the event or length before it, or else a stay of its own."""
     before = state.found[-1] if state.found else None
-    if (
+    if before and before.kind == "length" and state.negation is None:
+        state.found[-1] = replace(before.changed(kind="icu", measured="length"), last=item.last)
+    elif (
         before
         and before.kind in _IN_ICU
         and state.verb not in WEAK_VERBS
         and state.negation is None
     ):
-        state.found[-1] = replace(before, is_in_icu=True, last=item.last)
+        state.found[-1] = replace(before.changed(is_in_icu=True), last=item.last)
     elif state.of in _IN_ICU and state.negation is None:
-        state.add(Clause(state.of, is_in_icu=True), item)
+        state.add(Condition(state.of, is_in_icu=True), item)
     else:
-        state.add(Clause("icu"), item)
+        state.add(Condition("icu"), item)
 
 
 def _hospital(state: ConditionState, item: Item) -> None:
@@ -56,6 +58,6 @@ def _hospital(state: ConditionState, item: Item) -> None:
     stated = ("admission", "current", "death", *_IN_ICU)
     is_stated = bool(state.found) and state.found[-1].kind in stated
     if not state.of:
-        state.add(Clause("admission"), item)
+        state.add(Condition("admission"), item)
     elif state.of != "admission" and not is_stated:
-        state.add(Clause("current"), item)
+        state.add(Condition("current"), item)

@@ -17,7 +17,7 @@ from wardround.agents.parser.grammar.records import (
     read_texts,
     read_vocabulary,
 )
-from wardround.agents.parser.grammar.tagger import Item, tag
+from wardround.agents.parser.grammar.tagger import Item, item_links, tag
 from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.name_parts import at_an_end, in_the_head
@@ -25,7 +25,7 @@ from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.tokens import Word
 from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
-from wardround.ehr.query import Query, to_sql, to_words
+from wardround.ehr.query import Link, Query, Words, link, to_sql, to_words
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of
 
 # Numbers of fewer digits are somebody's only behind such a word.
@@ -102,16 +102,18 @@ class Grammar:
         """The query of a question, with exact names or else with other names."""
         refused: NotComposed | None = None
         for reading in self._readings(question):
+            items = self._items(reading)
             try:
-                query = compose(self._items(reading), _first_word(reading), self.views)
+                asked = compose(items, _first_word(reading), self.views)
             except NotUnderstoodError as error:
                 if error.items or refused is None:
                     missing = error.role if isinstance(error, NotRecordedError) else None
                     refused = NotComposed(error.items, reading, missing)
                 continue
+            query = link(asked, item_links(items))
             sql = to_sql(query, self.views)
             others = self.texts if self._has_terms else {}
-            linked = tuple(linked_names(query, reading, others, self.synonyms))
+            linked = tuple(linked_names(asked, reading, others, self.synonyms))
             return Composed(query, sql, to_words(query), reading, linked)
         return refused or NotComposed((), read(question, self._index))
 
@@ -120,19 +122,17 @@ class Grammar:
         *_, reading = self._readings(question)
         return reading, self._items(reading)
 
-    def names(self, kind: str, text: str) -> list[str]:
-        """How the records of a kind write a name, or names that contain it."""
+    def link(self, role: Role, words: Words) -> Link | None:
+        """The texts by which a column names words, or else those that contain them."""
         found = [
-            value
-            for reading in self._readings(text)
+            text
+            for reading in self._readings(words.text)
             for mention in reading.mentions
-            for domain, values in mention.values.items()
-            if domain.table == kind
-            for value in values
+            for text in mention.values.get(Domain(*role), ())
         ]
-        named = (each for role, each in self.texts.items() if role.kind == kind)
-        containing = (value for each in named for value in each if text.lower() in value.lower())
-        return list(dict.fromkeys(found or containing))
+        part = words.text.lower()
+        texts = found or [text for text in self.texts[role] if part in text.lower()]
+        return Link(role, tuple(dict.fromkeys(texts))) if texts else None
 
     def _readings(self, question: str) -> Iterator[Reading]:
         exact = _without_bare_numbers(read(question, self._index))

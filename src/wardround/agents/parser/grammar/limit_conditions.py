@@ -2,13 +2,9 @@
 
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import (
-    Clause,
-    ConditionState,
-    NotUnderstoodError,
-)
+from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Bound
+from wardround.ehr.query import Bound, Condition
 from wardround.ehr.records import Role
 
 
@@ -31,7 +27,7 @@ def read_age(state: ConditionState, at: int) -> int:
     if after is not None and _is_after(state.items[after]):
         return next_item
     bound = Bound("=", state.number_of(next_item))
-    state.add(Clause("age", bounds=(bound,)), state.items[next_item])
+    state.add(Condition("age", bounds=(bound,)), state.items[next_item])
     return next_item + 1
 
 
@@ -66,8 +62,8 @@ def read_limit(state: ConditionState, at: int, kind: str = "compare") -> int:
             raise NotUnderstoodError(item)
         end = _bounded(state, at, second + 1, Bound(">=", low), at)
         last = state.found[-1]
-        limits = (*last.bounds, Bound("<=", state.number_of(second)))
-        state.found[-1] = replace(last, bounds=limits)
+        limits = (*last.condition.bounds, Bound("<=", state.number_of(second)))
+        state.found[-1] = last.changed(bounds=limits)
         return end
     return _bounded(state, at, number + 1, Bound(operator, low), at)
 
@@ -77,7 +73,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
     item = state.items[first]
     after = state.next_item(end)
     if item.means("aging") or state.items[end - 1].means("aging"):
-        state.add(Clause("age", bounds=(bound,)), item)
+        state.add(Condition("age", bounds=(bound,)), item)
         return (after or 0) + 1 if state.is_unit(after, "years") else end
     is_count_word = item.means("quantity") or state.items[end - 1].means("quantity", "1", "2")
     if (after is not None and state.items[after].means("unit", "times")) or is_count_word:
@@ -85,38 +81,39 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
         return end if is_count_word and not state.is_unit(after, "times") else (after or 0) + 1
     if after is not None and state.items[after].means("noun", "admission", "icu"):
         kind = state.items[after].meaning("noun")
-        state.add(Clause(kind, count=bound), item)
+        state.add(Condition(kind, count=bound), item)
         return after + 1
     if after is not None and state.items[after].means("noun") and _is_countable(state, after):
         state.open_verb = None
-        state.add(Clause(state.items[after].meaning("noun"), count=bound), item)
+        state.add(Condition(state.items[after].meaning("noun"), count=bound), item)
         return after + 1
     for unit in ("days", "hours"):
         if state.is_unit(after, unit) and (state.verb == "stayed" or _is_of_stay(state)):
             state.open_verb = None
             limit = replace(bound, unit="hour") if unit == "hours" else bound
-            length = Clause("length", bounds=(limit,))
+            length = Condition("length", bounds=(limit,))
             if _is_of_stay(state):
-                state.found[-1] = replace(length, first=state.found[-1].first, last=item.last)
+                state.found[-1] = replace(state.found[-1], condition=length, last=item.last)
             else:
                 state.add(length, item)
             return (after or 0) + 1
     if state.is_unit(after, "years"):
-        state.add(Clause("age", bounds=(bound,)), item)
+        state.add(Condition("age", bounds=(bound,)), item)
         return (after or 0) + 1
-    if state.found and state.found[-1].kind in ("lab", "vital") and state.found[-1].values:
-        last = state.found[-1]
-        state.found[-1] = replace(last, bounds=(*last.bounds, bound))
+    last = state.last_in_sentence(item)
+    is_aged = _follows_aged(state, at)
+    if last and last.kind in ("lab", "vital") and last.condition.values and not is_aged:
+        state.found[-1] = last.changed(bounds=(*last.condition.bounds, bound))
         return after + 1 if after is not None and state.is_unit(after, "measure") else end
     if _is_of_age(state, at):
-        state.add(Clause("age", bounds=(bound,)), item)
+        state.add(Condition("age", bounds=(bound,)), item)
         return end
     raise NotUnderstoodError(*state.items[first:end])
 
 
 def _is_of_stay(state: ConditionState) -> bool:
     """True behind "stayed in the hospital"."""
-    last = state.found[-1] if state.found else None
+    last = state.found[-1].condition if state.found else None
     admitted = ((Role("admission", "time"), ()),)
     return last is not None and last.values == admitted and not (last.is_negated or last.periods)
 
@@ -128,9 +125,17 @@ def _is_countable(state: ConditionState, at: int) -> bool:
     return not any(item.values for item in state.items[at + 1 : at + 2])
 
 
+def _follows_aged(state: ConditionState, at: int) -> bool:
+    """True right behind a word for an age, as in "aged < 65", that no number stands before."""
+    is_word = at > 0 and state.is_unit(at - 1, "years")
+    return is_word and not (at > 1 and state.has_number(at - 2))
+
+
 def _is_of_age(state: ConditionState, at: int) -> bool:
     """True if a limit follows people or "aged", as in "women over 65"."""
     for before in reversed(state.items[:at]):
+        if before.sentence != state.items[at].sentence:
+            return False
         is_person = before.means("noun", "patient") or before.means("ranked")
         if is_person or before.means("sex") or before.means("unit"):
             return True
@@ -147,21 +152,21 @@ def read_count(state: ConditionState, item: Item, at: int) -> None:
     bound = Bound(">", 1) if meaning == "many" else Bound("=", float(meaning))
     after = state.next_item(at + 1)
     if after is not None and state.items[after].means("noun", "admission", "icu"):
-        state.add(Clause(state.items[after].meaning("noun"), count=bound), item)
+        state.add(Condition(state.items[after].meaning("noun"), count=bound), item)
         state.used.add(after)
         return
     _count_last(state, bound, item)
 
 
 def _count_last(state: ConditionState, bound: Bound, item: Item) -> None:
-    if not state.found or state.found[-1].count or state.found[-1].is_negated:
+    last = state.found[-1] if state.found else None
+    if not last or last.condition.count or last.condition.is_negated:
         raise NotUnderstoodError(item)
-    last = state.found[-1]
     if last.kind in ("hospital", "current"):
-        last = replace(last, kind="admission")
+        last = last.changed(kind="admission")
     if last.kind in ("sex", "age", "death", "alive", "current", "patient", "time"):
         raise NotUnderstoodError(item)
-    state.found[-1] = replace(last, count=bound)
+    state.found[-1] = last.changed(count=bound)
 
 
 def _is_after(item: Item, *names: str) -> bool:

@@ -1,12 +1,10 @@
 """Says what recorded names the words of a question stand for, where they are not those names."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_index import Mention
-from wardround.ehr.query import Condition, Query
+from wardround.ehr.query import Query, Words, open_words
 from wardround.ehr.records import Role
 
 _SHOWN = 40
@@ -23,17 +21,17 @@ def linked_names(
     All recorded names are listed, and those that have the words too but are not counted.
 
     Args:
-        query: The query of the question.
+        query: The query of the question before its words are linked.
         reading: The question.
         texts: The recorded names that may have the words of others; empty if none are looked for.
         synonyms: Other names that the records give, with the recorded names.
     """
-    used = {(role, texts) for condition in _conditions(query) for role, texts in condition.values}
+    used = {each for part in (*query.conditions, *query.part) for each in open_words(part)}
     for mention in reading.mentions:
         for domain, values in mention.values.items():
             role = Role(domain.table, domain.column)
-            is_used = any(role == of and set(values) <= set(named) for of, named in used)
-            written = _written(mention, reading)
+            written = reading.written(mention.first, mention.last)
+            is_used = (role, Words(written)) in used
             if is_used and [value.lower() for value in values] != [written.lower()]:
                 named = [_with_synonym(value, written, synonyms) for value in values]
                 yield f'"{written}" stands for {_listed(named)}.'
@@ -59,23 +57,6 @@ def _with_synonym(value: str, written: str, synonyms: Mapping[str, Sequence[str]
 
 def _has_words(text: str, written: str) -> bool:
     return {w.text for w in words(written) if w.text.isalnum()} <= {w.text for w in words(text)}
-
-
-def _conditions(part: object) -> Iterator[Condition]:
-    """All conditions in a query, those of other records too."""
-    if isinstance(part, Condition):
-        yield part
-    if isinstance(part, tuple):
-        for each in part:
-            yield from _conditions(each)
-    elif is_dataclass(part):
-        for each in fields(part):
-            yield from _conditions(getattr(part, each.name))
-
-
-def _written(mention: Mention, reading: Reading) -> str:
-    first, last = reading.words[mention.first], reading.words[mention.last - 1]
-    return reading.question[first.start : last.end]
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from wardround.agents.parser.grammar.condition_state import (
 from wardround.agents.parser.grammar.goal_items import EVENTS
 from wardround.agents.parser.grammar.record_check import missing_roles
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Goal
+from wardround.ehr.query import Condition, Goal
 from wardround.ehr.records import Views
 
 PERSONAL = ("sex", "age", "patient", "alive", "current", "transfer", "length")
@@ -19,7 +19,7 @@ _VOLUMES = ("intake", "output")
 
 
 def check_query(
-    goal: Goal, conditions: Sequence[Clause], records: Views, items: Sequence[Item]
+    goal: Goal, clauses: Sequence[Clause], records: Views, items: Sequence[Item]
 ) -> None:
     """Refuse what the records do not hold, or what the combination leaves open.
 
@@ -27,8 +27,9 @@ def check_query(
         NotRecordedError: The records lack what a condition or the goal needs.
         NotUnderstoodError: A condition or the goal is such.
     """
-    for role, condition in missing_roles(goal, conditions, records):
-        raise NotRecordedError(role, *([condition_item(items, condition)] if condition else []))
+    for role, clause in missing_roles(goal, clauses, records):
+        raise NotRecordedError(role, *([condition_item(items, clause)] if clause else []))
+    conditions = [clause.condition for clause in clauses]
     _check_goal(goal, conditions)
     is_of_people = any(item.means("noun", "patient") or item.means("sex") for item in items)
     is_timed = any(condition.periods for condition in conditions)
@@ -42,15 +43,15 @@ def check_query(
             or _is_no_event(condition, goal)
             or (_is_unrelated(condition, goal) and not is_of_people)
         ):
-            raise NotUnderstoodError(condition_item(items, condition))
+            raise NotUnderstoodError(condition_item(items, clauses[n]))
 
 
-def condition_item(items: Sequence[Item], condition: Clause) -> Item:
+def condition_item(items: Sequence[Item], clause: Clause) -> Item:
     """The item that a condition begins with."""
-    return next(item for item in items if item.first == condition.first)
+    return next(item for item in items if item.first == clause.first)
 
 
-def _check_goal(goal: Goal, conditions: Sequence[Clause]) -> None:
+def _check_goal(goal: Goal, conditions: Sequence[Condition]) -> None:
     own = [item for item in conditions if item.kind == goal.of and item.values]
     is_test = goal.column == "value" and goal.of not in ("cost", *_VOLUMES)
     if (
@@ -61,43 +62,43 @@ def _check_goal(goal: Goal, conditions: Sequence[Clause]) -> None:
         raise NotUnderstoodError()
 
 
-def _is_of_goal(condition: Clause, goal: Goal, records: Views) -> bool:
+def _is_of_goal(condition: Condition, goal: Goal, records: Views) -> bool:
     """True unless a condition numbers an ICU stay that what is asked for has no number of."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return not is_numbered or goal.of not in records.sql or records.has(goal.of, "stay")
 
 
-def _is_icu_stay(condition: Clause, goal: Goal) -> bool:
+def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
     """True for an ICU stay that what is asked for need not be of."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return condition.kind == "icu" and not is_numbered and goal.of != "icu"
 
 
-def _is_no_event(condition: Clause, goal: Goal) -> bool:
+def _is_no_event(condition: Condition, goal: Goal) -> bool:
     """True for what is asked for not having begun or ended: more was meant than its records say."""
     is_event = any(not texts for _, texts in condition.values)
     return is_event and condition.is_negated and condition.kind == goal.of
 
 
-def _is_unrelated(condition: Clause, goal: Goal) -> bool:
+def _is_unrelated(condition: Condition, goal: Goal) -> bool:
     """True for an event whose own cost is asked for: costs are of patients and stays here."""
     return goal.of == "cost" and condition.kind in EVENTS
 
 
-def _is_of_people(goal: Goal, conditions: Sequence[Clause]) -> bool:
+def _is_of_people(goal: Goal, conditions: Sequence[Condition]) -> bool:
     """True if people or stays are asked for, and no condition is on a record of theirs."""
     is_record = goal.of in (*EVENTS, "cost")
     return not is_record and all(map(_is_personal, conditions))
 
 
-def _is_personal(condition: Clause) -> bool:
+def _is_personal(condition: Condition) -> bool:
     """True for ICU stays and attributes of a person, which are of no time."""
     columns = {role.column for role, _ in condition.values}
     is_attribute = condition.kind == "admission" and bool(columns) and columns <= _OF_PERSON
     return is_attribute or condition.kind in (*PERSONAL, "icu")
 
 
-def _excludes(condition: Clause, before: Clause) -> bool:
+def _excludes(condition: Condition, before: Condition) -> bool:
     """True if two conditions are on an attribute that has a single value."""
     if condition.kind != before.kind or condition.kind not in ("sex", "admission", "patient"):
         return False

@@ -3,13 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.grammar.condition_state import Clause
-from wardround.ehr.query import Condition, Goal
-from wardround.ehr.query.record_tests import DEATHS
+from wardround.ehr.query import Condition, Goal, Term
+from wardround.ehr.query.model import Measure
 from wardround.ehr.records import Role, Views, record_kinds
 
 _CHARGES = Role("cost", "name")
 _LENGTHS = ("length", "hours")
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
+# The columns that a number of a record is read from.
+_MEASURED: dict[Measure, tuple[str, ...]] = {
+    "value": ("value",),
+    "age": ("birth",),
+    "length": ("time", "finish"),
+}
 # The columns that tell of a patient or a stay what a condition of no kind of record says.
 _PERSONAL = {
     "sex": (Role("patient", "sex"),),
@@ -22,22 +28,22 @@ _PERSONAL = {
 
 
 def missing_roles(
-    goal: Goal, conditions: Sequence[Clause], records: Views
+    goal: Goal, clauses: Sequence[Clause], records: Views
 ) -> Iterator[tuple[Role, Clause | None]]:
-    """The columns that are missing, each with the condition that needs it, or None of the goal.
+    """The columns that are missing, each with the clause that needs it, or None of the goal.
 
     A role without a column is a kind of record as a whole.
     """
-    for role in _of_goal(goal):
+    for role in _of_goal(goal, records):
         if not _has(role, records):
             yield role, None
     if goal.costs_of and not has_charges(records, goal.costs_of):
         yield Role("cost", "name"), None
     base = goal.base or goal.of
-    for condition in conditions:
-        for role in _of_condition(condition, base, records):
+    for clause in clauses:
+        for role in _of_condition(clause.condition, base, records):
             if not _has(role, records):
-                yield role, condition
+                yield role, clause
 
 
 def has_charges(records: Views, kind: str) -> bool:
@@ -56,10 +62,12 @@ def _has(role: Role, records: Views) -> bool:
     return not column or records.has(*role)
 
 
-def _of_goal(goal: Goal) -> Iterator[Role]:
+def _of_goal(goal: Goal, records: Views) -> Iterator[Role]:
     base = goal.base or goal.of
     yield Role(base, "")
-    if goal.column in _LENGTHS:
+    if goal.column == "age" and not records.has(base, "age"):
+        yield from (Role(base, "time"), Role("patient", "birth"))
+    elif goal.column in _LENGTHS:
         yield from (Role(base, "time"), Role(base, "finish"))
     elif goal.column:
         yield Role(base, goal.column)
@@ -87,14 +95,13 @@ def _of_condition(condition: Condition, base: str, records: Views) -> Iterator[R
         yield Role(kind, "patient")
         if base == "admission" and kind != "patient":
             yield Role(kind, "admission")
-    for role, texts in (*condition.values, *condition.also):
-        if texts == DEATHS and not records.texts("admission", "destination", "dead"):
-            yield Role("admission", "death")
-        yield role
+    for role, value in (*condition.values, *condition.also):
+        is_told = not isinstance(value, Term) or records.texts(*role, value.name)
+        yield role if is_told else Role("admission", "died")
     if condition.periods:
         yield Role(kind, "time")
     if condition.bounds:
-        yield Role(kind, "birth" if condition.measured == "age" else "value")
+        yield from (Role(kind, name) for name in _MEASURED[condition.measured])
     if condition.ages:
         yield from (Role(kind, "time"), Role("patient", "birth"))
     if condition.count and kind in _KEYS:

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.value_index import Names
-from wardround.ehr.database import Database, QueryError, quote_text
+from wardround.ehr.database import Database, Dialect, QueryError, quote_text
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
-from wardround.ehr.times import Dialect
 
 _CHARGES = Role("cost", "name")
 _SECONDS = 86_400.0  # one day; the user can interrupt
 _NUMBERS = ("value", "age")
 # Ends count for stays only: orders are asked for by their start.
 _STAYS = ("admission", "icu", "transfer")
+_TERMS = ("synonym", "class")
 _UNREAD_KINDS = {"death", "visit", "administration", "note"}
 _UNREAD = {
     *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
@@ -67,7 +67,7 @@ def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
 
 
 def present_views(views: Views, database: Database) -> Views:
-    """The views that a database can run, less numbers without any; costs only where it has some."""
+    """The views of a database that have rows, less numbers without any; terms may have none."""
     sql = {kind: each for kind, each in views.sql.items() if _is_there(kind, each, database)}
     columns = {
         kind: tuple(
@@ -82,10 +82,9 @@ def present_views(views: Views, database: Database) -> Views:
 
 def _is_there(kind: str, view: str, database: Database) -> bool:
     try:
-        found = _has_rows(_rows(view), database)
+        return _has_rows(_rows(view), database) or kind in _TERMS
     except QueryError:
         return False
-    return kind != "cost" or found
 
 
 def _rows(view: str) -> str:

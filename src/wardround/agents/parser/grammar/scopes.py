@@ -5,7 +5,7 @@ stand beside them; a negation or a count is of the patient.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import Clause, NotRecordedError
 from wardround.agents.parser.grammar.query_check import condition_item
@@ -33,13 +33,13 @@ def scoped_query(
     """
     base = Query(goal, ()).base
     clauses = (*conditions, *part)
-    has_stay = base == "patient" and any(map(_is_of_stay, clauses))
+    has_stay = base == "patient" and any(_is_of_stay(clause.condition) for clause in clauses)
     scoped: tuple[list[Condition], list[Condition]] = ([], [])
     for n, clause in enumerate(clauses):
-        scope = _scope(clause, base, has_stay)
+        scope = _scope(clause.condition, base, has_stay)
         if scope != "record" and base != "patient" and not records.has(base, scope):
             raise NotRecordedError(Role(base, scope), condition_item(items, clause))
-        found = _condition(clause, base, scope)
+        found = _scoped(clause.condition, base, scope)
         is_apart = found.kind == scope == "admission" and found.is_negated and found.values
         scoped[n >= len(conditions)].extend(_with_own_period(found) if is_apart else [found])
     return Query(goal, tuple(scoped[0]), tuple(scoped[1]))
@@ -53,51 +53,50 @@ def _with_own_period(condition: Condition) -> list[Condition]:
     return [replace(condition, periods=()), when]
 
 
-def _scope(clause: Clause, base: str, has_stay: bool) -> Scope:
-    if _is_of_row(clause, base):
+def _scope(condition: Condition, base: str, has_stay: bool) -> Scope:
+    if _is_of_row(condition, base):
         return "record"
     if base == "patient":
-        is_linked = has_stay and _is_record(clause) and not (clause.is_negated or clause.count)
-        return "admission" if is_linked or _is_of_stay(clause) else "patient"
-    if any(role.column == "stay" for role, _ in clause.values) and not clause.count:
+        is_linked = (
+            has_stay and _is_record(condition) and not (condition.is_negated or condition.count)
+        )
+        return "admission" if is_linked or _is_of_stay(condition) else "patient"
+    if any(role.column == "stay" for role, _ in condition.values) and not condition.count:
         return "stay"
-    is_met_by_stay = _is_record(clause) if base == "admission" else _is_of_stay(clause)
+    is_met_by_stay = _is_record(condition) if base == "admission" else _is_of_stay(condition)
     return "admission" if is_met_by_stay else "patient"
 
 
-def _is_of_row(clause: Clause, base: str) -> bool:
+def _is_of_row(condition: Condition, base: str) -> bool:
     """True if a record itself meets a condition, rather than its stay or its patient."""
     own = {"admission": ("current", *_OF_STAY), "icu": ("current", "length")}
-    return clause.count is None and clause.kind in (base, *own.get(base, ()))
+    return condition.count is None and condition.kind in (base, *own.get(base, ()))
 
 
-def _is_record(clause: Clause) -> bool:
+def _is_record(condition: Condition) -> bool:
     """True if a condition on a stay is met by a record of that stay."""
-    return clause.kind not in (*_OF_PATIENT, *_OF_STAY, "admission")
+    return condition.kind not in (*_OF_PATIENT, *_OF_STAY, "admission")
 
 
-def _is_of_stay(clause: Clause) -> bool:
+def _is_of_stay(condition: Condition) -> bool:
     """True for attributes of a hospital stay, such as an age or a marital status."""
-    if clause.count:
+    if condition.count:
         return False
-    if clause.kind in _OF_STAY:
+    if condition.kind in _OF_STAY:
         return True
-    is_event = any(not texts for _, texts in clause.values)
+    is_event = any(not texts for _, texts in condition.values)
     return (
-        clause.kind == "admission"
-        and bool(clause.values or clause.periods)
-        and not (clause.is_negated and is_event)
+        condition.kind == "admission"
+        and bool(condition.values or condition.periods)
+        and not (condition.is_negated and is_event)
     )
 
 
-def _condition(clause: Clause, base: str, scope: Scope) -> Condition:
-    plain = Condition(**{each.name: getattr(clause, each.name) for each in fields(Condition)})
-    if plain.relation and isinstance(plain.relation.anchor, Clause):
-        anchor = _condition(plain.relation.anchor, base, "patient")
-        plain = replace(plain, relation=replace(plain.relation, anchor=anchor))
-    if clause.kind == "age":
-        return replace(plain, kind="admission", measured="age", scope=scope)
-    if clause.kind == "length":
+def _scoped(condition: Condition, base: str, scope: Scope) -> Condition:
+    """The condition with its scope, and the kind of record that its age or length is of."""
+    if condition.kind == "age":
+        return replace(condition, kind="admission", measured="age", scope=scope)
+    if condition.kind == "length":
         kind = base if base in _STAYS else "admission"
-        return replace(plain, kind=kind, measured="length", scope=scope)
-    return replace(plain, scope=scope)
+        return replace(condition, kind=kind, measured="length", scope=scope)
+    return replace(condition, scope=scope)

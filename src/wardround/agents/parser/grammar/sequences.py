@@ -6,7 +6,7 @@ from dataclasses import replace
 from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
 from wardround.agents.parser.grammar.tagger import Item
-from wardround.ehr.query import Goal, Relation
+from wardround.ehr.query import Condition, Goal, Relation
 from wardround.ehr.records import Views
 
 
@@ -26,20 +26,21 @@ def with_sequels(
         return list(conditions)
     sequel, before, rest = conditions[at], conditions[:at], conditions[at + 1 :]
     events = [condition for condition in before if condition.kind not in _OF_PERSON]
-    placed = events[-1] if events else Clause(goal.of, first=sequel.first, last=sequel.last)
+    placed = events[-1] if events else replace(sequel, condition=Condition(goal.of), order="")
+    both = placed.condition, sequel.condition
     if (
         rest
         or len(events) > 1
         or placed.kind not in EVENTS
         or sequel.kind not in EVENTS
-        or any(condition.periods or condition.count for condition in (placed, sequel))
-        or sequel.is_negated
+        or any(condition.periods or condition.count for condition in both)
+        or sequel.condition.is_negated
     ):
         raise NotUnderstoodError(next(item for item in items if item.first == sequel.first))
     others = [condition for condition in before if condition is not placed]
     by_day = bool({placed.kind, sequel.kind} & records.dated)
-    relation = Relation(sequel.order or "after", sequel, by_day=by_day)
-    return [*others, replace(placed, relation=relation)]
+    relation = Relation(sequel.order or "after", sequel.condition, by_day=by_day)
+    return [*others, placed.changed(relation=relation)]
 
 
 _OF_PERSON = ("sex", "age", "patient", "admission")

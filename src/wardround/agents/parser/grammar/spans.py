@@ -1,15 +1,10 @@
 """Reads how far apart two events are at most: "within 2 days of admission"."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import (
-    Clause,
-    ConditionState,
-    NotUnderstoodError,
-)
+from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
 from wardround.agents.parser.grammar.goal_items import EVENTS
-from wardround.ehr.query import Bound, Relation, Span
+from wardround.ehr.query import Bound, Condition, Relation, Span
 from wardround.ehr.query.model import TimeUnit
 
 _UNITS: Mapping[str, TimeUnit] = {"day": "day", "week": "week", "month": "month", "year": "year"}
@@ -27,17 +22,18 @@ def read_span(state: ConditionState, at: int) -> int:
     Raises:
         NotUnderstoodError: It is open what is how far from what.
     """
-    item, last = state.items[at], state.found[-1] if state.found else None
+    item, clause = state.items[at], state.found[-1] if state.found else None
     span, behind = _span(state, at)
-    if span is None or last is None:
+    if span is None or clause is None:
         raise NotUnderstoodError(item)
     end, start = _stay(state, behind)
+    last = clause.condition
     if last.kind == "admission" and last.count == _AGAIN and start != "admitted":
-        relation = Relation("before", Clause("admission"), within=span, at="finish")
-        state.found[-1] = replace(last, count=None, relation=relation)
+        relation = Relation("before", Condition("admission"), within=span, at="finish")
+        state.found[-1] = clause.changed(count=None, relation=relation)
     elif last.kind in EVENTS and start == "admitted" and not (last.relation or last.is_negated):
-        stay = Relation("during", Clause("admission"), scope="admission", within=span)
-        state.found[-1] = replace(last, relation=stay)
+        stay = Relation("during", Condition("admission"), scope="admission", within=span)
+        state.found[-1] = clause.changed(relation=stay)
     else:
         raise NotUnderstoodError(item)
     return end

@@ -1,8 +1,9 @@
 """Tags a question with the items of the lexicon and the values of the database."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wardround.agents.parser.alias_index import PART
 from wardround.agents.parser.grammar.lexicon import (
@@ -15,8 +16,9 @@ from wardround.agents.parser.grammar.lexicon import (
 )
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.value_index import Mention
-from wardround.ehr.query import Period
+from wardround.ehr.query import Link, Links, Period, Words
 from wardround.ehr.records import Role
+from wardround.ehr.text.segments import sentences
 from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times import model as times
 
@@ -38,8 +40,10 @@ class Item:
         values: The recorded texts that it names, by role.
         periods: The time that it names, which meets all of them.
         number: The number that it names.
+        written: The words of the question, if they name values.
         is_part: Whether it is only a part of the names of its values.
         is_finite: Whether it is a verb that begins a predicate, such as "are".
+        sentence: The number of its sentence.
     """
 
     first: int
@@ -48,8 +52,10 @@ class Item:
     values: Values
     periods: tuple[Period, ...] = ()
     number: float | None = None
+    written: str = ""
     is_part: bool = False
     is_finite: bool = False
+    sentence: int = 0
 
     def means(self, kind: str, *names: str) -> bool:
         """True if it has a meaning of a kind, by any name or by one of those given."""
@@ -79,6 +85,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
         texts: The recorded texts of each column that lay words stand for.
     """
     tokens = tuple(word.text for word in reading.words)
+    starts = [span.start for span in sentences(reading.question, "en")]
     found = {time.first: time for time in reading.times if _is_condition(time.filter)}
     spans = {time.first: time for time in reading.times if _is_span(time.filter)}
     numbers = {number.at: number.value for number in reading.numbers}
@@ -104,9 +111,22 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
             same = _values(mention) if mention and mention.last == last else {}
             is_finite = tokens[at] in _FINITE
             item = Item(at, last, _by_kind(meanings), same, is_finite=is_finite)
-        items.append(item)
+        written = reading.written(at, item.last) if item.values else ""
+        sentence = bisect_right(starts, reading.words[at].start)
+        items.append(replace(item, written=written, sentence=sentence))
         at = item.last
     return items
+
+
+def item_links(items: Sequence[Item]) -> Links:
+    """The links of the words of items to the texts that they name."""
+    texts = {(role, item.written): named for item in items for role, named in item.values.items()}
+
+    def find(role: Role, words: Words) -> Link | None:
+        named = texts.get((role, words.text))
+        return Link(role, named) if named else None
+
+    return find
 
 
 def _is_condition(filter: TimeFilter) -> bool:

@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from wardround.agents.parser.grammar.condition_state import (
-    Clause,
-    ConditionState,
-    NotUnderstoodError,
-)
+from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
 from wardround.agents.parser.grammar.tagger import Item
+from wardround.ehr.query import Condition, Words
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
@@ -54,16 +51,17 @@ def read_value(state: ConditionState, at: int) -> int:
     chosen = chosen or [kind for kind in PREFERRED if kind in kinds] or sorted(kinds)
     if chosen[0] not in _ATTRIBUTES or chosen[0] == "transfer":
         state.open_verb = None
-    values = tuple((r, texts) for r, texts in item.values.items() if r.kind == chosen[0])
     kind = chosen[0]
-    before = state.found[-1] if state.found else None
+    values = tuple((role, Words(item.written)) for role in item.values if role.kind == kind)
+    last = state.found[-1] if state.found else None
+    before = last.condition if last else None
     if state.link == "comma":
         state.link = "or" if _ends_with_or(state, at) else "and"
-    if before and before.kind == kind and state.link == "or":
+    if last and before and before.kind == kind and state.link == "or":
         same = _column(before) == values[0][0].column
         if same and state.negation is None:
-            merged = (*before.values, *values)
-            state.found[-1] = replace(before, values=merged, last=item.last)
+            merged = last.changed(values=(*before.values, *values))
+            state.found[-1] = replace(merged, last=item.last)
             state.link = ""
             return at + 1
     if state.link == "or":
@@ -71,7 +69,7 @@ def read_value(state: ConditionState, at: int) -> int:
     is_negated = state.link == "and" and before is not None and before.is_negated
     if is_negated and before and before.kind == kind and state.negation is None:
         raise NotUnderstoodError(state.item_before(at, "link"))
-    state.add(Clause(kind, values), item)
+    state.add(Condition(kind, values), item)
     return at + 1
 
 
@@ -138,7 +136,7 @@ def read_noun(state: ConditionState, at: int) -> None:
         return
     if state.negation and noun not in ("patient", "admission"):
         state.open_verb = None
-        state.add(Clause(noun), item)
+        state.add(Condition(noun), item)
         return
     is_stay = noun == "admission" and any(c.kind == "admission" for c in state.found)
     if is_stay or (noun == "admission" and _follows_stay_words(state, at)):
@@ -175,7 +173,7 @@ def _any_record(state: ConditionState, at: int) -> None:
             if kind in VERBS.get(state.verb, ()) and is_bare:
                 state.used.add(n)
                 state.open_verb = None
-                state.add(Clause(kind), item)
+                state.add(Condition(kind), item)
             return
         if not item.is_harmless or item.values:
             return
@@ -199,5 +197,5 @@ def _is_filler(item: Item) -> bool:
     return item.is_harmless and not item.means("verb")
 
 
-def _column(condition: Clause) -> str:
+def _column(condition: Condition) -> str:
     return condition.values[0][0].column if condition.values else ""

@@ -9,8 +9,8 @@ import orjson
 
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
+from wardround.agents.parser.talk.asked_query import asked_query
 from wardround.agents.parser.talk.goals import is_narrowing
-from wardround.agents.parser.talk.linked_query import linked_query
 from wardround.agents.parser.talk.mention_finder import clean
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
@@ -18,8 +18,9 @@ from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, u
 from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
-from wardround.ehr.query import to_sql
-from wardround.ehr.times import Dialect, substitute_current_time
+from wardround.ehr.database import Dialect
+from wardround.ehr.query import link, to_sql
+from wardround.ehr.times import substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients
@@ -29,16 +30,17 @@ class ConversationAgent:
     """Keeps a request through a conversation with a user.
 
     Args:
-        briefing: Only its facts `flow`, `dialect` and `current_time` are read.
+        briefing: Its tools, and its facts `flow`, `dialect` and `current_time`, are read.
     """
 
     def __init__(self, briefing: Briefing) -> None:
         facts = briefing.facts
+        self._briefing = briefing
         self._flow = facts.get("flow", "incre")
         self._now = facts.get("current_time", "2100-12-31 23:59:00")
         dialects: tuple[Dialect, ...] = get_args(Dialect)
         self._dialect: Dialect = next((d for d in dialects if d == facts.get("dialect")), "sqlite")
-        self._lookup = DatabaseLookup(strict=self._flow == "adapt")
+        self._lookup = DatabaseLookup(briefing, strict=self._flow == "adapt")
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._failed = False
@@ -129,9 +131,11 @@ class ConversationAgent:
 
     def _answer(self, goal: StatedGoal) -> Dialogue[str]:
         views = self._lookup.schema.views(self._request.kinds(), self._dialect)
-        query = to_sql(linked_query(self._request, goal, views), views)
+        query = link(asked_query(self._request, goal, views), self._request.links)
+        sql = to_sql(query, views)
         now = datetime.fromisoformat(self._now)
-        result = yield from use("sql_execute", query=substitute_current_time(query, now))
+        run = self._briefing.tool("run_query")
+        result = yield from use(run.call(substitute_current_time(sql, now)))
         if not result.startswith("{"):
             self._failed = True
             return f"The database could not answer that. {words.ASK_CONDITIONS}"
@@ -142,8 +146,7 @@ class ConversationAgent:
 
 
 def _with_anchors(request: Request) -> list[Clause]:
-    anchors = [c.anchor for c in request.all_conditions() if c.anchor]
-    return [c for c in (*request.all_conditions(), *anchors) if c.phrase]
+    return [c for c in request.clauses() if c.phrase]
 
 
 def _lacks_patient(request: Request) -> bool:

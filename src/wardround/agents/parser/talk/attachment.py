@@ -13,7 +13,7 @@ from wardround.agents.parser.talk.mention_finder import (
 from wardround.agents.parser.talk.numbers import DAYS, NumberLimit, bounds_in_days, opposite_limit
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Kind, Request
-from wardround.ehr.query import Between, Period, Relation, Span
+from wardround.ehr.query import Between, Condition, Period, Relation, Span
 from wardround.ehr.query.model import Which
 from wardround.ehr.terms import generics, members
 
@@ -46,10 +46,10 @@ def with_negation(mentions: list[Mention], remaining: str) -> list[Mention]:
             and mention.condition.kind == "drug"
             and phrase("excluded").search(remaining[: mention.start])
         ):
-            result.append(mention.changed(is_negated=True, column="excluded"))
+            result.append(mention.stating(is_negated=True).changed(column="excluded"))
         else:
             is_not = mention.condition.is_negated ^ bool(is_negated)
-            result.append(mention.changed(is_negated=is_not))
+            result.append(mention.stating(is_negated=is_not))
     return result
 
 
@@ -92,30 +92,33 @@ def with_relations(
             result.append(mention)
             continue
         later = order["order"] not in ("before", "prior to", "preceding")
-        relation = Relation(
-            "after" if later else "before",
-            replace(mention.condition, which="first"),
-            within=within,
-        )
+        anchor = mention.condition.changed(which="first")
+        relation = Relation("after" if later else "before", anchor.condition, within=within)
         if result and result[-1].condition.kind not in ("patient", "admission"):
-            result[-1] = result[-1].changed(relation=relation)
+            result[-1] = _placed(result[-1], anchor, relation)
         else:
             pending.append((mention.condition, relation))
-    for anchor, relation in pending:
-        result = _given(result, anchor, relation, target)
+    for event, relation in pending:
+        result = _given(result, event, relation, target)
     return result
 
 
+def _placed(mention: Mention, anchor: Clause, relation: Relation) -> Mention:
+    return mention.stating(relation=relation).changed(anchor=anchor)
+
+
 def _given(
-    mentions: list[Mention], anchor: Clause, relation: Relation, target: Kind
+    mentions: list[Mention], event: Clause, relation: Relation, target: Kind
 ) -> list[Mention]:
     """Attach a relation to the first event mentioned, or to the target."""
+    anchor = event.changed(which="first")
     for n, mention in enumerate(mentions):
         if mention.condition.kind not in ("patient", *_VISIT_KINDS):
-            return [*mentions[:n], mention.changed(relation=relation), *mentions[n + 1 :]]
+            return [*mentions[:n], _placed(mention, anchor, relation), *mentions[n + 1 :]]
     if not target or target == "patient":
-        return [*mentions, Mention(0, 0, anchor)]
-    return [*mentions, Mention(0, 0, Clause(target, relation=relation))]
+        return [*mentions, Mention(0, 0, event)]
+    placed = Clause(Condition(target, relation=relation), anchor=anchor)
+    return [*mentions, Mention(0, 0, placed)]
 
 
 def with_window(
@@ -131,10 +134,9 @@ def with_window(
     kind = nearest_cue(remaining, *at) or _nearest_kind(mentions, at[0]) or asked[-1]
     same = [n for n, mention in enumerate(mentions) if mention.condition.kind == kind]
     if same:
-        return _changed(
-            mentions, min(same, key=lambda n: abs(mentions[n].start - at[0])), periods=periods
-        )
-    return [*mentions, Mention(*at, Clause(_timed(kind), periods=periods))]
+        nearest = min(same, key=lambda n: abs(mentions[n].start - at[0]))
+        return _stating(mentions, nearest, periods=periods)
+    return [*mentions, Mention(*at, Clause(Condition(_timed(kind), periods=periods)))]
 
 
 def with_limit(
@@ -152,17 +154,13 @@ def with_limit(
         or (_AGED.search(near) and index is None)
         or _states_age(wording, limit)
     ):
-        return [
-            *mentions,
-            Mention(*limit[:2], Clause("admission", column="age", bounds=bare.bounds)),
-        ]
+        age = Clause(Condition("admission", bounds=bare.bounds), column="age")
+        return [*mentions, Mention(*limit[:2], age)]
     if index is not None:
         return _with_bounds(mentions, index, wording, limit)
     if request.target_kind() in _MEASURED:
-        return [
-            *mentions,
-            Mention(*limit[:2], Clause(request.target_kind(), bounds=limit.bounds)),
-        ]
+        number = Clause(Condition(request.target_kind(), bounds=limit.bounds))
+        return [*mentions, Mention(*limit[:2], number)]
     return mentions
 
 
@@ -177,30 +175,24 @@ def _with_length(mentions: list[Mention], wording: str, limit: NumberLimit) -> l
     record = named[kind].record if kind in named else 0
     column = "hours" if limit.unit == "hour" else "length"
     bounds = limit.bounds if column == "hours" else bounds_in_days(limit)
-    return [
-        *mentions,
-        Mention(*limit[:2], Clause(kind, column=column, bounds=bounds, record=record)),
-    ]
+    length = Clause(Condition(kind, bounds=bounds), column=column, record=record)
+    return [*mentions, Mention(*limit[:2], length)]
 
 
 def _with_bounds(
     mentions: list[Mention], index: int, wording: str, limit: NumberLimit
 ) -> list[Mention]:
-    condition = mentions[index].condition
+    condition = mentions[index].condition.condition
     place = _PLACED.search(wording[: mentions[index].start])
     first = place is not None and place["which"] in ("first", "initial", "earliest")
     is_total = condition.kind in ("intake", "output") and _SUMMED.search(wording) is not None
     which: Which = ("first" if first else "last") if place else "total" if is_total else "any"
-    return _changed(
-        mentions,
-        index,
-        bounds=(*condition.bounds, *limit.bounds),
-        which=which,
-    )
+    bounds = (*condition.bounds, *limit.bounds)
+    return _stating(mentions, index, bounds=bounds, which=which)
 
 
-def _changed(mentions: list[Mention], index: int, **changes: Any) -> list[Mention]:
-    return [*mentions[:index], mentions[index].changed(**changes), *mentions[index + 1 :]]
+def _stating(mentions: list[Mention], index: int, **changes: Any) -> list[Mention]:
+    return [*mentions[:index], mentions[index].stating(**changes), *mentions[index + 1 :]]
 
 
 def _timed(kind: str) -> str:

@@ -15,8 +15,9 @@ from wardround.agents.parser.talk.patterns import (
     word_patterns,
 )
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
-from wardround.agents.parser.talk.request import Clause, Kind
+from wardround.agents.parser.talk.request import Clause, Kind, clause
 from wardround.agents.parser.talk.vocabulary import Term, find_terms
+from wardround.ehr.query import Condition, Words
 
 _LAB_AFTER = re.compile(
     r"^,? (?:lab|test|level|value|result|reading|measurement|concentration|count)s?\b"
@@ -35,15 +36,23 @@ _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|t
 
 
 class Mention(NamedTuple):
-    """A condition named at `text[start:end]`."""
+    """A clause worded at `text[start:end]`."""
 
     start: int
     end: int
     condition: Clause
 
     def changed(self, **changes: Any) -> "Mention":
-        """The mention with parts of its condition changed."""
+        """The mention with parts of its clause changed."""
         return self._replace(condition=replace(self.condition, **changes))
+
+    def stating(self, **changes: Any) -> "Mention":
+        """The mention with parts of the condition of its clause changed."""
+        return self._replace(condition=self.condition.changed(**changes))
+
+    def worded(self, **changes: Any) -> "Mention":
+        """The mention with parts of the words of its clause changed."""
+        return self._replace(condition=self.condition.worded(**changes))
 
 
 def mask_span(text: str, start: int, end: int) -> str:
@@ -95,13 +104,8 @@ def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[M
     """Mentions of attributes and clinical terms; ambiguous terms are resolved by the sentence."""
     low = text.lower()
     for start, end, attribute in find_attributes(remaining, spoken_of):
-        condition = Clause(
-            attribute.kind,
-            phrase=low[start:end],
-            column=attribute.column,
-            names=attribute.stored,
-        )
-        yield Mention(start, end, condition)
+        named = Words(low[start:end], names=attribute.stored)
+        yield Mention(start, end, Clause(Condition(attribute.kind), named, attribute.column))
     found = list(find_terms(text))
     tests = {(word.start, word.end) for word in found if word.kind == "lab"}
     words = [w for w in found if _fits(w, low, remaining, (w.start, w.end) in tests)]
@@ -113,11 +117,7 @@ _PREFERRED = ("drug", "class", "vital", "lab", "procedure", "diagnosis")
 
 
 def _named(kind: str, wording: str) -> Clause:
-    return (
-        Clause("drug", phrase=wording, column="class")
-        if kind == "class"
-        else Clause(kind, phrase=wording)
-    )
+    return clause("drug", wording, "class") if kind == "class" else clause(kind, wording)
 
 
 def _fits(word: Term, text: str, remaining: str, is_test: bool) -> bool:
@@ -155,13 +155,13 @@ def _pattern_mentions(pattern: MentionPattern, remaining: str) -> Iterator[Menti
         wording = clean(remaining[start:end])
         if wording and (pattern.only is None or pattern.only.search(wording)):
             at = remaining.index(wording, start)
-            condition = Clause(pattern.kind, phrase=wording, column=pattern.column)
-            yield Mention(at, at + len(wording), condition)
+            named = clause(pattern.kind, wording, pattern.column)
+            yield Mention(at, at + len(wording), named)
 
 
 def _stored(pattern: MentionPattern) -> Clause:
     """A condition that needs no lookup."""
-    return Clause(pattern.kind, column=pattern.column, is_negated=pattern.negated)
+    return Clause(Condition(pattern.kind, is_negated=pattern.negated), column=pattern.column)
 
 
 def nearest_cue(remaining: str, start: int, end: int) -> str:

@@ -6,13 +6,9 @@ from typing import NamedTuple
 
 from wardround.agents.parser.talk.patterns import bounds
 from wardround.ehr.query import Bound
+from wardround.ehr.text.numerals import SMALL_NUMBERS, TENS
 
-_SAID = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-_WORDS = _SAID.split()
-_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}
+_NUMBERS = SMALL_NUMBERS | TENS
 _UNITS = (
     "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
     "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?:[- ]olds?| of age)?|"
@@ -37,9 +33,7 @@ def number(word: str) -> float:
     >>> number("three"), number("90"), number("a"), number("7.5")
     (3.0, 90.0, 1.0, 7.5)
     """
-    if word in _TENS:
-        return float(_TENS[word])
-    return float(_WORDS.index(word)) if word in _WORDS else float(_figures(word))
+    return float(_NUMBERS[word] if word in _NUMBERS else _figures(word))
 
 
 def _figures(word: str) -> str:
@@ -48,7 +42,8 @@ def _figures(word: str) -> str:
 
 def number_pattern() -> str:
     """A pattern of numbers in digits or words."""
-    return rf"(?:\d+(?:\.\d+)?|{'|'.join([*reversed(_WORDS), *_TENS])})"
+    longest_first = sorted(_NUMBERS, key=len, reverse=True)
+    return rf"(?:\d+(?:\.\d+)?|{'|'.join(longest_first)})"
 
 
 def find_limits(remaining: str) -> list[NumberLimit]:

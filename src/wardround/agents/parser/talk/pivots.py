@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from wardround.agents.parser.talk.request import Clause, Kind, Request
+from wardround.agents.parser.talk.value_linker import linked
 from wardround.ehr.terms import (
     DrugClass,
     alternative_labs,
@@ -73,31 +73,31 @@ def _last(request: Request, kind: Kind) -> Clause | None:
 
 
 def _drugs(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
-    asked = replace(old, phrase=old.phrase.removeprefix(_RELATED))
+    asked = old.worded(text=old.phrase.removeprefix(_RELATED))
     tried = {asked.phrase, *generics(asked.phrase), *(old.stored or ())}
     related = (name for name in _meant(asked, indication, text) if name not in tried)
     names = tuple(related) or _renamed(asked, text)
     if not names:
         return None
     called = names[0] if len(names) == 1 else _RELATED + asked.phrase
-    return replace(old, phrase=called, stored=names, exact=False)
+    return linked(old.worded(text=called), names, is_part=True)
 
 
 def _tests(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     meant = _OTHER_TEST.search(text) or (failed and _SOME_TEST.search(text))
     others = alternative_labs(old.phrase) if meant else ()
-    return replace(old, phrase=others[0], stored=None) if others else None
+    return old.worded(text=others[0]) if others else None
 
 
 def _procedures(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     """Any of the alternative procedures."""
     others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
-    return replace(old, phrase="; ".join(others), stored=None) if others else None
+    return old.worded(text="; ".join(others)) if others else None
 
 
 def _diagnoses(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     """Any diagnosis."""
-    return replace(old, phrase="", stored=None) if _OTHER_DIAGNOSIS.search(text) else None
+    return old.worded(text="") if _OTHER_DIAGNOSIS.search(text) else None
 
 
 def drugs_for(condition: str) -> tuple[str, ...]:

@@ -5,15 +5,11 @@ from typing import Any, Literal
 
 from wardround.agents.parser.talk.request import Clause, Request
 from wardround.ehr.query import Between, Span
+from wardround.ehr.text import numerals
 from wardround.ehr.times import TimeFilter, filter_text
 
 Rows = Sequence[Sequence[Any]]
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _KINDS = {
     "admission": "hospital admissions",
     "cost": "costs",
@@ -135,8 +131,10 @@ def _soon(within: Span | Literal["any"]) -> str:
 def describe_condition(condition: Clause) -> str:
     """A condition in words, with its stored values.
 
-    >>> describe_condition(Clause("lab", phrase="hgb", stored=("hemoglobin",), is_negated=True))
-    'no lab results of hgb (recorded as hemoglobin)'
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> from wardround.agents.parser.talk.value_linker import linked
+    >>> describe_condition(linked(clause("lab", "hgb"), ("hemoglobin",)))
+    'lab results of hgb (recorded as hemoglobin)'
     """
     rendered = "no " * condition.is_negated + _KINDS.get(condition.kind, condition.kind)
     if condition.column not in ("name", "class"):
@@ -147,42 +145,21 @@ def describe_condition(condition: Clause) -> str:
     if stored:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
         rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
-    rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in condition.bounds)
-    rendered += "".join(_period(each.filter) for each in condition.periods)
-    if condition.relation and condition.anchor:
-        within = f", at most {condition.relation.within}" * bool(condition.relation.within)
+    stated = condition.condition
+    rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in stated.bounds)
+    rendered += "".join(_period(each.filter) for each in stated.periods)
+    if stated.relation and condition.anchor:
+        within = f", at most {stated.relation.within}" * bool(stated.relation.within)
         anchor = describe_condition(condition.anchor)
-        rendered += f" {condition.relation.order} the first of {anchor}{within}"
+        rendered += f" {stated.relation.order} the first of {anchor}{within}"
     return rendered
-
-
-def number_in_words(number: int) -> str:
-    """A number in English words without hyphens (Lee et al. 2025, A.6.2).
-
-    >>> number_in_words(10), number_in_words(121), number_in_words(2004)
-    ('ten', 'one hundred twenty one', 'two thousand four')
-    """
-    if number < 0:
-        return f"minus {number_in_words(-number)}"
-    if number < 20:
-        return _ONES.split()[number]
-    if number < 100:
-        tens, ones = divmod(number, 10)
-        return _TENS.split()[tens - 2] + (f" {_ONES.split()[ones]}" if ones else "")
-    size, name = next(
-        (size, name)
-        for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred"))
-        if number >= size
-    )
-    many, rest = divmod(number, size)
-    return f"{number_in_words(many)} {name}" + (f" {number_in_words(rest)}" if rest else "")
 
 
 def _cell_text(cell: Any, in_words: bool) -> str:
     if isinstance(cell, float):
         cell = round(cell, 4)
         cell = int(cell) if cell.is_integer() and in_words else cell
-    return number_in_words(cell) if in_words and isinstance(cell, int) else str(cell)
+    return numerals.in_words(cell) if in_words and isinstance(cell, int) else str(cell)
 
 
 def _period(time: TimeFilter | Between) -> str:

@@ -2,29 +2,31 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from wardround.ehr.query import Condition, Goal, Relation, Span
+from wardround.ehr.query import Condition, Link, Span, Words
+from wardround.ehr.records import Role
 
 Kind: TypeAlias = str  # a kind of the record map: "drug", "lab", "admission", ...
+
+ANY = Words("")
 
 # Kinds of record that belong to one hospital visit.
 VISIT_KINDS = ("admission", "icu", "transfer")
 
 
 @dataclass(frozen=True, slots=True)
-class Clause(Condition):
+class Clause:
     """A condition as the user words it, with the stored values that were looked up for it.
 
     Attributes:
-        phrase: The user's words; empty means any record of the kind.
+        condition: What must hold beside the words; its relation is to the record of `anchor`.
+        words: The user's words; empty means any record of the kind.
         column: The role of the column that it is in; "class" is that of a drug, and "age",
             "length" and "hours" are numbers that are limited.
-        names: The texts that records may hold, the likeliest first, if known beforehand.
-        stored: The stored values; None before they are looked up.
-        without: Drugs excluded from a class.
-        exact: Whether values must be equal rather than contained.
-        past: Whether a history of it counts too.
+        link: What the words stand for; None before they are looked up, without texts if there is
+            nothing.
+        anchor: The record that this one is placed by.
         ever: Whether it counts at any time, whatever the hospital visit.
         apart: Whether it is on other records than the target, though of the same kind.
         record: Conditions with the same number are met by a single record.
@@ -33,13 +35,11 @@ class Clause(Condition):
         tentative: Whether it was worded without a clinical term there.
     """
 
-    phrase: str = ""
+    condition: Condition
+    words: Words = ANY
     column: str = "name"
-    names: tuple[str, ...] = ()
-    stored: tuple[str, ...] | None = None
-    without: tuple[str, ...] = ()
-    exact: bool = True
-    past: bool = False
+    link: Link | None = None
+    anchor: "Clause | None" = None
     ever: bool = False
     apart: bool = False
     record: int = 0
@@ -48,21 +48,38 @@ class Clause(Condition):
     tentative: bool = False
 
     @property
-    def anchor(self) -> "Clause | None":
-        """The clause of the record that this one is placed by."""
-        anchor = self.relation.anchor if self.relation else None
-        return anchor if isinstance(anchor, Clause) else None
+    def kind(self) -> Kind:
+        """The kind of record."""
+        return self.condition.kind
 
     @property
-    def linked(self) -> bool:
-        """True if nothing is left to look up."""
-        anchored = self.anchor is None or self.anchor.linked
-        return (not self.phrase or self.stored is not None) and anchored
+    def is_negated(self) -> bool:
+        """True if there must be no such record."""
+        return self.condition.is_negated
 
-    def with_anchor(self, anchor: "Clause") -> "Clause":
-        """The clause with another anchor of the same relation."""
-        relation: Relation | None = self.relation and replace(self.relation, anchor=anchor)
-        return replace(self, relation=relation)
+    @property
+    def phrase(self) -> str:
+        """The user's words; "" for any record."""
+        return self.words.text
+
+    @property
+    def stored(self) -> tuple[str, ...] | None:
+        """The stored values; None before they are looked up."""
+        return self.link.texts if self.link else None
+
+    @property
+    def is_linked(self) -> bool:
+        """True if nothing is left to look up."""
+        is_anchored = self.anchor is None or self.anchor.is_linked
+        return (not self.phrase or self.link is not None) and is_anchored
+
+    def changed(self, **changes: Any) -> "Clause":
+        """The clause with parts of its condition changed."""
+        return replace(self, condition=replace(self.condition, **changes))
+
+    def worded(self, **changes: Any) -> "Clause":
+        """The clause with parts of its words changed, and to be looked up anew."""
+        return replace(self, words=replace(self.words, **changes), link=None)
 
     def kinds(self) -> Iterator[Kind]:
         """The kinds of record that it is about."""
@@ -71,23 +88,33 @@ class Clause(Condition):
             yield from self.anchor.kinds()
 
 
+def clause(kind: Kind, phrase: str = "", column: str = "name") -> Clause:
+    """A clause on records of a kind that go by a phrase."""
+    return Clause(Condition(kind), Words(phrase), column)
+
+
 @dataclass(frozen=True, slots=True)
-class StatedGoal(Goal):
-    """The goal of a request as it is worded.
+class StatedGoal:
+    """The wording of a goal, which becomes the goal of a query.
 
     Attributes:
         shape: "count", "share", "top", "list", "time", "value", "elapsed", "length", "cost" or
             "exists".
         of: The kind of record, "patient" or "admission"; empty if only the conditions tell.
-        which: "first", "last", "max", "min", "average", "sum", or "all".
         column: The role of the column asked for.
+        top: How many ranks.
+        per: The kind of record that costs are summed up for.
+        which: "first", "last", "max", "min", "average", "sum", or "all".
         ranked: "patient" if ranks go by the number of patients.
         scale: The value of a whole: 1, or 100 for percent; hours of a length: 24.
         weak: Whether an earlier goal takes precedence.
     """
 
+    shape: str
     of: Kind = ""
     column: str = "name"
+    top: int = 1
+    per: str = ""
     which: str = "all"
     ranked: str = ""
     scale: int = 1
@@ -141,6 +168,16 @@ class Request:
         """All conditions, with those on the part."""
         return (*self.conditions, *self.part)
 
+    def clauses(self) -> tuple[Clause, ...]:
+        """All conditions, and then the records that they are placed by."""
+        stated = self.all_conditions()
+        return (*stated, *(c.anchor for c in stated if c.anchor))
+
+    def links(self, role: Role, words: Words) -> Link | None:
+        """The link that was found for the words in a column; None without one."""
+        found = (c.link for c in self.clauses() if c.link and c.words == words)
+        return next((link for link in found if link.role == role), None)
+
     def kinds(self) -> list[Kind]:
         """The kinds of record that the request needs."""
         found = [self.target_kind(), *(k for c in self.all_conditions() for k in c.kinds())]
@@ -155,7 +192,7 @@ class Request:
 
     def unlinked(self) -> tuple[Clause, ...]:
         """The conditions that are still to be looked up."""
-        return tuple(c for c in self.all_conditions() if not c.linked)
+        return tuple(c for c in self.all_conditions() if not c.is_linked)
 
     def with_condition(self, old: Clause, new: Clause) -> "Request":
         """The request with one condition replaced."""

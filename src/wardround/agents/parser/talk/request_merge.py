@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from wardround.agents.parser.talk.request import Clause, Kind, Request
-from wardround.ehr.query import Bound
+from wardround.ehr.query import Bound, Condition
 from wardround.ehr.query.model import Which
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
@@ -72,7 +72,7 @@ def _added(result: list[Clause], condition: Clause, replacing: bool) -> list[Cla
     if not condition.phrase or not (wider or (replacing and rivals)):
         return [*result, condition]
     old = (wider or rivals)[-1]
-    new = _updated(replace(condition, is_negated=condition.is_negated), old)
+    new = _updated(condition, old)
     return [new if c == old else c for c in result]
 
 
@@ -129,14 +129,17 @@ def _without(result: list[Clause], without_excluded: Clause) -> list[Clause]:
     classes = [c for c in own if _is_member(without_excluded.phrase, c.phrase)]
     if not classes:
         return [*result, replace(without_excluded, column="name")]
-    new = replace(classes[-1], without=(*classes[-1].without, without_excluded.phrase), stored=None)
-    return [new if c == classes[-1] else c for c in result]
+    old = classes[-1]
+    new = old.worded(without=(*old.words.without, without_excluded.phrase))
+    return [new if c == old else c for c in result]
 
 
 def without_excluded(condition: Clause, excluded: Iterable[Clause]) -> Clause:
     """A condition on several drugs without the excluded ones."""
     gone = {name for each in excluded for name in (each.phrase, *generics(each.phrase))}
-    return replace(condition, stored=tuple(v for v in condition.stored or () if v not in gone))
+    link = condition.link
+    texts = tuple(text for text in condition.stored or () if text not in gone)
+    return replace(condition, link=link and link._replace(texts=texts))
 
 
 def _same_request(condition: Clause, result: list[Clause]) -> int | None:
@@ -161,30 +164,32 @@ def _one_record(old: Clause, new: Clause) -> bool:
     An organism may grow in two cultures, and the last value is another condition than any value.
     """
     elsewhere = old.kind == "culture" and old.record != new.record
-    return not elsewhere and (_place(old) == _place(new) or not new.bounds)
+    is_same_place = _place(old.condition) == _place(new.condition)
+    return not elsewhere and (is_same_place or not new.condition.bounds)
 
 
-def _place(clause: Clause) -> Which:
-    return clause.which if clause.which != "total" else "any"
+def _place(condition: Condition) -> Which:
+    return condition.which if condition.which != "total" else "any"
 
 
 def _updated(old: Clause, new: Clause) -> Clause:
     """The old condition with the details of the new one."""
-    widened = new.past and not old.past
-    return replace(
-        old,
-        stored=None if widened else old.stored,
-        past=new.past or old.past,
-        bounds=_bounds(old, new),
-        which=new.which if new.which != "any" else old.which,
-        periods=new.periods or old.periods,
-        relation=new.relation or old.relation,
-        is_negated=new.is_negated or old.is_negated,
-        either=new.either or old.either,
+    first, second = old.condition, new.condition
+    condition = replace(
+        first,
+        bounds=_bounds(first, second),
+        which=second.which if second.which != "any" else first.which,
+        periods=second.periods or first.periods,
+        relation=second.relation or first.relation,
+        is_negated=second.is_negated or first.is_negated,
     )
+    anchor = new.anchor if second.relation else old.anchor
+    updated = replace(old, condition=condition, anchor=anchor, either=new.either or old.either)
+    is_widened = new.words.has_past and not old.words.has_past
+    return updated.worded(has_past=True) if is_widened else updated
 
 
-def _bounds(old: Clause, new: Clause) -> tuple[Bound, ...]:
+def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
     """The new bounds, and the old ones on the other side."""
     sides = {bound.operator[0] for bound in new.bounds}
     return (*(bound for bound in old.bounds if bound.operator[0] not in sides), *new.bounds)
@@ -193,7 +198,8 @@ def _bounds(old: Clause, new: Clause) -> tuple[Bound, ...]:
 def on_visit(request: Request) -> Request:
     """The request with relations restricted to one hospital visit, if it is about one."""
     for condition in request.conditions if request.same_visit else ():
-        if condition.relation and condition.relation.scope != "admission":
-            relation = replace(condition.relation, scope="admission")
-            request = request.with_condition(condition, replace(condition, relation=relation))
+        relation = condition.condition.relation
+        if relation and relation.scope != "admission":
+            placed = condition.changed(relation=replace(relation, scope="admission"))
+            request = request.with_condition(condition, placed)
     return request

@@ -107,11 +107,12 @@ def _read_within(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
     if found is None:
         return sentence, request
     sentence = masked(sentence, phrase("within"))._replace(within=_span(found))
-    related = next((c for c in reversed(request.conditions) if c.relation), None)
+    related = next((c for c in reversed(request.conditions) if c.condition.relation), None)
+    relation = related.condition.relation if related else None
     points_back = phrase("of_that").match(sentence.remaining[found.end() :])
-    if related is None or related.relation is None or points_back is None:
+    if related is None or relation is None or points_back is None:
         return sentence, request
-    nearer = replace(related, relation=replace(related.relation, within=_span(found)))
+    nearer = related.changed(relation=replace(relation, within=_span(found)))
     return sentence._replace(within=None, remaining=""), request.with_condition(related, nearer)
 
 

@@ -6,9 +6,9 @@ from functools import cache
 
 import orjson
 
-from wardround.ehr.records import RecordMap, Role, Source, Views, present_kinds, view
+from wardround.ehr.database import Dialect
+from wardround.ehr.records import RecordMap, Role, Source, Views, distinct_view, present_kinds, view
 from wardround.ehr.records.partial_schema import column_place, fitting_map, source_tables
-from wardround.ehr.times import Dialect
 
 Columns = tuple[str, ...]
 
@@ -67,7 +67,7 @@ class Schema:
         sql = {kind: view(records, kind, dialect) for kind in read}
         columns = {kind: records.columns(kind) for kind in read}
         if "admission" in sql:  # the rows of ICU stays repeat those of hospital stays
-            sql["admission"] = f"SELECT DISTINCT e.* FROM ({sql['admission']}) AS e"  # noqa: S608
+            sql["admission"] = distinct_view(sql["admission"])
             sql.setdefault("patient", view(records, "admission", dialect, ["patient"]))
             columns.setdefault("patient", ("patient",))
         return Views(dialect, sql, columns, records.written)
@@ -95,7 +95,7 @@ def recorded(kind: str, part: str) -> str:
 
 
 def columns_shown(description: str) -> Columns:
-    r"""The columns in a result of column_search: the first line that is a JSON array.
+    r"""The columns in a table as a tool shows it: the first line that is a JSON array.
 
     >>> columns_shown('CREATE TABLE ward (floor INTEGER)\n3 rows of ward:\n["floor"]\n[1]')
     ('floor',)

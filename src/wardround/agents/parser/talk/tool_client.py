@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import orjson
 
@@ -11,6 +11,7 @@ from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.request_merge import without_unfounded
 from wardround.agents.parser.talk.schema import Schema, columns_shown
 from wardround.core.actions import Action, Call, Observation
+from wardround.core.task import Briefing
 from wardround.ehr.terms import brands, find_drugs, generics
 
 # A dialogue yields actions and is sent the observations.
@@ -23,9 +24,9 @@ _PHRASES = 6  # synonyms of a term to search for
 _VALUES = 300  # how many stored values a search returns at most
 
 
-def use(tool: str, **arguments: Any) -> Dialogue[str]:
+def use(call: Call) -> Dialogue[str]:
     """Call a tool and return its result."""
-    observation = yield Call(tool, arguments)
+    observation = yield call
     return observation.text
 
 
@@ -33,23 +34,25 @@ class DatabaseLookup:
     """Looks up the schema and stored values, and keeps the schema.
 
     Args:
+        briefing: Its tools look things up.
         strict: Whether a brand means that brand alone, as for users who go step by step.
     """
 
-    def __init__(self, strict: bool) -> None:
+    def __init__(self, briefing: Briefing, strict: bool) -> None:
         self.schema = Schema()
+        self._briefing = briefing
         self._strict = strict
 
     def read_tables(self) -> Dialogue[None]:
         """Read the names of the tables, once."""
         if not self.schema.tables:
-            listed = yield from use("table_search")
+            listed = yield from use(self._briefing.tool("list_tables").call())
             self.schema = replace(self.schema, tables=tuple(orjson.loads(listed)))
 
     def read_columns(self, kinds: Sequence[str]) -> Dialogue[None]:
         """Read the columns of the tables of these kinds of record, and of admissions."""
         while tables := self.schema.unread([*kinds, "admission"]):
-            shown = yield from use("column_search", table=tables[0])
+            shown = yield from use(self._briefing.tool("show_table").call(tables[0]))
             known = {**self.schema.columns, tables[0]: columns_shown(shown)}
             self.schema = replace(self.schema, columns=known)
 
@@ -63,10 +66,10 @@ class DatabaseLookup:
         return request
 
     def _with_anchor(self, condition: Clause) -> Dialogue[Clause]:
-        if condition.anchor and not condition.anchor.linked:
+        if condition.anchor and not condition.anchor.is_linked:
             anchor = yield from self._linked(condition.anchor)
-            condition = condition.with_anchor(anchor)
-        if condition.linked:
+            condition = replace(condition, anchor=anchor)
+        if condition.is_linked:
             return condition
         return (yield from self._linked(condition))
 
@@ -82,43 +85,44 @@ class DatabaseLookup:
         other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
             yield from self.read_columns([other])
-            found = yield from self._find(replace(condition, kind=other))
+            found = yield from self._find(condition.changed(kind=other))
             if found.stored:
                 return found
-        return linking.linked(condition, (), exact=True)
+        return linking.linked(condition, ())
 
     def _find(self, condition: Clause) -> Dialogue[Clause]:
         if not self.schema.offers(condition.kind, condition.column):
             return condition
-        if condition.names:
+        if condition.words.names:
             return (yield from self._find_named(condition))
         phrases = linking.search_texts(condition)
-        broad, found = linking.is_general_name(condition), list[str]()
+        broad, past = linking.is_general_name(condition), condition.words.has_past
+        found = list[str]()
         for each in phrases[:_PHRASES]:
-            found += yield from self._search("value_substring_search", condition, each)
-        chosen = linking.choose_values(phrases, found, broad=broad, past=condition.past)
+            found += yield from self._search("find_values", condition, each)
+        chosen = linking.choose_values(phrases, found, broad=broad, past=past)
         if chosen and not broad:
-            return linking.linked(condition, chosen, exact=True)
+            return linking.linked(condition, chosen)
         for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
             key = linking.longest_word(each)
-            found += yield from self._search("value_substring_search", condition, key)
-        if chosen := linking.choose_values(phrases, found, broad=broad, past=condition.past):
-            return linking.linked(condition, chosen, exact=True)
+            found += yield from self._search("find_values", condition, key)
+        if chosen := linking.choose_values(phrases, found, broad=broad, past=past):
+            return linking.linked(condition, chosen)
         if chosen := linking.values_with_words(phrases, found):
-            return linking.linked(condition, chosen, exact=True)
+            return linking.linked(condition, chosen)
         if condition.tentative or len(phrases) > 1:
             return condition  # a similarity search would match anything
-        similar = yield from self._search("value_similarity_search", condition, phrases[-1])
+        similar = yield from self._search("find_similar_values", condition, phrases[-1])
         chosen = linking.choose_values(phrases, similar) or linking.most_similar(phrases, similar)
-        return linking.linked(condition, chosen, exact=True)
+        return linking.linked(condition, chosen)
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
         found: list[str] = []
-        for name in condition.names:
-            found += yield from self._search("value_substring_search", condition, name)
-            if chosen := linking.match_stored_names(condition.names, found):
-                return linking.linked(condition, chosen, exact=True)
+        for name in condition.words.names:
+            found += yield from self._search("find_values", condition, name)
+            if chosen := linking.match_stored_names(condition.words.names, found):
+                return linking.linked(condition, chosen)
         return condition
 
     def _drug(self, condition: Clause) -> Dialogue[Clause]:
@@ -126,32 +130,33 @@ class DatabaseLookup:
         strict = self._strict and bool(brands(condition.phrase))
         names = linking.drug_patterns(condition, strict)
         if condition.column == "class":
-            return linking.linked(condition, names, exact=False)
+            return linking.linked(condition, names, is_part=True)
         stored: list[str] = []
         for name in names:
-            stored += yield from self._search("value_substring_search", condition, name)
+            stored += yield from self._search("find_values", condition, name)
         if not stored and not generics(condition.phrase):
             names = yield from self._look_up_drug(condition.phrase)
         if not self._strict:
             names += yield from self._stored_brands(condition, names)
-        return linking.linked(condition, names, exact=False)
+        return linking.linked(condition, names, is_part=True)
 
     def _stored_brands(self, condition: Clause, names: Sequence[str]) -> Dialogue[tuple[str, ...]]:
         """Brands of a drug that are stored by themselves."""
         drug = generics(condition.phrase) or (condition.phrase,)
-        similar = yield from self._search("value_similarity_search", condition, condition.phrase)
+        similar = yield from self._search("find_similar_values", condition, condition.phrase)
         others = [value for value in similar if not any(name in value for name in names)]
         known = brands(drug[0]) if len(drug) == 1 else ()
         return tuple(brand for brand in known if any(brand in value for value in others))
 
     def _look_up_drug(self, name: str) -> Dialogue[tuple[str, ...]]:
         """Generic names of an unknown drug, by a web search."""
-        article = yield from use("web_search", keyword=f"{name} drug generic name")
+        web = self._briefing.tool("search_web")
+        article = yield from use(web.call(f"{name} drug generic name"))
         first = article.partition("\n\n")[0]
         about = first if name in first.lower() else ""
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
-    def _search(self, tool: str, condition: Clause, value: str) -> Dialogue[list[str]]:
+    def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
         table, column = self.schema.place(condition.kind, condition.column)
-        found = yield from use(tool, table=table, column=column, value=value, k=_VALUES)
+        found = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
         return [str(v) for v in orjson.loads(found)] if found.startswith("[") else []

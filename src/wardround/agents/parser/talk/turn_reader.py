@@ -19,7 +19,7 @@ from wardround.agents.parser.talk.mention_finder import Mention, clean, find_men
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.pivots import turn_to_related
-from wardround.agents.parser.talk.request import Clause, Kind, Request
+from wardround.agents.parser.talk.request import Clause, Kind, Request, clause
 from wardround.agents.parser.talk.request_merge import (
     merge_conditions,
     on_visit,
@@ -134,7 +134,8 @@ def _after_turn(request: Request, kind: Kind, named: list[Clause]) -> tuple[Requ
 
 def _opening(condition: Clause) -> Clause:
     """A condition of an opening; tentative unless it is a clinical term."""
-    if condition.kind in ("admission", "patient") or not condition.phrase or condition.names:
+    is_of_people = condition.kind in ("admission", "patient")
+    if is_of_people or not condition.phrase or condition.words.names:
         return replace(condition, opening=True)
     tentative = not is_clinical_term(condition.kind, condition.phrase)
     return replace(condition, opening=True, tentative=tentative)
@@ -174,9 +175,9 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Cla
     if _matches(remaining, "ever") and not sentence.same_visit:
         mentions = [mention.changed(ever=True) for mention in mentions]
     if _matches(remaining, "past"):
-        mentions = [mention.changed(past=True) for mention in mentions]
+        mentions = [mention.worded(has_past=True) for mention in mentions]
     if _matches(remaining, "broad"):
-        mentions = [mention.changed(exact=False) for mention in mentions]
+        mentions = [mention.worded(is_broad=True) for mention in mentions]
     return [mention.condition for mention in mentions]
 
 
@@ -212,5 +213,5 @@ def _with_growth(
         c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase
     )
     germ = next(germs, None) if _matches(remaining, "same_thing") else None
-    found = replace(germ, record=record) if germ else Clause("culture", record=record)
+    found = replace(germ or clause("culture"), record=record)
     return [*mentions, Mention(*grew.span(), found)]

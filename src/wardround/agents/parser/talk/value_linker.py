@@ -6,7 +6,10 @@ from dataclasses import replace
 
 from wardround.agents.parser.talk.patterns import word_pattern
 from wardround.agents.parser.talk.request import Clause
+from wardround.agents.parser.talk.schema import recorded
 from wardround.agents.parser.talk.vocabulary import clinical_names
+from wardround.ehr.query import Link
+from wardround.ehr.records import Role
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
@@ -79,7 +82,7 @@ def most_similar(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, .
 
 def search_texts(condition: Clause) -> tuple[str, ...]:
     """The texts to search for, in order."""
-    names = condition.names or clinical_names(condition.kind, condition.phrase)
+    names = condition.words.names or clinical_names(condition.kind, condition.phrase)
     return (
         _at_least_as_specific(condition.phrase, names) if condition.kind == "procedure" else names
     )
@@ -107,28 +110,36 @@ def _at_least_as_specific(wording: str, names: Sequence[str]) -> tuple[str, ...]
 def is_general_name(condition: Clause) -> bool:
     """True if a condition means all names with its words, as short diagnoses do.
 
-    >>> is_general_name(Clause("diagnosis", phrase="sepsis"))
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> is_general_name(clause("diagnosis", "sepsis"))
     True
-    >>> is_general_name(Clause("lab", phrase="glucose"))
+    >>> is_general_name(clause("lab", "glucose"))
     False
     """
     if condition.kind == "procedure":
         return True
     short = len(_words(condition.phrase)) <= _SHORT
-    return not condition.exact or (condition.kind == "diagnosis" and short)
+    return condition.words.is_broad or (condition.kind == "diagnosis" and short)
 
 
 def is_ambiguous(condition: Clause) -> bool:
     """True if a measured term matches several stored values, none of them exactly."""
-    values = condition.stored or ()
-    measured = condition.kind in ("lab", "vital", "intake", "output") and not condition.names
-    return measured and len(values) > 1 and condition.exact and condition.phrase not in values
+    link = condition.link
+    measured = condition.kind in ("lab", "vital", "intake", "output") and not condition.words.names
+    return (
+        measured
+        and link is not None
+        and len(link.texts) > 1
+        and not link.is_part
+        and condition.phrase not in link.texts
+    )
 
 
 def with_choice(condition: Clause, wording: str) -> Clause:
     """The condition with the values that a user's answer selects; all if it selects none.
 
-    >>> asked = Clause("lab", phrase="calcium", stored=("calcium, total", "free calcium"))
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> asked = linked(clause("lab", "calcium"), ("calcium, total", "free calcium"))
     >>> with_choice(asked, "The free one, please.").stored
     ('free calcium',)
     """
@@ -136,7 +147,7 @@ def with_choice(condition: Clause, wording: str) -> Clause:
     common = set.intersection(*(set(_words(value)) for value in values))
     answered = set(_words(wording.lower()))
     meant = tuple(value for value in values if (set(_words(value)) - common) & answered)
-    return replace(condition, stored=meant or values)
+    return linked(condition, meant or values)
 
 
 def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
@@ -146,12 +157,13 @@ def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
         condition: A condition on a drug or a class.
         strict: Whether only the user's name counts.
 
-    >>> drug_patterns(Clause("drug", phrase="lasix"), strict=False)
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> drug_patterns(clause("drug", "lasix"), strict=False)
     ('lasix', 'furosemide')
     """
     if condition.column == "class":
-        without_excluded = {name for drug in condition.without for name in (drug, *generics(drug))}
-        return tuple(name for name in members(condition.phrase) if name not in without_excluded)
+        excluded = {n for drug in condition.words.without for n in (drug, *generics(drug))}
+        return tuple(name for name in members(condition.phrase) if name not in excluded)
     others = () if strict else generics(condition.phrase)
     return tuple(dict.fromkeys([condition.phrase, *others]))
 
@@ -170,9 +182,10 @@ def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str
     return same or next((found for found in within if found), ())
 
 
-def linked(condition: Clause, values: tuple[str, ...], *, exact: bool) -> Clause:
-    """The condition with its stored values."""
-    return replace(condition, stored=values, exact=exact)
+def linked(condition: Clause, values: tuple[str, ...], *, is_part: bool = False) -> Clause:
+    """The condition with its stored values, or with parts of them."""
+    role = Role(condition.kind, recorded(condition.kind, condition.column))
+    return replace(condition, link=Link(role, values, is_part))
 
 
 def _holds(value: str, phrase: str) -> bool:

@@ -17,12 +17,12 @@ from wardround.authoring.ehrsql.templates.question_sql import literal
 from wardround.authoring.ehrsql.templates.records import (
     Column,
     Event,
-    MissingRecordsError,
     Records,
     Stays,
 )
-from wardround.core.errors import UserError
+from wardround.core.errors import NoPairsError, UserError
 from wardround.ehr.database import Cell, QueryError
+from wardround.ehr.records.record_tables import MissingRecordsError
 
 # Sample size; the records of this many patients suffice for a set of questions.
 MOST_PATIENTS = 400
@@ -47,7 +47,7 @@ def read_history(source: Source, chance: random.Random) -> History:
     """Reads the events of a sample of `MOST_PATIENTS` patients, or of all if there are fewer.
 
     Raises:
-        UserError: there are fewer than `FEWEST_PATIENTS` patients.
+        NoPairsError: there are fewer than `FEWEST_PATIENTS` patients.
     """
     records = source.records
     persons = _persons(source, chance)
@@ -71,7 +71,7 @@ def _persons(source: Source, chance: random.Random) -> list[Value]:
     rows = source.rows(f"SELECT DISTINCT {person} FROM {table} ORDER BY {person}")
     persons = [_value(row[0]) for row in rows]
     if len(persons) < FEWEST_PATIENTS:
-        raise UserError(
+        raise NoPairsError(
             f"Database {source.database.url} has too few patients with a hospital stay to ask "
             f"about: {len(persons)}, where {FEWEST_PATIENTS} are needed; give a larger one."
         )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -30,14 +30,16 @@ from wardround.authoring.ehrsql.templates import (
     unanswerable_templates,
 )
 from wardround.authoring.ehrsql.templates.question_sql import Ties
-from wardround.authoring.ehrsql.templates.records import MissingRecordsError
+from wardround.authoring.ehrsql.templates.record_views import view_records
+from wardround.authoring.ehrsql.templates.records import Records
 from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
-from wardround.core.errors import UserError
+from wardround.core.errors import NoPairsError, UserError
 from wardround.core.option_types import TIME_FORMAT
-from wardround.ehr.database import Database, Limits, open_database
+from wardround.ehr.database import Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.ehr.records import latest_time
+from wardround.ehr.records import latest_time, stored_records, table_map
+from wardround.ehr.records.record_tables import MissingRecordsError
 from wardround.ehr.times.random_filters import reword_times
 
 _ATTEMPTS = 25
@@ -77,8 +79,20 @@ def opened_maker(
         source = source_of(database, map_path)
         history = read_history(source, random.Random(f"{seed} patients"))
         _check_dates(source, history)
-        with indexed(database, limits) as quick:
+        with _quick_copy(source, limits) as quick:
             yield Maker(EventPool(source, history, now or _end_of(source, history)), quick, seed)
+
+
+@contextmanager
+def _quick_copy(source: Source, limits: Limits) -> Iterator[Source]:
+    """The source in a form that answers many queries fast: with indexes, or records as tables."""
+    if source.records.are_views:
+        records = source.records.map
+        with stored_records(records, source.database) as copy:
+            yield Source(copy, view_records(table_map(records)), source.dialect)
+    else:
+        with indexed(source.database, limits) as copy:
+            yield replace(source, database=copy)
 
 
 @dataclass
@@ -86,11 +100,11 @@ class Maker:
     """Makes questions about a database's records.
 
     Attributes:
-        quick: the database for queries: the source, or an indexed copy of it.
+        quick: the source for queries: a copy of the pool's that is faster to read.
     """
 
     pool: EventPool
-    quick: Database
+    quick: Source
     seed: int
 
     @property
@@ -126,6 +140,17 @@ class Maker:
             turns = duplicates
         order = {template.id: place for place, template in enumerate(wanted)}
         yield from sorted(questions.values(), key=lambda made: order[made.template.id])
+
+    def table_sql(self, made: Made) -> str | None:
+        """The question's query of the tables of records, where there are such; else its own."""
+        source = self.pool.source
+        if made.sql is None or not source.records.are_views:
+            return made.sql
+        return query(made.template, self._tables, made.slots, source.dialect)
+
+    @cached_property
+    def _tables(self) -> Records:
+        return replace(self.pool.source.records, are_views=False)
 
     @property
     def unanswerable_templates(self) -> tuple[QuestionTemplate, ...]:
@@ -198,7 +223,7 @@ class Maker:
             sql = self._sql_or_none(template, slots) if slots else None
             if slots is None or sql is None or self._is_changed_by_graders(sql):
                 continue
-            if not is_answer(ran := self._run(sql)):
+            if not is_answer(ran := self._run(template, slots)):
                 continue
             text = question(template, slots, wording)
             text = reword_times(text, slots.times, chance)
@@ -210,14 +235,11 @@ class Maker:
         ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
         return replace(made, rows=ran.rows or ())
 
-    def _sql(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        source = self.pool.source
-        return query(template, source.records, slots, source.dialect, ties)
-
     def _sql_or_none(self, template: QuestionTemplate, slots: Slots) -> str | None:
         """The question's SQL; None if its times need records that are missing."""
+        source = self.pool.source
         try:
-            return self._sql(template, slots)
+            return query(template, source.records, slots, source.dialect)
         except MissingRecordsError:
             return None
 
@@ -225,24 +247,30 @@ class Maker:
         """True if EHRSQL 2024's preprocessing alters a value, such as one with double blanks."""
         return preprocessed_2024(sql, self.now) != runnable(sql, self.now)
 
-    def _run(self, sql: str) -> Ran:
-        return run_query(self.quick, runnable(sql, self.now), _SECONDS)
+    def _quick_sql(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
+        return query(template, self.quick.records, slots, self.quick.dialect, ties)
+
+    def _run(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> Ran:
+        sql = runnable(self._quick_sql(template, slots, ties), self.now)
+        return run_query(self.quick.database, sql, _SECONDS)
 
     def _is_certain(self, template: QuestionTemplate, slots: Slots) -> bool:
         """True if the result does not depend on the order of rows with equal times."""
-        first, last = self._sql(template, slots, "ASC"), self._sql(template, slots, "DESC")
-        return first == last or self._run(first) == self._run(last)
+        first, last = (self._quick_sql(template, slots, ties) for ties in ("ASC", "DESC"))
+        if first == last:
+            return True
+        return self._run(template, slots, "ASC") == self._run(template, slots, "DESC")
 
 
 def _check_dates(source: Source, history: History) -> None:
     """Refuse records that know the year of a stay only: their days are made up.
 
     Raises:
-        UserError: all hospital stays begin on the same day of the year.
+        NoPairsError: all hospital stays begin on the same day of the year.
     """
     days = {(stay.start.month, stay.start.day) for stay in history.stays.values()}
     if source.records.are_views and len(history.stays) >= _FEW_STAYS and len(days) == 1:
-        raise UserError(
+        raise NoPairsError(
             f"Database {source.database.url} keeps no dates, since all of its hospital stays begin "
             "on the same day of a year; prepare it with `wardround data prepare` first."
         )
@@ -253,7 +281,9 @@ def _end_of(source: Source, history: History) -> datetime:
     if source.records.are_views:
         last = latest_time(source.records.map, source.database)
     if last is None:
-        raise UserError(f"Database {source.database.url} has no time of any record to ask about.")
+        raise NoPairsError(
+            f"Database {source.database.url} has no time of any record to ask about."
+        )
     if last.year > 9000:
         raise UserError(f"The last admission is in the year {last.year}; check the database.")
     return datetime(last.year, 12, 31, 23, 59)

@@ -8,10 +8,9 @@ from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, layout_m
 from wardround.authoring.ehrsql.templates.question_sql import in_dialect
 from wardround.authoring.ehrsql.templates.record_views import view_records
 from wardround.authoring.ehrsql.templates.records import RELEASED, Records
-from wardround.ehr.database import Cell, Database
+from wardround.ehr.database import Cell, Database, Dialect
 from wardround.ehr.records import dialect_of, record_map, records_of
 from wardround.ehr.schema import recognise
-from wardround.ehr.times import Dialect
 
 _MOST_ROWS = 300_000
 _LONG = 120.0

@@ -16,10 +16,10 @@ from wardround.authoring.ehrsql.templates.records import (
     Event,
     Records,
     Stays,
-    missing_text,
 )
 from wardround.authoring.ehrsql.templates.slot_choices import Operation
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
+from wardround.ehr.records.record_tables import missing_text
 from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
 from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
 

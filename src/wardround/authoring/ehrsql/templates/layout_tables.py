@@ -23,10 +23,10 @@ from wardround.authoring.ehrsql.templates.records import (
     Stays,
     VitalSign,
     event_forms,
-    missing_text,
 )
 from wardround.ehr.records import RecordMap, Role, Source, load_map
 from wardround.ehr.records.plain_tables import is_present_test, lookup, main_table, own_column
+from wardround.ehr.records.record_tables import missing_text
 from wardround.ehr.schema import Renaming, load_renaming, load_schema
 
 LAYOUTS = ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "ehrsql_eicu", "mimic_iv_star", "eicu_star")

@@ -12,16 +12,17 @@ from sqlglot import exp, parse_one
 
 from wardround.authoring.ehrsql.templates.forms import form_sql
 from wardround.authoring.ehrsql.templates.question_text import Slots, Value, by_slot
-from wardround.authoring.ehrsql.templates.record_views import with_views
-from wardround.authoring.ehrsql.templates.records import MissingRecordsError, Records
+from wardround.authoring.ehrsql.templates.records import Records
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations, time_choices
 from wardround.authoring.ehrsql.templates.templates import (
     QuestionTemplate,
     all_question_templates,
     question_template,
 )
+from wardround.ehr.database import Dialect
+from wardround.ehr.records.record_tables import MissingRecordsError, with_views
 from wardround.ehr.schema.renamed_query import renamed
-from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition, template
+from wardround.ehr.times import TimeFilter, condition, pair_condition, template
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
 Ties = Literal["", "ASC", "DESC"]

@@ -4,30 +4,23 @@
 
 from collections.abc import Iterator
 
-from sqlglot import exp
-
 from wardround.authoring.ehrsql.templates.records import (
     SIGNS,
     Column,
     Event,
     EventForm,
     Home,
-    MissingRecordsError,
     Present,
     Records,
     Stays,
     VitalSign,
     event_forms,
-    missing_text,
 )
 from wardround.ehr.database import quote_text
-from wardround.ehr.records import RecordMap, Role, view
-from wardround.ehr.records.dialect_forms import years_between
-from wardround.ehr.times import Dialect
+from wardround.ehr.records import RecordMap, Role
+from wardround.ehr.records.record_tables import record_table
 
-_SUFFIX = "_records"
 _COLUMNS = ("value", "unit", "route", "dose", "organism", "title", "admission", "stay")
-_NAMES = frozenset(form.name for form in event_forms().values()) - {""}
 # Volumes; other amounts cannot be added up.
 _VOLUMES = ("intake", "output")
 
@@ -62,65 +55,15 @@ def view_records(records: RecordMap) -> Records:
     )
 
 
-def with_views(query: exp.Expr, records: RecordMap, dialect: Dialect) -> exp.Expr:
-    """Returns a query with the query of each kind of record where the kind is named.
-
-    Only what is read is selected: columns, and records with a name where the name is read.
-
-    Raises:
-        MissingRecordsError: the map lacks a kind or a column that is read.
-    """
-    read: dict[str, set[str]] = {}
-    for column in query.find_all(exp.Column):
-        read.setdefault(column.table, set()).add(column.name)
-    for table in list(query.find_all(exp.Table)):
-        if not table.name.endswith(_SUFFIX):
-            continue
-        kind = table.name.removesuffix(_SUFFIX)
-        rows = exp.var(_rows(records, kind, read.get(table.name, set()), dialect))
-        alias = exp.TableAlias(this=exp.to_identifier(table.name))
-        table.replace(exp.Subquery(this=rows, alias=alias))
-    return query
-
-
-def _rows(records: RecordMap, kind: str, columns: set[str], dialect: Dialect) -> str:
-    computed = {"age"} & columns if not records.has(kind, "age") else set()
-    for column in ("", *sorted(columns - computed)):
-        if not records.has(kind, column):
-            raise MissingRecordsError(missing_text(records, kind, column))
-    if computed:
-        return _rows_with_age(records, kind, columns - computed, dialect)
-    rows = view(records, kind, dialect, columns)
-    named = " AND ".join(f"r.{name} IS NOT NULL" for name in sorted(columns & _NAMES))
-    return f"SELECT * FROM ({rows}) AS r WHERE {named}" if named else rows
-
-
-def _rows_with_age(records: RecordMap, kind: str, columns: set[str], dialect: Dialect) -> str:
-    """The records of a kind with the patient's age: at the time, or else at the admission."""
-    born = records.has("patient", "birth") and records.precisions("patient").get("birth") != "year"
-    if born:
-        rows = _rows(records, kind, {*columns, "patient", "time"}, dialect)
-        people = _rows(records, "patient", {"patient", "birth"}, dialect)
-        years = years_between(exp.column("birth", "p"), exp.column("time", "e"), dialect)
-        age, key = years.sql(dialect), "patient"
-    else:
-        rows = _rows(records, kind, {*columns, "admission"}, dialect)
-        people = _rows(records, "admission", {"admission", "age"}, dialect)
-        age, key = "p.age", "admission"
-    names = ", ".join(f"e.{name}" for name in sorted(columns))
-    joined = f"({rows}) AS e JOIN ({people}) AS p ON p.{key} = e.{key}"
-    return f"SELECT {names}{', ' if names else ''}{age} AS age FROM {joined}"
-
-
 def _stays(kind: str, key: str, parent: str) -> Stays:
-    table = kind + _SUFFIX
+    table = record_table(kind)
     return Stays(table, *(Column(table, name) for name in (key, parent, "time", "finish")))
 
 
 def _event(form: EventForm, records: RecordMap) -> Event:
     """The event of a kind of record; it belongs to a patient, whether in a stay or not."""
     kind = form.kind_in(records)
-    table = kind + _SUFFIX
+    table = record_table(kind)
     own = ("record", "stay", "admission", "name")
     id = next((name for name in own if records.has(kind, name)), "time")
     places = {"value": form.value, **{name: name for name in _COLUMNS[1:]}}
@@ -150,7 +93,7 @@ def _event(form: EventForm, records: RecordMap) -> Event:
 
 
 def _pieces(records: RecordMap) -> Iterator[tuple[str, str]]:
-    patient, admission, cost = (kind + _SUFFIX for kind in ("patient", "admission", "cost"))
+    patient, admission, cost = (record_table(kind) for kind in ("patient", "admission", "cost"))
     yield from {
         "persons": patient,
         "person": f"{patient}.patient",
@@ -165,13 +108,14 @@ def _pieces(records: RecordMap) -> Iterator[tuple[str, str]]:
         "charge_type": f"{cost}.name",
         "charge_event": f"{cost}.event",
         "charge_stay": f"{cost}.admission",
-        "drugs_counted": f"DISTINCT drug{_SUFFIX}.name",
+        "drugs_counted": f"DISTINCT {record_table('drug')}.name",
         "of_gender": f"{{t}}.patient IN (SELECT {patient}.patient FROM {patient} "
         f"WHERE {patient}.sex = VALUE(gender))",
     }.items()  # fmt: skip
     for sex in ("female", "male"):
         yield from ((sex, text) for text in records.texts("patient", "sex", sex)[:1])
-    organism, none = f"culture{_SUFFIX}.organism", records.texts("culture", "organism", "none")
+    organism = f"{record_table('culture')}.organism"
+    none = records.texts("culture", "organism", "none")
     without = f" AND NOT {organism} IN ({_listed(none)})" if none else ""
     yield "grown", f"{organism} IS NOT NULL{without}"
     if emergency := records.texts("admission", "source", "emergency"):
@@ -185,7 +129,7 @@ def _deaths(records: RecordMap) -> Iterator[tuple[str, str]]:
     """The times of deaths, and the deaths that ended a hospital stay."""
     of_patients = records.has("patient", "death")
     kind, column = ("patient", "death") if of_patients else ("death", "time")
-    table, admission = kind + _SUFFIX, f"admission{_SUFFIX}"
+    table, admission = record_table(kind), record_table("admission")
     death = f"{table}.{column}"
     latest = f"SELECT {table}.patient, MAX({death}) AS died FROM {table}"
     known = f"{latest} WHERE {death} IS NOT NULL GROUP BY {table}.patient"

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.records import RecordMap, record_kinds
+from wardround.ehr.records.record_tables import MissingRecordsError, missing_text
 from wardround.ehr.schema import Renaming
 
 # The database released with EHRSQL 2024 is a variant of a layout.
@@ -17,10 +18,6 @@ SIGNS = (
 )  # fmt: skip
 
 Item = TypeVar("Item")
-
-
-class MissingRecordsError(Exception):
-    """The records lack what a question needs; the message names it."""
 
 
 class Present(dict[str, Item]):
@@ -38,14 +35,6 @@ class Present(dict[str, Item]):
     def having(self, **items: Item) -> "Present[Item]":
         """Returns a copy with more items."""
         return Present({**self, **items}, self._records, self._kind)
-
-
-def missing_text(records: RecordMap, kind: str, column: str = "") -> str:
-    """Names a kind of record, or a column of one, that a map lacks."""
-    meaning = record_kinds()[kind].meaning
-    if records.has(kind) and column:
-        return f"{kind!r} ({meaning}) has no {column!r}"
-    return f"there is no kind {kind!r} ({meaning})"
 
 
 class Absent:

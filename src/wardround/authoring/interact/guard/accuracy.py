@@ -15,7 +15,7 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import open_private
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 from wardround.people.clarifying.guard import (
     GuardQuestion,
     Outcome,
@@ -32,7 +32,7 @@ JUDGES = ("judge", "second_judge")
 
 
 async def guard_user(
-    options: GuardOptions, models: RoleModels, record: Callable[[Requested], None]
+    options: GuardOptions, models: Models, record: Callable[[Requested], None]
 ) -> Summary:
     """Asks a simulated user guard questions and counts right replies (Huo et al. 2025, O).
 

@@ -3,11 +3,11 @@
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
-from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.quantities import quantities
@@ -27,11 +27,10 @@ _LOOKS_UP = re.compile(
     r"\b(?:search|quer(?:y|ie)|look(?:s|ed)? up|retriev)\w*|查询|检索|调取|查阅", re.IGNORECASE
 )
 _NAMED: dict[str, TermKind] = {"code": "test", "medication": "drug", "drug": "drug"}
-_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 _PASSED = Finding("passed")
 
 
-class AnswerItem(BaseModel):
+class AnswerItem(Check):
     """An item about an answer as a whole, or about a call.
 
     Attributes:
@@ -42,12 +41,11 @@ class AnswerItem(BaseModel):
         arguments: arguments that the call has among others, by their English names.
     """
 
-    model_config = _CONFIG
     kind: Literal["answer"] = "answer"
     test: Literal["language", "sources", "times", "call"]
     language: Language = "en"
     tool: str = ""
-    arguments: dict[str, str] = {}
+    arguments: dict[str, str] = Field({})
 
 
 def compile_answer(text: str, gold: GoldTurn) -> AnswerItem | None:

@@ -7,12 +7,12 @@ patient; it fails only where the answer is understood, or says something else of
 import re
 from collections.abc import Sequence
 
+from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.mentions import mentions

@@ -5,16 +5,14 @@ word that it lacks leaves a verdict open, and never turns it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias, get_args
 
-from wardround.benchmarks.assist.checks.classes import class_spans
 from wardround.benchmarks.assist.checks.items import DETAILS, SUBJECTS, stem
-from wardround.benchmarks.assist.checks.lexicon import spans
-from wardround.benchmarks.assist.checks.score_names import score_places
-from wardround.core.packaged_data import read_rows, split_cell
+from wardround.benchmarks.assist.checks.lexicon import WordTable, class_spans, spans
+from wardround.benchmarks.assist.checks.score_items import score_places
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import without_times
 from wardround.ehr.text.language import has_han
@@ -33,6 +31,7 @@ _PREDICATES: frozenset[Role] = frozenset(
 )
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['/\u2019-][^\W\d_\u3400-\u9fff]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_WORDS = WordTable("clause_words.tsv", before=r"(?<![a-z'-])", after=r"(?![a-z'])(?!-[a-z])")
 _OTHER_SIGN = re.compile(
     r"[^\s\w.,;:!?()'\"%/<>=≥≤~+*·•。，；：！？（）、\u201c\u201d\u2018\u2019→↑↓\[\]-]"
 )
@@ -104,7 +103,7 @@ def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
 
 
 def _signs(part: Clause) -> frozenset[_Sign]:
-    """What a part has of a statement of its own."""
+    """The signs that a part is a statement of its own."""
     found: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
     if quantities(part.text) or mentions(part.text, "frequency"):
         found.add("dose")
@@ -148,7 +147,7 @@ def _named(text: str) -> Iterator[tuple[int, int]]:
 @cache
 def known_words() -> frozenset[str]:
     """The words of the table, and the words in its phrases."""
-    return frozenset(part for word in _by_word() for part in (word, *word.split()))
+    return frozenset(part for word in _WORDS.names for part in (word, *word.split()))
 
 
 def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Role | None]]:
@@ -156,7 +155,7 @@ def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Rol
     directions = spans(rest, "rise", "fall", "high", "low", "normal", "again")
     found: list[tuple[int, int, Role | None]] = [(*span, "plain") for span in directions]
     rest = blanked(rest, directions)
-    listed = [(start, end, role) for start, (end, role) in dict(_listed(rest)).items()]
+    listed = [(*span, _role(name)) for name, span in _WORDS.found(rest)]
     found += listed
     rest = blanked(rest, [(start, end) for start, end, _ in listed])
     for word in item_words:
@@ -170,25 +169,6 @@ def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Rol
     return iter(sorted(found, key=lambda each: each[0]))
 
 
-def _listed(text: str) -> Iterator[tuple[int, tuple[int, Role]]]:
-    """The words of the table in a text in lower case, the longest first."""
-    for match in _pattern().finditer(text):
-        yield match.start(), (match.end(), _by_word()[match[0]])
-
-
 @cache
-def _pattern() -> re.Pattern[str]:
-    longest = sorted(_by_word(), key=len, reverse=True)
-    latin = "|".join(re.escape(word) for word in longest if word.isascii())
-    han = "|".join(re.escape(word) for word in longest if not word.isascii())
-    return re.compile(rf"(?<![a-z'-])(?:{latin})(?![a-z'])(?!-[a-z])|{han}")
-
-
-@cache
-def _by_word() -> Mapping[str, Role]:
-    found: dict[str, Role] = {}
-    for name, english, chinese in read_rows(__package__, "clause_words.tsv"):
-        role = next(each for each in get_args(Role) if each == name)
-        for word in (*split_cell(english), *split_cell(chinese)):
-            found.setdefault(word, role)
-    return found
+def _role(name: str) -> Role:
+    return next(role for role in get_args(Role) if role == name)

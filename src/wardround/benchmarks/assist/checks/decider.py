@@ -1,11 +1,13 @@
 """Decides the rubric items of a turn without a model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from wardround.benchmarks.assist.checks.answers import AnswerItem, compile_answer, decide_answer
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
-from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.orders import (
     OrderItem,
     Written,
@@ -14,15 +16,46 @@ from wardround.benchmarks.assist.checks.orders import (
 )
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
-from wardround.benchmarks.assist.checks.sentences import too_long
+from wardround.benchmarks.assist.checks.sentences import normal, too_long
 from wardround.benchmarks.assist.checks.sources import Evidence
-from wardround.benchmarks.assist.checks.spellings import normal
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.checks.stored import ItemCheck, read_check
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.kit.checks import Finding
+from wardround.core.errors import UserError
 
+ItemCheck: TypeAlias = Annotated[
+    Statement | OrderItem | AnswerItem | ScoreItem, Field(discriminator="kind")
+]
+_CHECKS: TypeAdapter[dict[Language, ItemCheck]] = TypeAdapter(dict[Language, ItemCheck])
 NO_EVIDENCE = Evidence()
 OPEN = "no program decides it"
+
+
+def read_check(content: Any, item: str) -> Mapping[Language, ItemCheck]:
+    """A stored check by language; a language without one is missing.
+
+    Raises:
+        UserError: it has no known form.
+
+    >>> read_check({"zh": {"kind": "answer", "test": "language", "language": "zh"}}, "x")["zh"].test
+    'language'
+    """
+    try:
+        return _CHECKS.validate_python(content)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise UserError(
+            f"The item {item!r} has a stored check of no known form ({reason}); fix or remove it."
+        ) from None
+
+
+def stored_check(checks: Mapping[Language, ItemCheck]) -> dict[str, Any]:
+    """A check as JSON data, without what has its default.
+
+    >>> stored_check({"en": AnswerItem(test="sources")})
+    {'en': {'kind': 'answer', 'test': 'sources'}}
+    """
+    return {language: check.stored() for language, check in checks.items()}
 
 
 def decide_items(

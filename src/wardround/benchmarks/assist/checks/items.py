@@ -7,15 +7,17 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from wardround.benchmarks.assist.checks.classes import class_spans, classes_in
 from wardround.benchmarks.assist.checks.lexicon import (
     Meaning,
+    class_spans,
+    classes_in,
     is_negated,
     meanings,
     spans,
     without_negation,
 )
 from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dates, without_times
@@ -75,7 +77,7 @@ class Term(BaseModel):
     name: str
 
 
-class Statement(BaseModel):
+class Statement(Check):
     """Something that an answer must say, or must not.
 
     Attributes:
@@ -93,7 +95,6 @@ class Statement(BaseModel):
         first: it is about the first one.
     """
 
-    model_config = _CONFIG
     kind: Literal["statement"] = "statement"
     forbidden: bool = False
     act: Act = "say"

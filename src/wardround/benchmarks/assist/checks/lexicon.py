@@ -1,10 +1,14 @@
-"""The lexicon of directions: rising and falling, high and low, starting and stopping."""
+"""Tables of words in both languages: directions such as rising or stopping, classes of drugs."""
 
 import re
-from functools import cache, lru_cache
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.chinese import plain
+from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.language import LANGUAGES
 from wardround.ehr.text.segments import Span
@@ -13,7 +17,6 @@ Meaning: TypeAlias = Literal[
     "rise", "fall", "high", "low", "normal", "stop", "start", "less", "more", "again", "check",
     "suggest",
 ]  # fmt: skip
-MEANINGS: tuple[Meaning, ...] = get_args(Meaning)
 # Meanings that exclude each other about one thing.
 OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
     "rise": frozenset({"fall"}),
@@ -27,6 +30,57 @@ OPPOSITES: dict[Meaning, frozenset[Meaning]] = {
 }
 # Meanings that one word can have; an item that has both asks for either.
 ALIKE: tuple[frozenset[Meaning], ...] = (frozenset({"rise", "high"}), frozenset({"fall", "low"}))
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """A table of names with their words in English and Chinese, in a file beside this module.
+
+    Attributes:
+        file: the file; its rows are a name, English words and Chinese words.
+        before: the border before a Latin word, as a pattern.
+        after: the border behind it.
+    """
+
+    file: str
+    before: str = r"(?<![a-z])"
+    after: str = r"(?![a-z])"
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The name of each word; the first row that has a word counts."""
+        found: dict[str, str] = {}
+        for name, english, chinese in read_rows(__package__, self.file):
+            for word in (*split_cell(english), *split_cell(chinese)):
+                found.setdefault(word, name)
+        return found
+
+    def found(self, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+        """The names and places of words in a text in lower case, the longest first."""
+        for match in self._pattern.finditer(text):
+            yield self.names[match[0]], match.span()
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(word_pattern(self.names, self.before, self.after))
+
+
+def word_pattern(
+    words: Iterable[str], before: str = r"(?<![a-z])", after: str = r"(?![a-z])"
+) -> str:
+    """A pattern of words, the longest first; Latin ones stand alone.
+
+    >>> re.findall(word_pattern(["inr", "血钾"]), "inr 2.5, 血钾升高, inrush")
+    ['inr', '血钾']
+    """
+    longest_first = sorted(words, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in longest_first if word.isascii())
+    # Words of both scripts begin with Latin letters, and go before shorter Latin ones.
+    han = "|".join(re.escape(word) for word in longest_first if not word.isascii())
+    return "|".join(filter(None, (han, latin and f"{before}(?:{latin}){after}")))
+
+
+_CLASSES = WordTable("classes.tsv")
 
 
 @lru_cache(maxsize=4096)
@@ -94,3 +148,33 @@ def _patterns() -> dict[Meaning, re.Pattern[str]]:
 def _english(word: str) -> str:
     stem = re.escape(word.removesuffix("*")).replace(r"\ ", r"\s+")
     return rf"(?<![A-Za-z]){stem}" + ("[A-Za-z]*" if word.endswith("*") else r"(?![A-Za-z])")
+
+
+def classes_in(text: str) -> frozenset[str]:
+    """The classes that a text names.
+
+    >>> sorted(classes_in("Avoid NSAIDs and 利尿剂"))
+    ['diuretic', 'nsaid']
+    """
+    return frozenset(name for name, _ in _CLASSES.found(plain(text)))
+
+
+def class_spans(text: str) -> list[tuple[int, int]]:
+    """The places of names of classes in a text."""
+    return [span for _, span in _CLASSES.found(plain(text))]
+
+
+def is_of_class(drugs: Collection[str], name: str) -> bool:
+    """True if one of some drugs, each with its ingredients joined by " + ", is of a class.
+
+    >>> is_of_class(["ibuprofen"], "nsaid"), is_of_class(["furosemide"], "nsaid")
+    (True, False)
+    """
+    return any(not members(name).isdisjoint(drug.split(" + ")) for drug in drugs)
+
+
+@cache
+def members(name: str) -> frozenset[str]:
+    """The generic names of a class, or of the classes that it stands for."""
+    groups = [group for group in drug_classes() if name in (group.name, *group.synonyms)]
+    return frozenset(drug for group in groups for drug in group.members)

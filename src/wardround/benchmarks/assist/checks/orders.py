@@ -5,21 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import is_negated
-from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import WRITES, Language
+from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import dates
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities, same
 
-_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 # Fields by the words for them, and the kind of term that each holds.
 _FIELDS: dict[str, tuple[str, TermKind | None]] = {
     "dose": (r"\bdos(?:e|age)\b|剂量|用量", None),
@@ -56,7 +53,7 @@ _WRAPPING = re.compile(
 _KINDS = re.compile(r"\b(?:medication|drug)s?\b|药物|药品", re.IGNORECASE)
 
 
-class OrderItem(BaseModel):
+class OrderItem(Check):
     """An item about what is written.
 
     Attributes:
@@ -68,7 +65,6 @@ class OrderItem(BaseModel):
         says: the statement about the text of a field.
     """
 
-    model_config = _CONFIG
     kind: Literal["order"] = "order"
     test: Literal["subject", "field", "text", "tool", "single", "none"]
     field: str = ""

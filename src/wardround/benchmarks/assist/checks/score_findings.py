@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from wardround.benchmarks.assist.checks.model import Finding
 from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
-from wardround.benchmarks.assist.checks.score_items import MISSING, ScoreItem, points_in
-from wardround.benchmarks.assist.checks.score_names import (
+from wardround.benchmarks.assist.checks.score_items import (
+    MISSING,
+    ScoreItem,
     named_parts,
     named_scores,
     part_places,
+    points_in,
     score_ends,
     score_places,
 )
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.sources import Evidence
+from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.scores import Part, Score
 from wardround.ehr.scores.points import known_points

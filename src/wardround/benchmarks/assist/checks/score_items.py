@@ -1,18 +1,15 @@
-"""Rubric items about a clinical score without its number: total, parts, and what is missing."""
+"""Rubric items about a clinical score without its number; names of scores and their parts."""
 
 import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from wardround.benchmarks.assist.checks.items import compile_statement
-from wardround.benchmarks.assist.checks.score_names import (
-    named_parts,
-    named_scores,
-    part_places,
-    score_places,
-)
+from wardround.benchmarks.assist.checks.lexicon import word_pattern
 from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.kit.checks import Check
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.quantities import quantities
@@ -47,10 +44,82 @@ _PLAIN_HAN = re.compile(
 )
 # Scores whose parts are terms of a formula, and have no points.
 _FORMULAS = ("meld", "cockcroft_gault")
-_CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class ScoreItem(BaseModel):
+def named_scores(text: str) -> frozenset[str]:
+    """The scores that a text names, by their functions.
+
+    >>> sorted(named_scores("qSOFA 2 and 终末期肝病模型 12"))
+    ['meld', 'qsofa']
+    """
+    return frozenset(name for name, _, _ in _found(text, _scores()))
+
+
+def score_ends(text: str, score: str) -> list[int]:
+    """The places behind each name of a score in a text."""
+    return [end for name, _, end in _found(text, _scores()) if name == score]
+
+
+def score_places(text: str) -> list[tuple[int, int]]:
+    """The places of names of scores in a text."""
+    return [(start, end) for _, start, end in _found(text, _scores())]
+
+
+def named_parts(text: str, score: str) -> frozenset[str]:
+    """The parts of a score that a text names.
+
+    >>> sorted(named_parts("age 71, BUN 30", "curb_65"))
+    ['age', 'urea']
+    """
+    parts = _parts().get(score)
+    if parts is None:
+        return frozenset()
+    shown = blanked(plain(text), score_places(text))
+    return frozenset(name for name, _, _ in _found(shown, parts))
+
+
+def part_places(text: str, score: str) -> list[tuple[int, int]]:
+    """The places of names of a score's parts in a text."""
+    parts = _parts().get(score)
+    return [(start, end) for _, start, end in _found(text, parts)] if parts else []
+
+
+def _found(text: str, names: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[str, int, int]]:
+    shown = plain(text)
+    places = [(name, *m.span()) for name, each in names.items() for m in each.finditer(shown)]
+    for name, start, end in places:
+        # "SOFA" is part of "quick SOFA".
+        if not any(s <= start and end <= e and e - s > end - start for _, s, e in places):
+            yield name, start, end
+
+
+@cache
+def _scores() -> Mapping[str, re.Pattern[str]]:
+    return {score: pattern for score, part, pattern in _rows() if not part}
+
+
+@cache
+def _parts() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
+    found: dict[str, dict[str, re.Pattern[str]]] = {}
+    for score, part, pattern in _rows():
+        if part:
+            found.setdefault(score, {})[part] = pattern
+    return found
+
+
+@cache
+def _rows() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    return tuple(
+        (
+            score,
+            part,
+            re.compile(word_pattern(map(plain, (*split_cell(english), *split_cell(chinese))))),
+        )
+        for score, part, english, chinese in read_rows(__package__, "score_names.tsv")
+    )
+
+
+class ScoreItem(Check):
     """An item about a clinical score that is computed again from what the calls returned.
 
     Attributes:
@@ -61,7 +130,6 @@ class ScoreItem(BaseModel):
         points: the points that the item gives a part; None if it gives none.
     """
 
-    model_config = _CONFIG
     kind: Literal["score"] = "score"
     score: str
     test: Literal["total", "components", "points", "missing"]

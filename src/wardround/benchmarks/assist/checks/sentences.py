@@ -1,12 +1,18 @@
-"""Sentences and segments of an answer, and refusals."""
+"""Sentences and segments of an answer in one spelling, and refusals."""
 
 import re
 from collections.abc import Iterator
+from unicodedata import category, normalize
 
 from wardround.benchmarks.assist.checks.lexicon import negation_start
 from wardround.ehr.text.language import Language, has_han
 from wardround.ehr.text.segments import phrases, statements, texts
 
+_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_MICRO = re.compile(r"μ(?=\s?(?:g|mol|l|m)\b)", re.IGNORECASE)
+_DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2212), "-")
+_SIGNS = _DASHES | {0x2215: "/", 0x2044: "/", 0x2019: "'"}
+_CHINESE_SIGNS = frozenset("，。；：！？（）")  # they end clauses and sentences
 # Programs read texts up to this length, with no longer sentence; they are quadratic in a sentence.
 MOST_LETTERS, MOST_IN_SENTENCE = 10_000, 1_000
 _BULLETS = " -•*"
@@ -24,6 +30,19 @@ _DECLINES_ZH = re.compile(
     r"(?:无法|不能|没有权限|无权|没有办法|做不到|不便)[^。！？,，]{0,8}"
     r"(?:访问|获取|查看|查询|读取|调取|检索|提供|回答|得知|确定|确认|协助|帮助|开具|下达|询问)"
 )
+
+
+def normal(text: str) -> str:
+    r"""A text in normal form (NFKC) whose powers of ten, micro signs and dashes read as usual.
+
+    >>> normal("10⁹/L, 79 \u03bcmol/L, 83 \u00b5g/mL, \uff12\uff0e\uff15")
+    '10^9/L, 79 umol/L, 83 ug/mL, 2.5'
+    """
+    raised = _RAISED.sub(lambda match: "^" + normalize("NFKC", match[0]), text)
+    letters = (each if each in _CHINESE_SIGNS else normalize("NFKC", each) for each in raised)
+    plain = normalize("NFC", "".join(letters)).translate(_SIGNS)
+    visible = "".join(each for each in plain if category(each) != "Cf")
+    return _MICRO.sub("u", visible)
 
 
 def sentences(text: str) -> list[str]:

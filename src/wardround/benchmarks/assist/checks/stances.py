@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.assist.checks.classes import class_spans, classes_in, members
+from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.items import Statement
-from wardround.benchmarks.assist.checks.lexicon import meanings
-from wardround.benchmarks.assist.checks.model import Finding
+from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, meanings, members
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.checks.word_forms import unknown_words
 from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.terms.chinese import mentions, plain
 from wardround.ehr.text.quantities import quantities
 
@@ -131,7 +130,7 @@ def stances(statement: Statement, forbidden: Forbidden, answer: str) -> Iterator
 def _mention(
     forbidden: Forbidden, clause: Clause
 ) -> Literal["named", "perhaps", "other drug", "none"]:
-    """How a clause mentions a forbidden drug."""
+    """The way in which a clause mentions a forbidden drug."""
     named = {part for m in mentions(clause.text, "drug") for part in m.english.split(" + ")}
     of_class = {name for name in classes_in(clause.text) if forbidden.drugs & members(name)}
     tests = {m.english for m in mentions(clause.text, "test")} & forbidden.tests

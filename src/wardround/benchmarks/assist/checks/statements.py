@@ -5,16 +5,11 @@ the same direction; it fails where a number, date or term of it is nowhere in th
 sentence says the opposite. Everything else is left open.
 """
 
+from wardround.benchmarks.assist.checks.answer_words import is_near
 from wardround.benchmarks.assist.checks.assertions import (
     is_asserted,
     is_contradicted,
     is_read,
-)
-from wardround.benchmarks.assist.checks.directions import (
-    directions_of,
-    groups,
-    has_directions,
-    says_directions,
 )
 from wardround.benchmarks.assist.checks.items import (
     DETAILS,
@@ -27,9 +22,16 @@ from wardround.benchmarks.assist.checks.lexicon import (
     is_negated,
     meanings,
 )
-from wardround.benchmarks.assist.checks.model import Finding
-from wardround.benchmarks.assist.checks.nearness import is_near
-from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading, is_about, same_quantity
+from wardround.benchmarks.assist.checks.readings import (
+    FINDINGS,
+    Reading,
+    directions_of,
+    groups,
+    has_directions,
+    is_about,
+    same_quantity,
+    says_directions,
+)
 from wardround.benchmarks.assist.checks.sentences import segments, windows
 from wardround.benchmarks.assist.checks.stances import (
     decide_forbidden_drug,
@@ -37,6 +39,7 @@ from wardround.benchmarks.assist.checks.stances import (
     stances,
 )
 from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.text.dates import has_date
 

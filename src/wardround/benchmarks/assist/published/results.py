@@ -16,19 +16,20 @@ from wardround.benchmarks.assist.turns import SessionSettings
 from wardround.benchmarks.kit.groups import grouped_by
 from wardround.benchmarks.kit.published_files import (
     FileRecord,
+    first_defect,
     parse_records,
     read_file,
     validated,
 )
+from wardround.benchmarks.kit.published_results import published_trial
 from wardround.benchmarks.kit.record_fields import Many, Named, Record
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import Defect
 
 RESULTS = "turn_results_final.json"
 _TYPES = {name: short for short, name in TASK_TYPES.items()}
-_NOWHERE = ByteRange(0, 0)
 # Further published figures of a turn, which are shown as they are.
 SHOWN = (
     "iirs_turn", "iirs_aid", "iirs_er", "iirs_ac", "iirs_aa",
@@ -91,9 +92,9 @@ def load_run(folder: Path, threshold: float) -> PublishedRun:
     path = folder / RESULTS if folder.is_dir() else folder
     read = [_turn(each) for each in parse_records(read_file(path), str(path))]
     turns = [each for each in read if isinstance(each, PublishedTurn)]
+    defects = [each for each in read if isinstance(each, Defect)]
     if not turns:
-        faults = [f": {each.where}: {each.reason}" for each in read if isinstance(each, Defect)]
-        first = faults[0] if faults else ""
+        first = first_defect(defects)
         raise UserError(f"{path} holds no turn that can be read{first}; name a run's {RESULTS}.")
     sessions = grouped_by(turns, lambda turn: turn.test_entry_id)
     short = [
@@ -103,7 +104,6 @@ def load_run(folder: Path, threshold: float) -> PublishedRun:
     ]
     whole = {id: group for id, group in sessions.items() if len(group) == TURNS}
     records = tuple(_record(id, group, threshold) for id, group in whole.items())
-    defects = [each for each in read if isinstance(each, Defect)]
     return PublishedRun(path.parent.name, records, tuple(turns), (*defects, *short))
 
 
@@ -149,14 +149,10 @@ def _record(id: str, turns: Sequence[PublishedTurn], threshold: float) -> TrialR
     lows = [float(turn.low(PAPER)) for turn in measures.turns]
     highs = [float(turn.high(PAPER)) for turn in measures.turns]
     outcome = Outcome.PASSED if min(lows) >= threshold else Outcome.UNSCORED
-    return TrialRecord(
-        task=id,
-        trial=0,
-        seed=0,
-        outcome=Outcome.FAILED if min(highs) < threshold else outcome,
-        reason="",
-        ending="finished",
-        scores=dict.fromkeys(GRADINGS, sum(lows) / len(lows)),
+    return published_trial(
+        id,
+        Outcome.FAILED if min(highs) < threshold else outcome,
+        dict.fromkeys(GRADINGS, sum(lows) / len(lows)),
         labels={
             "scenario": first.scenario,
             "tier": str(first.difficulty_level),
@@ -164,10 +160,8 @@ def _record(id: str, turns: Sequence[PublishedTurn], threshold: float) -> TrialR
             "domain": first.clinical_task_domain,
         },
         counts={"actions": sum(turn.calls for turn in measures.turns)},
-        use={},
-        seconds=0.0,
-        trajectory=_NOWHERE,
         measures=asdict(measures),
+        ending="finished",
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -19,13 +19,18 @@ from wardround.benchmarks.assist.published.results import (
 )
 from wardround.benchmarks.assist.report import summarize
 from wardround.benchmarks.assist.scorer import AssistMeasures, TurnMeasures
-from wardround.benchmarks.assist.tables.compared_runs import Settings, names_of
+from wardround.benchmarks.assist.tables.session_runs import names_of
+from wardround.benchmarks.kit.compared_runs import Settings, file_name
 from wardround.benchmarks.kit.groups import Cell
-from wardround.benchmarks.kit.run_names import file_name
-from wardround.benchmarks.kit.run_settings import run_settings
+from wardround.benchmarks.kit.published_results import (
+    ScoredRun,
+    defect_lines,
+    own_run,
+    scored_result,
+    summary_of,
+)
 from wardround.core.benchmark import Table
 from wardround.core.record import TrialRecord
-from wardround.core.run_reader import read_trials
 from wardround.core.work import WorkContext, WorkResult
 
 _MEASURES = TypeAdapter(AssistMeasures)
@@ -33,29 +38,25 @@ _MEASURES = TypeAdapter(AssistMeasures)
 _FOLDER = re.compile(r"results_(?:en|zh)_(?P<model>.+?)_\d[\d_T:.-]*")
 
 
-def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
+def score(options: ScoreOptions, context: WorkContext[object]) -> WorkResult:
     """Aggregates published turns again, and compares them.
 
     Raises:
         UserError: a folder cannot be read.
     """
-    runs = [load_run(folder, options.threshold) for folder in options.folders]
-    published_runs = [(_described(run), run.records) for run in runs]
-    own_runs = ((run_settings(f, BENCHMARK.name), tuple(read_trials(f))) for f in options.run)
-    named = [*published_runs, *own_runs]
-    one = len(named) == 1
-    summary = summarize(named[0][1], PAPER) if one else compare(named, PAPER)
-    published = {"published": _published_table(runs)} if runs else {}
+    published = [load_run(folder, options.threshold) for folder in options.folders]
+    runs = [ScoredRun(_described(run), run.records) for run in published]
+    runs += [own_run(folder, BENCHMARK.name) for folder in options.run]
     if options.to:
-        names = names_of([settings for settings, _ in named])
-        for name, (_, records) in zip(names, named, strict=True):
-            _write(options.to / file_name(name), records)
-    return WorkResult(
-        replace(summary, tables={**published, **summary.tables}),
-        notes=(f"Written below {options.to}.",) if options.to else (),
-        problems=tuple(_problems(runs)),
-        values={"sessions": [len(records) for _, records in named]},
+        for name, run in zip(names_of([run.settings for run in runs]), runs, strict=True):
+            _write(options.to / file_name(name), run.records)
+    return scored_result(
+        summary_of(runs, partial(summarize, grading=PAPER), partial(compare, grading=PAPER)),
+        _published_table(published) if published else None,
+        written=options.to,
         plots=options.plots,
+        problems=_problems(published),
+        values={"sessions": [len(run.records) for run in runs]},
     )
 
 
@@ -110,7 +111,7 @@ def _write(folder: Path, records: Sequence[TrialRecord]) -> None:
 
 def _problems(runs: Sequence[PublishedRun]) -> Iterator[str]:
     for run in runs:
-        yield from (f"{run.name}: {defect.where}: {defect.reason}" for defect in run.defects)
+        yield from (f"{run.name}: {line}" for line in defect_lines(run.defects))
         _, missing = published_means(run)
         if missing:
             yield f"{run.name} has {missing} turns without a score; their sessions are bounds."

@@ -1,14 +1,13 @@
-"""Compares the raters of rubric items, each two of them: `wardround agreement RUN --human FILE`.
+"""Compares the raters of rubric items, each two of them: `wardround agreement RUN --human FILE`."""
 
-The paper compares its judge with people on 128 turns of 32 sessions (PhysAssistBench, C).
-"""
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from random import Random
+
+import orjson
 
 from wardround.benchmarks.assist.declaration import AgreementOptions
-from wardround.benchmarks.assist.review.human_sheet import read_people, write_sample
 from wardround.benchmarks.assist.review.judged_items import (
     Decisions,
     Judged,
@@ -17,20 +16,142 @@ from wardround.benchmarks.assist.review.judged_items import (
     Reasons,
     read_judged_run,
 )
-from wardround.benchmarks.kit.groups import Cell
-from wardround.benchmarks.kit.raters import agreement_cells, check_two, merged, raters_table
+from wardround.benchmarks.assist.turns import PlayedCall
+from wardround.benchmarks.kit.groups import Cell, grouped_by, in_turns
+from wardround.benchmarks.kit.raters import (
+    agreement_cells,
+    agreement_on,
+    check_two,
+    merged,
+    raters_table,
+)
+from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
 from wardround.core.work import WorkContext, WorkResult
-from wardround.scoring.agreement import agreement
 
+_KEY = ("Run", "Session", "Trial", "Item")
+_ANSWER = ("Met", "Person")
+_COMMENT = "Comment"
+_SHOWN = ("Scenario", "Tier", "Language", "Question", "Evidence", "Answer", "Criterion")
+_READ = (*_KEY, *_ANSWER, _COMMENT)
+COLUMNS = (*_KEY, *_SHOWN, *_ANSWER, _COMMENT)
 _NOTE = (
     "Items that both raters decided, agreement in percent, and Cohen's kappa, which is missing "
     "where both raters give every item the same decision."
 )
 
 
-def compare_raters(options: AgreementOptions, context: WorkContext) -> WorkResult:
+def write_sample(path: Path, runs: Sequence[JudgedRun], sessions: int, seed: int) -> int:
+    """Writes the items of sampled sessions, one a row, with an empty column for the decision.
+
+    Returns:
+        The number of played sessions in the sample.
+
+    Raises:
+        UserError: the file exists.
+    """
+    rows, sampled = [], 0
+    for run in runs:
+        chosen = {(t.task, t.trial) for t in stratified(run.trials, sessions, seed)}
+        items = [each for each in run.items if (each.judged.session, each.judged.trial) in chosen]
+        rows += list(_rows(items))
+        sampled += len(chosen)
+    write_sheet(path, COLUMNS, rows)
+    return sampled
+
+
+def stratified(trials: Sequence[TrialRecord], most: int, seed: int) -> list[TrialRecord]:
+    """A random sample of trials with as many of each scenario, and then sessions, as possible.
+
+    Args:
+        trials: the trials, with the label `scenario`.
+        most: the size of the sample.
+        seed: the seed of the draw.
+    """
+    random = Random(seed)
+    groups = grouped_by(trials, lambda trial: trial.labels.get("scenario", ""))
+    drawn = [
+        _sessions_first(random.sample(group, len(group))) for _, group in sorted(groups.items())
+    ]
+    return in_turns(drawn)[:most]
+
+
+def read_people(
+    sheets: Iterable[Path], known: Mapping[Judged, PlayedItem]
+) -> tuple[Decisions, Reasons]:
+    """The decisions of people by name, and their comments; items without decision are left out.
+
+    A person without a name has the name of the file.
+
+    Raises:
+        UserError: a file cannot be read, a cell is wrong, or a person decided an item both ways.
+    """
+    people, reasons = Decisions(), Reasons()
+    for row in (row for sheet in sheets for row in read_sheet(sheet, _READ)):
+        met = row.decision("Met")
+        if met is None:
+            continue
+        judged, person = (
+            _judged_of_row(row, known),
+            f"person:{row.cells['Person'] or row.path.stem}",
+        )
+        if people.setdefault(person, {}).setdefault(judged, met) != met:
+            raise row.fault("Met", f"{person} decided this item otherwise before; leave one row.")
+        reasons[person, judged] = row.cells[_COMMENT]
+    return people, reasons
+
+
+def _sessions_first(trials: Iterable[TrialRecord]) -> list[TrialRecord]:
+    """Moves further trials of a session behind the first ones of all sessions."""
+    return in_turns(grouped_by(trials, lambda trial: trial.task).values())
+
+
+def _judged_of_row(row: SheetRow, known: Mapping[Judged, PlayedItem]) -> Judged:
+    cells = row.cells
+    if not cells["Trial"].isdigit():
+        raise row.fault("Trial", f"{cells['Trial']!r} is no number of a trial.")
+    judged = Judged(cells["Run"], cells["Session"], int(cells["Trial"]), cells["Item"])
+    if judged not in known:
+        names = ", ".join(f"{name} {cells[name]}" for name in _KEY)
+        raise row.fault("Item", f"no run that was named has {names}; leave these cells as written.")
+    return judged
+
+
+def _rows(items: Sequence[PlayedItem]) -> Iterator[tuple[object, ...]]:
+    """A row an item; the evidence stands in the first row of a turn."""
+    before = None
+    for each in items:
+        turn = (each.judged.session, each.judged.trial, each.turn)
+        labels = each.session.labels
+        yield (
+            *each.judged,
+            labels["scenario"],
+            labels["tier"],
+            each.language,
+            each.played.question,
+            _evidence(each) if turn != before else "",
+            each.played.answer,
+            each.text,
+            "",
+            "",
+            "",
+        )
+        before = turn
+
+
+def _evidence(item: PlayedItem) -> str:
+    return "\n\n".join(
+        f"{call.tool} {_arguments(call)}\n{call.result}" for call in item.played.calls
+    )
+
+
+def _arguments(call: PlayedCall) -> str:
+    return orjson.dumps(call.arguments).decode()
+
+
+def compare_raters(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares programs, judges and people on a run's items; writes a sample for people if asked.
 
     Raises:
@@ -68,12 +189,10 @@ def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Ta
     rows: list[tuple[Cell, ...]] = []
     for first, second in combinations(raters, 2):
         for scenario in (*scenarios, "all"):
-            of_scenario = {
-                judged: met
-                for judged, met in raters[first].items()
-                if scenario in ("all", items[judged].session.labels["scenario"])
+            named = {
+                j for j, i in items.items() if scenario in ("all", i.session.labels["scenario"])
             }
-            found = agreement(of_scenario, raters[second])
+            found = agreement_on(raters[first], raters[second], named.__contains__)
             if found.items:
                 rows.append((first, second, scenario, *agreement_cells(found)))
     columns = ("Rater", "Rater 2", "Scenario", "Items", "Agreement", "Kappa")

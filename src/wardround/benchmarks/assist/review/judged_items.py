@@ -9,11 +9,9 @@ from wardround.benchmarks.assist.declaration import BENCHMARK
 from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.tasks import Language, Session, item_name, items_of
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
-from wardround.benchmarks.kit.raters import Raters, add_decision, rater_of
-from wardround.benchmarks.kit.run_settings import run_settings
-from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
-from wardround.core.task import Suite
+from wardround.benchmarks.kit.raters import Raters, run_raters, run_suite
+from wardround.core.record import Outcome, TrialRecord, VerdictRecord
+from wardround.core.run_reader import read_trajectory, read_trials
 
 _NOT_PLAYED = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
 
@@ -78,7 +76,8 @@ def read_judged_run(folder: Path) -> JudgedRun:
     Raises:
         UserError: the folder is not a run of sessions, or its sessions are not at hand.
     """
-    suite = {task.id: task for task in _suite(folder).tasks}
+    tasks = run_suite(folder, BENCHMARK.name, load_sessions, shipped_sessions).tasks
+    suite = {task.id: task for task in tasks}
     name = folder.resolve().name
     trials = tuple(
         trial
@@ -89,19 +88,13 @@ def read_judged_run(folder: Path) -> JudgedRun:
         item for trial in trials for item in _items(name, folder, trial, suite[trial.task])
     )
     known = {item.judged for item in items}
-    decisions, reasons = Decisions(), Reasons()
-    for record in read_verdicts(folder):
-        judged = Judged(name, record.task, record.trial, record.verdict.item)
-        if judged in known:
-            add_decision(decisions, rater_of(record), judged, record.verdict)
-            reasons[rater_of(record), judged] = record.verdict.reason
+
+    def judged(record: VerdictRecord) -> Judged | None:
+        item = Judged(name, record.task, record.trial, record.verdict.item)
+        return item if item in known else None
+
+    decisions, reasons = run_raters(folder, judged)
     return JudgedRun(name, trials, items, decisions, reasons)
-
-
-def _suite(folder: Path) -> Suite:
-    source = run_settings(folder, BENCHMARK.name)["tasks"]["source"]
-    shipped = shipped_sessions()
-    return shipped if source == shipped.source else load_sessions(Path(source))
 
 
 def _items(name: str, folder: Path, trial: TrialRecord, session: Session) -> Iterator[PlayedItem]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from wardround.benchmarks.assist.tables.compared_runs import ComparedRun
+from wardround.benchmarks.assist.tables.session_runs import SessionRun, is_explicit, language_of
 from wardround.benchmarks.assist.tables.turn_tables import (
     FIRST,
     SUBTYPES,
@@ -30,9 +30,9 @@ def run_heat_map(trials: Sequence[SessionTrial], grading: str) -> Cells:
     return Cells("Types of task by implicitness", "Type", _label(grading), columns, rows)
 
 
-def language_heat_map(runs: Sequence[ComparedRun], language: Language, grading: str) -> Cells:
+def language_heat_map(runs: Sequence[SessionRun], language: Language, grading: str) -> Cells:
     """Types of task by implicitness, a column for each run in a language, and their mean."""
-    spoken = [run for run in runs if run.language == language]
+    spoken = [run for run in runs if language_of(run) == language]
     models = _by_system(runs, language)
     several = len(models) >= _FEWEST_TO_DEVIATE
     rows = {}
@@ -47,7 +47,7 @@ def language_heat_map(runs: Sequence[ComparedRun], language: Language, grading: 
     return Cells(title, "Turns", _label(grading), columns, rows)
 
 
-def models_table(runs: Sequence[ComparedRun], grading: str) -> Table:
+def models_table(runs: Sequence[SessionRun], grading: str) -> Table:
     """Each cell of the heat maps over models: mean, deviation and number of turns."""
     rows = tuple(
         (language, type, subtype, *cells)
@@ -65,9 +65,9 @@ def models_table(runs: Sequence[ComparedRun], grading: str) -> Table:
     return Table("Types of task by implicitness, over models", columns, rows, note)
 
 
-def _by_system(runs: Sequence[ComparedRun], language: Language) -> list[list[SessionTrial]]:
+def _by_system(runs: Sequence[SessionRun], language: Language) -> list[list[SessionTrial]]:
     """The sessions of each model's implicit runs in a language."""
-    spoken = [run for run in runs if run.language == language and not run.explicit]
+    spoken = [run for run in runs if language_of(run) == language and not is_explicit(run)]
     groups = grouped_by(spoken, lambda run: run.system).values()
     return [[trial for run in group for trial in run.trials] for group in groups]
 

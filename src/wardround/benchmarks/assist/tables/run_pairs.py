@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.scorer import TurnMeasures
-from wardround.benchmarks.assist.tables.compared_runs import ComparedRun, pairs
+from wardround.benchmarks.assist.tables.session_runs import SessionRun, language_of, pairs
 from wardround.benchmarks.assist.tables.turn_tables import SUBTYPES, SessionTrial, mean_difference
 from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
@@ -23,10 +23,10 @@ _CONDUCT: dict[str, Callable[[TurnMeasures], bool]] = {
 }
 
 
-def explicit_table(runs: Sequence[ComparedRun]) -> Table:
+def explicit_table(runs: Sequence[SessionRun], grading: str) -> Table:
     """Implicit less explicit, paired by turn, for each subtype (5.3)."""
     rows = tuple(
-        (implicit.name, explicit.name, subtype, *_score_cells(implicit, explicit, subtype))
+        (implicit.name, explicit.name, subtype, *_score_cells(implicit, explicit, subtype, grading))
         for implicit, explicit in pairs(runs, "explicit")
         for subtype in (*SUBTYPES, ALL)
         if _paired(implicit.trials, explicit.trials, subtype)
@@ -42,23 +42,28 @@ def explicit_table(runs: Sequence[ComparedRun]) -> Table:
     return Table("Implicit and explicit questions", columns, rows, note)
 
 
-def explicit_models_table(runs: Sequence[ComparedRun]) -> Table:
+def explicit_models_table(runs: Sequence[SessionRun], grading: str) -> Table:
     """The differences of `explicit_table` over pairs: their mean, and how many are negative."""
     rows = tuple(
         (language, subtype, *cells)
         for language in LANGUAGES
-        for found in [[p for p in pairs(runs, "explicit") if p[0].language == language]]
+        for found in [[p for p in pairs(runs, "explicit") if language_of(p[0]) == language]]
         for subtype in SUBTYPES
-        if (cells := _over_pairs(found, subtype))
+        if (cells := _over_pairs(found, subtype, grading))
     )
     columns = ("Language", "Subtype", "Pairs of runs", "Mean difference", "Negative")
     return Table("Implicit and explicit questions, over models", columns, rows)
 
 
-def language_table(runs: Sequence[ComparedRun]) -> Table:
+def language_table(runs: Sequence[SessionRun], grading: str) -> Table:
     """The gap between languages, with calls short of gold, refusals, and missing answers."""
     rows = tuple(
-        (english.name, chinese.name, *_score_cells(chinese, english, ALL), *_conduct_cells(turns))
+        (
+            english.name,
+            chinese.name,
+            *_score_cells(chinese, english, ALL, grading),
+            *_conduct_cells(turns),
+        )
         for english, chinese in pairs(runs, "language")
         if (turns := list(_all_pairs(english.trials, chinese.trials)))
     )
@@ -74,14 +79,14 @@ def language_table(runs: Sequence[ComparedRun]) -> Table:
     return Table("Gap between languages", columns, rows, note)
 
 
-def failures_table(runs: Sequence[ComparedRun]) -> Table:
+def failures_table(runs: Sequence[SessionRun], grading: str) -> Table:
     """The turns that reach the threshold in one language only, and the failures of the other."""
     rows = tuple(
         (english.name, chinese.name, *cells)
         for english, chinese in pairs(runs, "language")
         for turns in [list(_all_pairs(english.trials, chinese.trials))]
         if turns
-        for cells in _failure_rows(turns, _threshold(english), english.grading)
+        for cells in _failure_rows(turns, _threshold(english), grading)
     )
     columns = (
         "English", "Chinese", "Passed in", "Failed in", "Turns", "Of all turns, %",
@@ -95,8 +100,10 @@ def failures_table(runs: Sequence[ComparedRun]) -> Table:
     return Table("Turns passed in one language only", columns, rows, note)
 
 
-def _over_pairs(found: Sequence[tuple[ComparedRun, ComparedRun]], subtype: str) -> tuple[Cell, ...]:
-    cells = [_score_cells(*pair, subtype)[3] for pair in found]
+def _over_pairs(
+    found: Sequence[tuple[SessionRun, SessionRun]], subtype: str, grading: str
+) -> tuple[Cell, ...]:
+    cells = [_score_cells(*pair, subtype, grading)[3] for pair in found]
     differences = [each for each in cells if isinstance(each, float)]
     if len(differences) < _FEWEST_PAIRS:
         return ()
@@ -104,11 +111,13 @@ def _over_pairs(found: Sequence[tuple[ComparedRun, ComparedRun]], subtype: str) 
     return len(differences), round(fmean(differences), 1), negative
 
 
-def _score_cells(one: ComparedRun, other: ComparedRun, subtype: str) -> tuple[Cell, ...]:
+def _score_cells(
+    one: SessionRun, other: SessionRun, subtype: str, grading: str
+) -> tuple[Cell, ...]:
     """The number of paired turns, both means, and their difference with its interval."""
     by_session = _paired(one.trials, other.trials, subtype)
     sides = [
-        [[float(pair[side].low(one.grading)) for pair in turns] for turns in by_session]
+        [[float(pair[side].low(grading)) for pair in turns] for turns in by_session]
         for side in (0, 1)
     ]
     return (sum(map(len, by_session)), *mean_difference(*sides))
@@ -151,7 +160,7 @@ def _conduct_cells(turns: Sequence[TurnPair]) -> Iterator[Cell]:
         yield from (percent(fmean(holds(pair[side]) for pair in turns)) for side in (0, 1))
 
 
-def _threshold(run: ComparedRun) -> Fraction:
+def _threshold(run: SessionRun) -> Fraction:
     return Fraction(run.trials[0].measures.settings.threshold)
 
 

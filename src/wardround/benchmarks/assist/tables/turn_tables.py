@@ -1,7 +1,6 @@
 """Tables of turns: types of task by implicitness, the patient, tools, conduct, verdicts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from statistics import fmean
 from typing import TypeAlias
 
@@ -9,7 +8,7 @@ from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMea
 from wardround.benchmarks.assist.tasks import SCENARIOS, TASK_TYPES
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.measures import Measured
-from wardround.benchmarks.kit.tables import figure_cells, figure_columns, percent
+from wardround.benchmarks.kit.tables import figure_cells, figure_columns, mean_percent, percent
 from wardround.core.benchmark import Table
 from wardround.scoring.statistics import difference_interval
 
@@ -185,12 +184,6 @@ def verdicts_table(trials: Sequence[SessionTrial]) -> Table:
 def turns_of(trials: Sequence[SessionTrial]) -> Iterator[TurnMeasures]:
     """All turns of sessions."""
     return (turn for trial in trials for turn in trial.measures.turns)
-
-
-def mean_percent(shares: Iterable[Fraction | float]) -> float | None:
-    """The mean in percent; None of nothing."""
-    values = [float(share) for share in shares]
-    return percent(fmean(values)) if values else None
 
 
 def _joined(groups: Iterable[Sequence[float]]) -> list[float]:

@@ -13,6 +13,8 @@ ParameterKind: TypeAlias = Literal[
     "text", "number", "instant", "drug", "test", "diagnosis", "dose", "route", "frequency",
     "status", "category", "priority", "service", "question",
 ]  # fmt: skip
+# The beginning of the names of tools that ask the patient; the rest is the subject.
+ASK = "patient.get_"
 SUBJECT, ADMISSION, SESSION = "subject_id", "hadm_id", "session_id"
 _GROUPS = (
     "Patient", "Encounter", "Condition", "Observation", "MedicationRequest",
@@ -54,10 +56,11 @@ class ToolParameter:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTool:
-    """A tool: its name, description and parameters by name."""
+    """A tool: its name, description, role and parameters by name."""
 
     name: str
     description: str
+    role: str
     parameters: Mapping[str, ToolParameter]
 
     @property
@@ -69,7 +72,7 @@ class CatalogueTool:
             "properties": {each.name: each.schema for each in self.parameters.values()},
             "required": required,
         }
-        return ToolSpec(self.name, self.description, schema)
+        return ToolSpec(self.name, self.description, schema, role=self.role)
 
 
 _PATIENT = ToolParameter(SUBJECT, "number", "The patient's subject_id.", required=True)
@@ -102,4 +105,4 @@ def _tool(name: str, described: Mapping[str, Any]) -> CatalogueTool:
             details.get("required", False),
             **lists,
         )
-    return CatalogueTool(name, described["description"], parameters)
+    return CatalogueTool(name, described["description"], described["role"], parameters)

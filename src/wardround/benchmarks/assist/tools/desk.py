@@ -20,6 +20,7 @@ from wardround.benchmarks.assist.tools.arguments import (
 )
 from wardround.benchmarks.assist.tools.catalogue import (
     ADMISSION,
+    ASK,
     SESSION,
     SUBJECT,
     CatalogueTool,
@@ -70,8 +71,8 @@ class Spoken(Protocol):
 class Patient(Protocol):
     """Whoever answers the patient tools."""
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> Spoken:
-        """Answers a call of a patient tool."""
+    async def answer(self, subject: str, arguments: Mapping[str, Any]) -> Spoken:
+        """Answers a question on a subject, such as `social_history`."""
         ...
 
 
@@ -131,7 +132,7 @@ class Desk:
         values = read.values
         if tool.name == PREPARE:
             return {"status": "ready", "answer_type": values.get("answer_type", "tool")}
-        if tool.name.startswith("patient."):
+        if tool.name.startswith(ASK):
             return await self._ask(tool, values)
         return await to_thread(self._on_record, tool.name, values)
 
@@ -144,7 +145,7 @@ class Desk:
     async def _ask(self, tool: CatalogueTool, values: Mapping[str, Any]) -> Resource:
         if self.patient is None:
             return error(f"{tool.name}: there is no patient to ask in this session.")
-        spoken = await self.patient.answer(tool.name, values)
+        spoken = await self.patient.answer(tool.name.removeprefix(ASK), values)
         return {SPOKEN: spoken.text}
 
     def _on_record(self, name: str, values: Mapping[str, Any]) -> Resource:

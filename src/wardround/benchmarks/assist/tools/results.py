@@ -53,16 +53,6 @@ def is_error(result: Any) -> bool:
     return isinstance(result, Mapping) and "error" in result
 
 
-def resources_of(result: Any) -> list[Resource]:
-    """The resources of a result: a Bundle's entries, or a resource that was written."""
-    if not isinstance(result, Mapping) or is_error(result):
-        return []
-    if result.get("resourceType") == "Bundle":
-        return [entry["resource"] for entry in result.get("entry", ())]
-    known = result.get("resourceType") not in (None, "OperationOutcome")
-    return [dict(result)] if known else []
-
-
 def slim(resource: Resource) -> Resource:
     """A resource without elements that no tool shows."""
     return {name: value for name, value in resource.items() if name not in _UNREAD}

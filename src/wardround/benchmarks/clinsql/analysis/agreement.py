@@ -3,27 +3,39 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from wardround.benchmarks.clinsql.analysis.verdict_sets import (
-    Decisions,
-    Judged,
-    file_raters,
-    person_raters,
-    program_raters,
-    root_decisions,
-    run_raters,
-)
+from pydantic import BaseModel, ConfigDict
+
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, AgreementOptions
-from wardround.benchmarks.clinsql.published.item_folders import SHIPPED, load_items, shipped_items
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask
-from wardround.benchmarks.kit.raters import agreement_cells, check_two, merged, raters_table
-from wardround.benchmarks.kit.run_settings import run_settings
+from wardround.benchmarks.clinsql.published.item_folders import (
+    chosen_items,
+    load_items,
+    shipped_items,
+)
+from wardround.benchmarks.clinsql.published.runs import read_submissions
+from wardround.benchmarks.clinsql.published.trials import PublishedResults
+from wardround.benchmarks.clinsql.published.verdict_files import read_samples
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.kit import raters as kit
+from wardround.benchmarks.kit.compared_runs import file_name, run_settings, system
+from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
+from wardround.benchmarks.kit.raters import (
+    Raters,
+    add_decision,
+    agreement_cells,
+    check_two,
+    merged,
+    raters_table,
+)
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
+from wardround.core.record import VerdictRecord
 from wardround.core.run_document import SETTINGS
-from wardround.core.task import Suite
+from wardround.core.task import Defect, Suite
 from wardround.core.work import WorkContext, WorkResult
-from wardround.scoring.agreement import Agreement, agreement
+from wardround.scoring.agreement import Agreement
+from wardround.scoring.rubrics.bounds import score_bounds
 
 _NOTE = (
     "Items that both raters decided, agreement in percent, and Cohen's kappa, which is missing "
@@ -32,11 +44,126 @@ _NOTE = (
 )
 
 
-def compare_verdicts(options: AgreementOptions, context: WorkContext) -> WorkResult:
+class Judged(NamedTuple):
+    """A leaf or root of a model's submission, which a rater decides."""
+
+    model: str
+    task: str
+    item: str
+
+
+Decisions: TypeAlias = Raters[Judged]
+
+
+class PersonVerdict(BaseModel):
+    """A person's verdict on a leaf, as a line of JSON."""
+
+    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+    task: str
+    item: str
+    passed: bool
+    person: str
+    model: str = ""
+
+
+def run_raters(folder: Path) -> Decisions:
+    """The raters of a run: a source each, and a source of each other set of verdicts.
+
+    Raises:
+        UserError: the folder is not a run of this benchmark.
+    """
+    model = run_model(folder)
+
+    def judged(line: VerdictRecord) -> Judged | None:
+        counts = line.trial == 0 and line.verdict.item.partition(":")[0] in TREES
+        return Judged(model, line.task, line.verdict.item) if counts else None
+
+    return kit.run_raters(folder, judged)[0]
+
+
+def run_model(folder: Path) -> str:
+    """The name of a run's model, as `score --to` writes it."""
+    return file_name(system(run_settings(folder, BENCHMARK.name)))
+
+
+def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decisions:
+    """The published verdicts of a folder as those of one rater.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UserError(f"The folder {folder} does not exist; check the path.")
+    raters = Decisions()
+    for model, samples in read_samples(folder).by_model.items():
+        for id, sample in samples.items():
+            if id in tasks:
+                for verdict in sample.verdicts(tasks[id], model):
+                    add_decision(raters, name, Judged(model, id, verdict.item), verdict)
+    return raters
+
+
+def program_raters(folder: Path, tasks: Mapping[str, ClinTask]) -> Decisions:
+    """Decisions of programs on the published results of a folder."""
+    raters, results = Decisions(), PublishedResults()
+    for model, submissions in read_submissions(folder).by_model.items():
+        for id, submission in submissions.items():
+            if id in tasks:
+                for verdict in results.verdicts(tasks[id], submission):
+                    add_decision(raters, verdict.source, Judged(model, id, verdict.item), verdict)
+    return raters
+
+
+def person_raters(path: Path, models: Iterable[str]) -> Decisions:
+    """Persons' verdicts; a line without a model is of the only one.
+
+    Raises:
+        UserError: a line is no verdict, or several models are compared and it names none.
+    """
+    raters, known = Decisions(), sorted(set(models))
+    for record in parse_records(read_file(path), str(path)):
+        line = record if isinstance(record, Defect) else validated(record, PersonVerdict)
+        if isinstance(line, Defect):
+            raise UserError(f"{line.where} is no verdict ({line.reason}); fix the file.")
+        if not line.model and len(known) != 1:
+            raise UserError(f"{path} names no model; add one of {', '.join(known)} to each line.")
+        judged = Judged(line.model or known[0], line.task, line.item)
+        raters.setdefault(f"person:{line.person}", {})[judged] = line.passed
+    return raters
+
+
+def root_decisions(
+    decisions: Mapping[Judged, bool], tasks: Mapping[str, ClinTask]
+) -> dict[Judged, bool]:
+    """True for each root that is 1 by the published rule, where the decided leaves tell."""
+    found: dict[Judged, bool] = {}
+    for model, id in dict.fromkeys((judged.model, judged.task) for judged in decisions):
+        for tree, passed in _roots(model, tasks[id], decisions) if id in tasks else ():
+            found[Judged(model, id, tree)] = passed
+    return found
+
+
+def _roots(
+    model: str, task: ClinTask, decisions: Mapping[Judged, bool]
+) -> Iterator[tuple[Tree, bool]]:
+    for tree in TREES:
+        root = task.hidden.rubric(tree)
+        leaves = {
+            leaf.id: decisions[judged]
+            for leaf in root.leaves()
+            if (judged := Judged(model, task.id, leaf_item(tree, leaf.id))) in decisions
+        }
+        bounds = score_bounds(root, leaves, "published")[root.id]
+        if bounds.passes or bounds.fails:
+            yield tree, bounds.passes
+
+
+def compare_verdicts(options: AgreementOptions, context: WorkContext[object]) -> WorkResult:
     """Compares all raters of runs, published folders and a file of persons' verdicts.
 
     Raises:
-        UserError: A source cannot be read, or there are fewer than two raters.
+        UserError: a source cannot be read, or there are fewer than two raters.
     """
     tasks = _tasks(options)
     raters = _raters(options, tasks)
@@ -67,25 +194,20 @@ def agreement_table(
 
 def _tasks(options: AgreementOptions) -> dict[str, ClinTask]:
     suite = load_items(options.tasks) if options.tasks else _suite_of_run(options.sources)
-    wanted = options.model_dump(include={"split", "scenario", "level"}, exclude_none=True)
-    found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
-    if not found:
-        raise UserError(f"{suite.source} has no item of that choice; check the options.")
-    return found
+    return chosen_items(suite, options)
 
 
 def _suite_of_run(sources: Iterable[Path]) -> Suite:
     """The items of the first run.
 
     Raises:
-        UserError: A source does not exist, or none is a run.
+        UserError: a source does not exist, or none is a run.
     """
     for source in sources:
         if not source.is_dir():
             raise UserError(f"The folder {source} does not exist; check the path.")
         if _is_run(source):
-            items = run_settings(source, BENCHMARK.name)["tasks"]["source"]
-            return shipped_items() if items == SHIPPED else load_items(Path(items))
+            return kit.run_suite(source, BENCHMARK.name, load_items, shipped_items)
     raise UserError("No source is a run; name the folder of items with --tasks.")
 
 
@@ -118,5 +240,4 @@ def _is_run(source: Path) -> bool:
 
 
 def _of_tree(first: Mapping[Judged, bool], second: Mapping[Judged, bool], tree: str) -> Agreement:
-    of_tree = {judged: v for judged, v in first.items() if judged.item.partition(":")[0] == tree}
-    return agreement(of_tree, second)
+    return kit.agreement_on(first, second, lambda judged: judged.item.partition(":")[0] == tree)

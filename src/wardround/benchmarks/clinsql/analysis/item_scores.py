@@ -1,22 +1,57 @@
-"""SQL and execution scores of items: means, correlation, divergence."""
+"""Items: their sizes, their SQL and execution scores, and how far these diverge."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
-from wardround.benchmarks.kit.groups import Cell, grouped_by
+from wardround.benchmarks.clinsql.tasks import LEVELS, TREES, ClinTask, Tree
+from wardround.benchmarks.kit.groups import Cell, grouped_by, label_groups
 from wardround.benchmarks.kit.measures import Measured
-from wardround.benchmarks.kit.tables import percent
+from wardround.benchmarks.kit.tables import percent, size_table
 from wardround.core.benchmark import Table
+from wardround.scoring.rubrics.tree import RubricNode
 from wardround.scoring.statistics import correlation, ranks
 
 CohortTrial: TypeAlias = Measured[CohortMeasures]
 LARGE_GAP = 0.2  # 20 points (Shen et al. 2026, M)
 SAMPLED = 40
 _FEWEST_TO_CORRELATE = 3
+_RUBRIC_SIZES: dict[str, Callable[[RubricNode], float]] = {
+    "nodes": lambda root: sum(1 for _ in root.nodes()),
+    "leaves": lambda root: sum(1 for _ in root.leaves()),
+    "depth": lambda root: root.levels,
+    "words of a leaf": lambda root: round(
+        fmean(len(leaf.requirement.split()) for leaf in root.leaves()), 2
+    ),
+}
+
+
+def items_table(tasks: Sequence[ClinTask]) -> Table:
+    """Mean and largest sizes of items, by level (Table 3)."""
+    note = "A rubric's root has depth 1. Words are parted by blanks."
+    return size_table("Items (Table 3)", label_groups(tasks, "level", LEVELS), _sizes(), note)
+
+
+def _sizes() -> dict[str, Callable[[ClinTask], float]]:
+    rubrics = {
+        f"{tree} rubric: {name}": _of_rubric(tree, size)
+        for tree in TREES
+        for name, size in _RUBRIC_SIZES.items()
+    }
+    return {
+        "question: words": lambda task: len(task.public.question.split()),
+        "SQL: words": lambda task: len(task.hidden.sql.split()),
+        "result: rows": lambda task: len(task.hidden.result.rows),
+        "result: columns": lambda task: len(task.hidden.result.columns),
+        **rubrics,
+    }
+
+
+def _of_rubric(tree: Tree, size: Callable[[RubricNode], float]) -> Callable[[ClinTask], float]:
+    return lambda task: size(task.hidden.rubric(tree))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    Column,
+    LeafCheck,
+    Measure,
+    ResultsCheck,
+)
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.checks.results_checks import Column, ResultsCheck
-from wardround.benchmarks.clinsql.checks.results_leaf import Header
-from wardround.benchmarks.clinsql.checks.sql_checks import Measure
+from wardround.benchmarks.clinsql.layouts import published_columns, published_tables
 from wardround.benchmarks.clinsql.tasks import CohortGold
-from wardround.ehr.schema import load_schema
 
 _KINDS = {
     "table": "table",
@@ -47,9 +51,9 @@ class Ground:
     """The places where the parts of a leaf's check have to stand.
 
     Attributes:
-        text: The leaf's sentence and its headings.
-        gold: The item's gold.
-        header: The gold's columns with the names that the rubric offers.
+        text: the leaf's sentence and its headings.
+        gold: the item's gold.
+        header: the gold's columns with the names that the rubric offers.
     """
 
     text: str
@@ -76,7 +80,7 @@ class Ground:
     def _stands(self, kind: str, value: Any) -> bool:
         match kind:
             case "table":
-                return value in _tables()
+                return value in published_tables()
             case "column":
                 return value in self._columns
             case "result column":
@@ -104,7 +108,7 @@ class Ground:
     @cached_property
     def _columns(self) -> set[str]:
         in_gold = (*_WORD.findall(self.gold.sql), *self.header.columns)
-        return {*_schema_columns(), *(name.lower() for name in in_gold)}
+        return {*published_columns(), *(name.lower() for name in in_gold)}
 
     @cached_property
     def _result_columns(self) -> set[str]:
@@ -144,11 +148,3 @@ def _several(value: Any) -> Iterable[Any]:
 def _plain(text: str) -> str:
     """A code or name without case, wildcards and dots."""
     return re.sub(r"[%._]", "", text).lower()
-
-
-def _tables() -> set[str]:
-    return {table.name for table in load_schema("mimic_iv").tables}
-
-
-def _schema_columns() -> set[str]:
-    return {c.name for table in load_schema("mimic_iv").tables for c in table.columns}

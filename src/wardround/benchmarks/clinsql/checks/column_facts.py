@@ -23,9 +23,9 @@ class ColumnFacts:
     Attributes:
         type: integer or number if all filled cells are such, date if all are, otherwise text;
             empty if no cell is filled.
-        empty: Number of empty cells.
-        low: The least number; None unless all filled cells are finite numbers.
-        high: The greatest.
+        empty: number of empty cells.
+        low: the least number; None unless all filled cells are finite numbers.
+        high: the greatest.
     """
 
     type: CellType

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from wardround.benchmarks.clinsql.checks.model import LeafCheck, stored_check
+from wardround.benchmarks.clinsql.checks.model import LeafCheck
 from wardround.benchmarks.kit.published_files import parse_json, read_file
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole
@@ -19,10 +19,10 @@ class Reading(BaseModel):
     """A leaf's sentence as a model compiled it.
 
     Attributes:
-        requirement: The sentence; the check is used only while the leaf has this one.
-        by: The model.
-        check: Its check; None if there is none.
-        problem: The reason why there is none.
+        requirement: the sentence; the check is used only while the leaf has this one.
+        by: the model.
+        check: its check; None if there is none.
+        problem: the reason why there is none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -39,7 +39,7 @@ def load_readings(folder: Path) -> Mapping[str, Reading]:
     """The readings beside an item, by verdict item; none if it has no such file.
 
     Raises:
-        UserError: The file has another form.
+        UserError: the file has another form.
     """
     path = folder / READINGS
     if not path.exists():
@@ -65,6 +65,6 @@ def write_readings(folder: Path, readings: Mapping[str, Reading]) -> None:
 def _stored(reading: Reading) -> Iterator[tuple[str, Any]]:
     yield "requirement", reading.requirement
     yield "by", reading.by
-    yield "check", None if reading.check is None else stored_check(reading.check)
+    yield "check", None if reading.check is None else reading.check.stored()
     if reading.problem:
         yield "problem", reading.problem

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, read_check
-from wardround.benchmarks.clinsql.checks.results_grammar import results_check
-from wardround.benchmarks.clinsql.checks.results_leaf import Header, ResultsLeaf
+from wardround.benchmarks.clinsql.checks.results_grammar import ResultsLeaf, results_check
 from wardround.benchmarks.clinsql.checks.sql_grammar import sql_check
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
 from wardround.scoring.rubrics.tree import RubricNode
@@ -18,7 +18,7 @@ def task_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
     """The checks of a task by verdict item: its own, compiled ones, then those that a model read.
 
     Raises:
-        UserError: A check that the task brings has no known form.
+        UserError: a check that the task brings has no known form.
     """
     read = {i: found.check for i, found in task.hidden.readings.items() if found.check is not None}
     return {**read, **grammar_checks(task)}
@@ -28,7 +28,7 @@ def grammar_checks(task: ClinTask) -> Mapping[str, LeafCheck]:
     """The checks of a task that need no model: its own, and those of the grammar.
 
     Raises:
-        UserError: A check that the task brings has no known form.
+        UserError: a check that the task brings has no known form.
     """
     gold = task.hidden
     own = {item: read_check(check, f"{task.id}, {item}") for item, check in gold.checks.items()}
@@ -44,10 +44,10 @@ def compile_leaf(
     """The check of a leaf; None if the grammar has none for its sentence.
 
     Args:
-        tree: The rubric that it belongs to.
-        leaf: The leaf.
-        groups: The nodes above it, the root first.
-        header: The columns that it may mean.
+        tree: the rubric that it belongs to.
+        leaf: the leaf.
+        groups: the nodes above it, the root first.
+        header: the columns that it may mean.
     """
     if tree == "sql":
         return sql_check(tokens(leaf.requirement))

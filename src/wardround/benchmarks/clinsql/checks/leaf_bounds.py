@@ -4,33 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
 
 Side = Literal["low", "high"]
-UNITS = frozenset(
-    [
-        "%",
-        "percent",
-        "days",
-        "day",
-        "hours",
-        "hour",
-        "h",
-        "years",
-        "year",
-        "mmhg",
-        "bpm",
-        "mg",
-        "dl",
-        "mmol",
-        "l",
-    ]
-)
-_MORE = frozenset(["greater", "more", "higher", "larger", "older", "later"])
-_LESS = frozenset(["less", "fewer", "lower", "smaller", "younger", "earlier"])
-_OVER = frozenset(["above", "over", "exceed", "exceeds", "exceeding"])
-_UNDER = frozenset(["below", "under"])
-_NOT = frozenset(["no", "not", "never", "cannot", "nor"])
+UNITS = words("% percent days day hours hour h years year mmhg bpm mg dl mmol l")
+_MORE = words("greater more higher larger older later")
+_LESS = words("less fewer lower smaller younger earlier")
+_OVER = words("above over exceed exceeds exceeding")
+_UNDER = words("below under")
+_NOT = words("no not never cannot nor")
 _OPERATORS: dict[str, tuple[Side, bool]] = {
     "<": ("high", True),
     "<=": ("high", False),

@@ -42,6 +42,15 @@ class Token:
         return self.kind == "number"
 
 
+def words(text: str) -> frozenset[str]:
+    """A set of words, as rules list them.
+
+    >>> sorted(words("men man"))
+    ['man', 'men']
+    """
+    return frozenset(text.split())
+
+
 def tokens(sentence: str) -> list[Token]:
     """The tokens of a sentence.
 

@@ -3,13 +3,14 @@
 from itertools import pairwise
 
 from wardround.benchmarks.clinsql.checks.column_facts import ColumnFacts, ResultFacts
-from wardround.benchmarks.clinsql.checks.column_matcher import find_column, is_missing
-from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck
-from wardround.benchmarks.clinsql.checks.results_checks import (
+from wardround.benchmarks.clinsql.checks.columns import find_column, is_missing
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
     Column,
     ColumnExists,
     FileExists,
     InRange,
+    LeafCheck,
     NotNull,
     Ordered,
     Percentage,
@@ -18,7 +19,7 @@ from wardround.benchmarks.clinsql.checks.results_checks import (
     WholeCount,
 )
 from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
-from wardround.core.verdict import State, state_of
+from wardround.benchmarks.kit.checks import Finding, all_of, finding
 
 NO_RESULT = "the result has no row"
 MOST_COLUMNS = 100  # published golds have at most 18
@@ -32,7 +33,7 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
     Finding(state='failed', reason='n holds 12 to 12, outside 1 to 9')
     """
     if isinstance(check, AllOf):
-        return all_of([decide_results(part, result, gold) for part in check.checks])
+        return all_of(decide_results(part, result, gold) for part in check.checks)
     if not isinstance(check, ResultsCheck):
         return Finding("undecided", "it is no check of results")
     if not result.rows or _is_placeholder(result):
@@ -48,7 +49,7 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
             return _filled(result, range(len(result.columns)))
         case Types(column=None):
             facts = [result.column(at) for at in range(len(result.columns))]
-            return _state(all(_is_type(check, each) for each in facts), "a column of another type")
+            return finding(all(_is_type(check, each) for each in facts), "a column of another type")
         case Ordered():
             return _ordered(check, result, gold)
         case _:
@@ -57,23 +58,17 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
 
 def decide_beside_gold(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> Finding:
     """Decides one check; a check that the gold itself does not pass decides nothing."""
-    finding = decide_results(check, result, gold)
-    if finding.state != "failed" or not result.rows:
-        return finding
+    found = decide_results(check, result, gold)
+    if found.state != "failed" or not result.rows:
+        return found
     if decide_results(check, gold, gold).state == "passed":
-        return finding
-    return Finding("undecided", f"{finding.reason}; the gold does not meet the check either")
+        return found
+    return Finding("undecided", f"{found.reason}; the gold does not meet the check either")
 
 
 def _is_placeholder(result: ResultFacts) -> bool:
     """True for the table that stands for no result in the published form."""
     return result.columns == PLACEHOLDER.columns and len(result.rows) == 1 and result.is_empty
-
-
-def all_of(findings: list[Finding]) -> Finding:
-    """The first failed of several findings, else the first undecided, else one that passed."""
-    order: dict[State, int] = {"failed": 0, "undecided": 1, "passed": 2}
-    return min(findings, key=lambda finding: order[finding.state])
 
 
 def _exists(column: Column, result: ResultFacts, gold: ResultFacts) -> Finding:
@@ -88,7 +83,7 @@ def _exists(column: Column, result: ResultFacts, gold: ResultFacts) -> Finding:
 
 def _filled(result: ResultFacts, places: range | list[int]) -> Finding:
     empty = [result.columns[at] for at in places if result.column(at).empty]
-    return _state(not empty, f"{', '.join(empty)} has empty cells")
+    return finding(not empty, f"{', '.join(empty)} has empty cells")
 
 
 def _of_column(check: ResultsCheck, result: ResultFacts, gold: ResultFacts) -> Finding:
@@ -104,7 +99,7 @@ def _of_column(check: ResultsCheck, result: ResultFacts, gold: ResultFacts) -> F
     if isinstance(check, NotNull):
         return _filled(result, [match.at])
     if isinstance(check, Types):
-        return _state(_is_type(check, facts), f"{name} holds {facts.type}")
+        return finding(_is_type(check, facts), f"{name} holds {facts.type}")
     if not facts.is_numeric:
         return Finding("failed", f"{name} holds {facts.type}, no numbers")
     if facts.empty and not _gold_has_gaps(check.column, gold):
@@ -118,13 +113,13 @@ def _numbers(check: ResultsCheck, facts: ColumnFacts, name: str) -> Finding:
     match check:
         case InRange():
             wide = f"{_bound(check.low)} to {_bound(check.high)}"
-            return _state(_within(check, low, high), f"{held}, outside {wide}")
+            return finding(_within(check, low, high), f"{held}, outside {wide}")
         case WholeCount():
             whole = facts.type == "integer" and low >= check.least
-            return _state(whole, f"{held}, not whole numbers from {check.least} on")
+            return finding(whole, f"{held}, not whole numbers from {check.least} on")
         case Percentage():
             top = 1 if check.fraction else 100
-            return _state(low >= 0 and high <= top, f"{held}, outside 0 to {top}")
+            return finding(low >= 0 and high <= top, f"{held}, outside 0 to {top}")
         case _:
             return Finding("undecided", "it is no check of numbers")
 
@@ -147,7 +142,7 @@ def _ordered(check: Ordered, result: ResultFacts, gold: ResultFacts) -> Finding:
     columns = [result.numbers(at) for at in places]
     rising = all(bool((a <= b).all()) for a, b in pairwise(columns))
     names = " <= ".join(result.columns[at] for at in places)
-    return _state(rising, f"not in every row {names}")
+    return finding(rising, f"not in every row {names}")
 
 
 def _is_type(check: Types, facts: ColumnFacts) -> bool:
@@ -159,10 +154,6 @@ def _is_type(check: Types, facts: ColumnFacts) -> bool:
 def _gold_has_gaps(column: Column, gold: ResultFacts) -> bool:
     match = find_column(column, gold, gold)
     return match is not None and gold.column(match.at).empty > 0
-
-
-def _state(passed: bool, otherwise: str) -> Finding:
-    return Finding(state_of(passed), "" if passed else otherwise)
 
 
 def _bound(bound: float | None) -> str:

@@ -1,82 +1,93 @@
-"""Compiles the sentence of a results leaf: which check it asks for, of which columns."""
+"""Compiles the sentence of a results leaf: which check it asks for, of which columns.
 
-from collections.abc import Callable
-from typing import Literal
+The rules are tried in the order of `_RULES`; the first that reads the sentence makes its check.
+"""
 
-from wardround.benchmarks.clinsql.checks.model import AllOf
-from wardround.benchmarks.clinsql.checks.results_checks import (
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from wardround.benchmarks.clinsql.checks.columns import Header
+from wardround.benchmarks.clinsql.checks.leaf_bounds import (
+    Comparator,
+    Range,
+    comparator_at,
+    find_range,
+)
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, tokens, words
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
     Column,
     ColumnExists,
     FileExists,
+    InRange,
     NotNull,
+    Ordered,
+    Percentage,
     ResultsCheck,
     Types,
+    WholeCount,
 )
-from wardround.benchmarks.clinsql.checks.results_leaf import ResultsLeaf
-from wardround.benchmarks.clinsql.checks.results_numbers import in_range, percentage, whole
-from wardround.benchmarks.clinsql.checks.results_orders import ordered
 
-_NULL = frozenset(["null", "nulls", "missing", "empty", "blank", "blanks", "nan"])
-_NEGATION = frozenset(["no", "not", "none", "never", "free", "without", "neither"])
-_FILLED = frozenset(["filled", "populated", "complete"])
-_CELLS = frozenset(
-    [
-        "cell",
-        "cells",
-        "column",
-        "columns",
-        "value",
-        "values",
-        "entry",
-        "entries",
-        "field",
-        "fields",
-    ]
+_NULL = words("null nulls missing empty blank blanks nan")
+_NEGATION = words("no not none never free without neither")
+_FILLED = words("filled populated complete")
+_CELLS = words("cell cells column columns value values entry entries field fields")
+_FILES = words("csv file")
+_TABLES = words("output result results table")
+_EXISTS = words(
+    "exists exist present available produced written created generated there has have holds"
+    " includes include contains contain provides provide gives give reports reported shows"
+    " naming named holding rows row"
 )
-_FILES = frozenset(["csv", "file"])
-_TABLES = frozenset(["output", "result", "results", "table"])
-_EXISTS = frozenset(
-    [
-        "exists",
-        "exist",
-        "present",
-        "available",
-        "produced",
-        "written",
-        "created",
-        "generated",
-        "there",
-        "has",
-        "have",
-        "holds",
-        "includes",
-        "include",
-        "contains",
-        "contain",
-        "provides",
-        "provide",
-        "gives",
-        "give",
-        "reports",
-        "reported",
-        "shows",
-        "naming",
-        "named",
-        "holding",
-        "rows",
-        "row",
-    ]
-)
-_COLUMN = frozenset(["column", "columns", "header", "field"])
+_COLUMN = words("column columns header field")
 _TYPES: dict[str, Literal["number", "text", "date"]] = {
-    "numeric": "number",
-    "numerical": "number",
-    "text": "text",
-    "textual": "text",
-    "string": "text",
-    "strings": "text",
+    **dict.fromkeys(("numeric", "numerical"), "number"),
+    **dict.fromkeys(("text", "textual", "string", "strings"), "text"),
     "dates": "date",
 }
+_WHOLE = words("whole integer integers")
+_SHARE = words("percentage percentages percent pct proportion fraction share")
+_FRACTION = words("proportion fraction")
+_ACCEPTABLE = words("acceptable expected tolerance")
+_PLAUSIBLE = words("plausible plausibly plausibility realistic")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsLeaf:
+    """A results leaf as the grammar reads it.
+
+    Attributes:
+        tokens: its sentence.
+        headings: the sentences and ids of its groups, the nearest first.
+        header: the columns that it may mean.
+    """
+
+    tokens: Sequence[Token]
+    headings: tuple[str, ...]
+    header: Header
+
+    @property
+    def words(self) -> set[str]:
+        """The words of its sentence."""
+        return {token.text for token in self.tokens if token.kind == "word"}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in its sentence."""
+        return tuple(token.text for token in self.tokens if token.kind == "name")
+
+    def own_column(self) -> int | None:
+        """The column that its sentence names or means."""
+        return self.header.find(self.tokens)
+
+    def column(self) -> Column | None:
+        """Its column: its own, that of the nearest group that has one, or the only one."""
+        found = [self.own_column(), *(self.header.find(tokens(text)) for text in self.headings)]
+        place = next((at for at in found if at is not None), None)
+        if place is None and len(self.header.columns) == 1:
+            place = 0
+        return None if place is None else self.header.column(place)
 
 
 def results_check(leaf: ResultsLeaf) -> ResultsCheck | AllOf | None:
@@ -85,17 +96,123 @@ def results_check(leaf: ResultsLeaf) -> ResultsCheck | AllOf | None:
 
 
 def _not_null(leaf: ResultsLeaf) -> NotNull | None:
-    words = leaf.words
-    denied = bool(words & _NULL and (words & _NEGATION or "non" in words))
-    if not (denied or (words & _FILLED and words & _CELLS)) or words & _FILES:
+    said = leaf.words
+    denied = bool(said & _NULL and (said & _NEGATION or "non" in said))
+    if not (denied or (said & _FILLED and said & _CELLS)) or said & _FILES:
         return None
-    if words & _TABLES and not words & (_CELLS | (_NULL - {"empty"})):
+    if said & _TABLES and not said & (_CELLS | (_NULL - {"empty"})):
         return None  # an output that is not empty
     at = leaf.own_column()
-    named = any(token.kind == "name" for token in leaf.tokens)
-    if named or (at is not None and not words & {"any", "every", "all", "columns"}):
+    if leaf.names or (at is not None and not said & {"any", "every", "all", "columns"}):
         return None if at is None else NotNull(column=leaf.header.column(at))
     return NotNull()
+
+
+def _ordered(leaf: ResultsLeaf) -> Ordered | None:
+    """The columns between comparisons that meet no number, in rising order."""
+    found = _between(leaf) or _chained(leaf)
+    if len(found) < 2 or len(set(found)) < len(found):
+        return None
+    return Ordered(columns=tuple(map(leaf.header.column, found)))
+
+
+def _between(leaf: ResultsLeaf) -> list[int]:
+    """The columns of "X lies between Y and Z", as Y, X, Z."""
+    texts = [token.text for token in leaf.tokens]
+    if "between" not in texts or "and" not in texts[texts.index("between") :]:
+        return []
+    start = texts.index("between")
+    link = texts.index("and", start)
+    return _each_column(leaf, (leaf.tokens[start:link], leaf.tokens[:start], leaf.tokens[link:]))
+
+
+def _chained(leaf: ResultsLeaf) -> list[int]:
+    """The columns around comparisons without a number, in rising order."""
+    links = [link for link in _comparators(leaf.tokens) if not _meets_number(leaf, link)]
+    if not links or len({link.side for link in links}) > 1:
+        return []
+    starts = [0, *(link.end for link in links)]
+    ends = [*(link.start for link in links), len(leaf.tokens)]
+    found = _each_column(leaf, [leaf.tokens[a:b] for a, b in zip(starts, ends, strict=True)])
+    return found if links[0].side == "high" else found[::-1]
+
+
+def _each_column(leaf: ResultsLeaf, parts: Sequence[Sequence[Token]]) -> list[int]:
+    """The column of each part; none where a part has no column."""
+    found = [leaf.header.find(part) for part in parts]
+    return [at for at in found if at is not None] if None not in found else []
+
+
+def _meets_number(leaf: ResultsLeaf, link: Comparator) -> bool:
+    return any(token.is_number for token in leaf.tokens[link.end : link.end + 1])
+
+
+def _comparators(sentence: Sequence[Token]) -> Iterator[Comparator]:
+    at = 0
+    while at < len(sentence):
+        found = comparator_at(sentence, at)
+        if found:
+            yield found
+        at = found.end if found else at + 1
+
+
+def _whole(leaf: ResultsLeaf) -> WholeCount | Types | AllOf | None:
+    """A whole number, positive where the sentence says so, with bounds if it has any."""
+    column = leaf.column()
+    if not leaf.words & _WHOLE or column is None:
+        return None
+    if "type" in leaf.words:
+        return Types(type="integer", column=column)
+    bounds = find_range(leaf.tokens)
+    positive = "positive" in leaf.words or (bounds and bounds.low == 0 and bounds.low_open)
+    count = WholeCount(column=column, least=1 if positive else 0)
+    if bounds and not (bounds.high is None and bounds.low == 0):
+        return AllOf(checks=(count, _range_of(leaf, column, bounds)))
+    return count
+
+
+def _percentage(leaf: ResultsLeaf) -> Percentage | None:
+    """Bounds of 0 to 100 on a percentage, of 0 to 1 on a fraction, or a valid percentage."""
+    bounds, column = find_range(leaf.tokens), leaf.column()
+    if column is None or leaf.words & (_ACCEPTABLE | _PLAUSIBLE):
+        return None
+    if bounds is None:
+        claimed = leaf.words & _SHARE and "valid" in leaf.words
+        return Percentage(column=column) if claimed else None
+    if bounds.low_open or bounds.high_open or bounds.low != 0:
+        return None
+    named = any(word in column.names[0].lower() for word in ("pct", "perc", "rate"))
+    signed = any(token.text == "%" for token in leaf.tokens)
+    if (named or signed or leaf.words & _SHARE) and bounds.high == 100:
+        return Percentage(column=column)
+    if leaf.words & _FRACTION and bounds.high == 1:
+        return Percentage(column=column, fraction=True)
+    return None
+
+
+def _in_range(leaf: ResultsLeaf) -> InRange | None:
+    """Bounds on a column that explain the sentence's numbers."""
+    bounds, column = find_range(leaf.tokens), leaf.column()
+    if bounds is None or column is None or "row" in leaf.words:
+        return None
+    numbers = {at for at, token in enumerate(leaf.tokens) if token.is_number}
+    denials = {at for at, token in enumerate(leaf.tokens) if token.text in ("not", "outside")}
+    if denials - bounds.used:
+        return None
+    if None in (bounds.low, bounds.high) and numbers - bounds.used:
+        return None  # a number that no bound explains
+    return _range_of(leaf, column, bounds)
+
+
+def _range_of(leaf: ResultsLeaf, column: Column, bounds: Range) -> InRange:
+    return InRange(
+        column=column,
+        low=bounds.low,
+        high=bounds.high,
+        low_open=bounds.low_open,
+        high_open=bounds.high_open,
+        band="acceptable" if leaf.words & _ACCEPTABLE else "plausible",
+    )
 
 
 def _types(leaf: ResultsLeaf) -> Types | None:
@@ -107,34 +224,33 @@ def _types(leaf: ResultsLeaf) -> Types | None:
 
 
 def _column(leaf: ResultsLeaf) -> ColumnExists | None:
-    offered = tuple(token.text for token in leaf.tokens if token.kind == "name")
-    if not leaf.words & _EXISTS or not (leaf.words & _COLUMN or offered):
+    if not leaf.words & _EXISTS or not (leaf.words & _COLUMN or leaf.names):
         return None
     at = leaf.own_column()
     if at is None and len(leaf.header.columns) == 1:
         at = 0
     if at is None:
-        return ColumnExists(column=Column(names=offered)) if offered else None
+        return ColumnExists(column=Column(names=leaf.names)) if leaf.names else None
     known = leaf.header.column(at)
-    names = tuple(dict.fromkeys((*known.names, *offered)))
+    names = tuple(dict.fromkeys((*known.names, *leaf.names)))
     return ColumnExists(column=known.model_copy(update={"names": names}))
 
 
 def _file(leaf: ResultsLeaf) -> FileExists | None:
-    words = leaf.words
     if any(token.is_number for token in leaf.tokens):
         return None  # so many rows are another requirement
-    exists = bool(words & _EXISTS) or bool(words & _NULL)
-    about_rows = bool(words & _TABLES) and bool(words & {"rows", "row"})
-    return FileExists() if exists and (words & _FILES or about_rows) else None
+    exists = leaf.words & (_EXISTS | _NULL)
+    about_rows = leaf.words & _TABLES and leaf.words & {"rows", "row"}
+    return FileExists() if exists and (leaf.words & _FILES or about_rows) else None
 
 
-_RULES: tuple[Callable[[ResultsLeaf], ResultsCheck | AllOf | None], ...] = (
+_Rule: TypeAlias = Callable[[ResultsLeaf], ResultsCheck | AllOf | None]
+_RULES: tuple[_Rule, ...] = (
     _not_null,
-    ordered,
-    whole,
-    percentage,
-    in_range,
+    _ordered,
+    _whole,
+    _percentage,
+    _in_range,
     _types,
     _column,
     _file,

@@ -1,19 +1,77 @@
-"""Compiles the sentence of an SQL leaf: the parts of a query that it asks for."""
+"""Compiles the sentence of an SQL leaf: the parts of a query that it asks for.
 
-from collections.abc import Sequence
+Each rule whose words the sentence has reads one kind of check from it. A sentence has a check only
+if the checks that were read explain all of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token
-from wardround.benchmarks.clinsql.checks.model import AllOf
-from wardround.benchmarks.clinsql.checks.sql_checks import SqlCheck
-from wardround.benchmarks.clinsql.checks.sql_leaf import Found, SqlLeaf, is_evidence
-from wardround.benchmarks.clinsql.checks.sql_patient_rules import PATIENT_RULES
-from wardround.benchmarks.clinsql.checks.sql_query_rules import STRUCTURE_RULES
-from wardround.benchmarks.clinsql.checks.sql_selection_rules import SELECTION_RULES
+from wardround.benchmarks.clinsql.checks import sql_readers as readers
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck, single_checks
+from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf, is_evidence
 from wardround.ehr.terms import condition_named
 
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of check that a sentence may ask for.
+
+    Attributes:
+        read: reads the check, given the tokens that others explain.
+        needs: words of which the sentence has at least one; any sentence if empty.
+        lacks: words of which it has none.
+        unless: kinds of checks beside which there is none of this kind.
+        alone: whether it is read only where no other check was.
+    """
+
+    read: Callable[[SqlLeaf, frozenset[int]], readers.Found | None]
+    needs: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+    unless: frozenset[str] = frozenset()
+    alone: bool = False
+
+    def applies(self, leaf: SqlLeaf, kinds: frozenset[str]) -> bool:
+        """True if a sentence in which these kinds of checks were read may ask for this kind."""
+        if kinds & self.unless or (kinds and self.alone):
+            return False
+        said = leaf.words
+        return not said & self.lacks and (not self.needs or bool(said & self.needs))
+
+
+# In the order in which checks stand in a leaf of several.
+_RULES = (
+    Rule(readers.sex, needs=readers.WOMEN | readers.MEN),
+    Rule(readers.age, needs=readers.AGES | words("old older younger")),
+    Rule(readers.window, needs=words("first within after last before window initial")),
+    Rule(readers.stay, needs=words("first earliest last latest"), unless=words("window age")),
+    # A rate of deaths is a measure.
+    Rule(readers.survival, lacks=words("rate proportion percentage share count number flags")),
+    Rule(readers.items, needs=words("itemid itemids item items")),
+    Rule(readers.codes),
+    Rule(readers.drugs, needs=words("drug drugs medication medications prescriptions")),
+    Rule(
+        readers.value_bounds,
+        needs=words("plausible implausible outliers physiologic physiological valuenum"),
+        unless=words("age items"),
+    ),
+    Rule(readers.cohort, needs=words("cohort"), alone=True),
+    Rule(readers.join),
+    Rule(readers.group_by),
+    Rule(readers.rounding, needs=words("round rounds rounded rounding")),
+    Rule(readers.distinct, needs=words("distinct unique")),
+    Rule(readers.excludes_null, needs=words("null nulls")),
+    Rule(readers.measure, lacks=words("score rank ratio index change"), alone=True),
+    Rule(
+        readers.tables,
+        needs=words("uses use table tables read reads from references queries accesses"),
+        alone=True,
+    ),
+)
 # Words that only a check of one of these kinds explains.
-_ROLES: dict[str, tuple[str, ...]] = {
+_EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "diagnosis diagnoses diagnosed icd": ("codes", "join", "tables", "group_by"),
     "code codes": ("codes",),
     "drug drugs medication medications prescribed receiving": ("drugs", "join", "tables"),
@@ -30,22 +88,10 @@ _ROLES: dict[str, tuple[str, ...]] = {
     # A scale that no check of a statistic states.
     "percentage percentages percent proportion fraction": (),
 }
-_RULES = (*PATIENT_RULES, *SELECTION_RULES, *STRUCTURE_RULES)
-_NAMED = {"codes", "items", "drugs", "value_bounds"}  # kinds that a clinical name may belong to
-_DENIALS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "without",
-        "except",
-        "excluding",
-        "regardless",
-        "neither",
-    ]
-)
-_DENIED = {"excludes_null", "age", "value_bounds"}  # kinds whose rules read denials
-_LONGEST = 4
+_NAMED = words("codes items drugs value_bounds")  # kinds that a clinical name may belong to
+_DENIALS = words("not no never without except excluding regardless neither")
+_DENIED = words("excludes_null age value_bounds")  # kinds whose rules read denials
+_LONGEST = 4  # words of the name of a condition
 
 
 def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
@@ -55,23 +101,23 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
     >>> sql_check(tokens("Keeps women (gender = 'F')."))
     Sex(kind='sex', value='F')
     """
-    leaf = SqlLeaf(tokens)
-    found: list[Found] = []
+    leaf, used = SqlLeaf(tokens), frozenset[int]()
+    checks: list[SqlCheck | AllOf] = []
     for rule in _RULES:
-        used = frozenset().union(*(each.used for each in found))
-        match = rule(leaf, frozenset[str]().union(*(each.kinds for each in found)), used)
-        if match:
-            found.append(match)
-    if not found or not _explained(leaf, found):
+        if rule.applies(leaf, _kinds(checks)) and (found := rule.read(leaf, used)):
+            checks.append(found[0])
+            used |= found[1]
+    if not checks or not _is_explained(leaf, _kinds(checks), used):
         return None
-    checks = tuple(each.check for each in found)
-    return checks[0] if len(checks) == 1 else AllOf(checks=checks)
+    return checks[0] if len(checks) == 1 else AllOf(checks=tuple(checks))
 
 
-def _explained(leaf: SqlLeaf, found: Sequence[Found]) -> bool:
+def _kinds(checks: Sequence[SqlCheck | AllOf]) -> frozenset[str]:
+    return frozenset(single.kind for check in checks for single in single_checks(check))
+
+
+def _is_explained(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) -> bool:
     """True if the checks explain all numbers, names, role words and clinical terms."""
-    used = frozenset().union(*(each.used for each in found))
-    kinds = frozenset[str]().union(*(each.kinds for each in found))
     if any(is_evidence(token) and at not in used for at, token in enumerate(leaf.tokens)):
         return False
     operators = {token.text for token in leaf.tokens if token.kind == "operator"}
@@ -79,17 +125,17 @@ def _explained(leaf: SqlLeaf, found: Sequence[Found]) -> bool:
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:
         return False
-    for words, explained_by in _ROLES.items():
-        if leaf.words & set(words.split()) and not kinds & set(explained_by):
+    for said, explained_by in _EXPLAINED_BY.items():
+        if leaf.words & words(said) and not kinds & set(explained_by):
             return False
     return bool(kinds & _NAMED) or not _has_condition(leaf)
 
 
 def _has_condition(leaf: SqlLeaf) -> bool:
-    words = [token.text for token in leaf.tokens if token.kind == "word"]
+    said = [token.text for token in leaf.tokens if token.kind == "word"]
     return any(
-        _is_condition(" ".join(words[start : start + size]))
-        for start in range(len(words))
+        _is_condition(" ".join(said[start : start + size]))
+        for start in range(len(said))
         for size in range(1, _LONGEST + 1)
     )
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wardround.benchmarks.clinsql.checks.model import Finding
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
     CohortOverlap,
@@ -15,6 +14,7 @@ from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
 )
 from wardround.benchmarks.clinsql.layouts import cohort_keys, members_query
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.database import Cell
 
 _KEPT = 512
@@ -27,8 +27,8 @@ class CohortComparison:
     """A query beside its gold.
 
     Attributes:
-        finding: Passed if the cohorts are equal on all hospitals; otherwise undecided.
-        overlap: How far the cohort is the gold's on the run's database; None if underivable.
+        finding: passed if the cohorts are equal on all hospitals; otherwise undecided.
+        overlap: how far the cohort is the gold's on the run's database; None if underivable.
     """
 
     finding: Finding
@@ -39,8 +39,8 @@ class CohortComparer:
     """Compares cohorts on the run's database and on others; the gold's are computed once.
 
     Args:
-        records: The run's database.
-        others: Opens the other hospitals; called once, if a cohort is equal on the first.
+        records: the run's database.
+        others: opens the other hospitals; called once, if a cohort is equal on the first.
     """
 
     def __init__(self, records: Executions, others: Callable[[], Sequence[Executions]]) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.query_scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
+from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
 
 _AFTER_SOURCES = (*("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"),)
 
@@ -48,11 +48,11 @@ def cohort_queries(sql: str, keys: Sequence[str] = ()) -> dict[str, str]:
     """For each key that can be derived, the query of its distinct values in the cohort.
 
     Args:
-        sql: One query in BigQuery's dialect.
-        keys: The keys that are wanted; those of all layouts by default.
+        sql: one query in BigQuery's dialect.
+        keys: the keys that are wanted; those of all layouts by default.
 
     Raises:
-        NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
+        NoCohortError: it cannot be parsed, has no aggregation, or none of the keys reaches it.
 
     >>> cohort_queries("SELECT COUNT(*) FROM patients AS p WHERE p.gender = 'F'")
     {'subject_id': "SELECT DISTINCT p.subject_id AS id FROM patients AS p WHERE p.gender = 'F'"}
@@ -66,9 +66,9 @@ class CohortLineage:
     """The way of a cohort's keys through a query.
 
     Attributes:
-        tree: The query.
-        scope: Its final aggregation.
-        owners: The source in it that has each key.
+        tree: the query.
+        scope: its final aggregation.
+        owners: the source in it that has each key.
     """
 
     tree: exp.Query
@@ -92,7 +92,7 @@ def cohort_lineage(sql: str, keys: Sequence[str] = ()) -> CohortLineage:
     """The lineage of the keys of a query's cohort; of those of all layouts by default.
 
     Raises:
-        NoCohortError: It cannot be parsed, has no aggregation, or none of the keys reaches it.
+        NoCohortError: it cannot be parsed, has no aggregation, or none of the keys reaches it.
     """
     try:
         tree = parsed(sql)
@@ -119,7 +119,7 @@ def _aggregation(query: exp.Query, ctes: Mapping[str, exp.Query]) -> exp.Select:
     """The outermost SELECT that aggregates; the first part of a union stands for all of it.
 
     Raises:
-        NoCohortError: There is none on the way of the first sources.
+        NoCohortError: there is none on the way of the first sources.
     """
     while True:
         if isinstance(query, exp.SetOperation):

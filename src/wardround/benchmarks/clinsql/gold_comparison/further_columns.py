@@ -1,6 +1,6 @@
 """Columns of a result that its question does not ask for: do they follow from those asked for?
 
-A text or an identifier beside the answer says nothing of what was asked, and is let be. A number
+A text or an identifier beside the answer says nothing of what was asked, and is ignored. A number
 that is not asked for is right only if it follows from the gold's: the same number, its percentage
 or share, what is left to a hundred, a sum, difference or ratio of two, a total of a column, or
 two whole numbers whose ratio is a share of the gold.
@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeAlias
 
-from wardround.benchmarks.clinsql.checks.column_matcher import SAME, similarity
-from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.result_columns import concepts
+from wardround.benchmarks.clinsql.checks.columns import SAME, concepts, similarity
+from wardround.benchmarks.kit.checks import Finding
 
 # A cell as it is compared: nothing, a number or text.
 Value: TypeAlias = "float | str | None"
@@ -28,8 +27,8 @@ def further_columns(mine: Mapping[str, Column], gold: Mapping[str, Column]) -> F
     """The fault of columns beside the gold's; None if there is none.
 
     Args:
-        mine: The columns that are not asked for, by name, their rows as the gold's.
-        gold: The gold's columns.
+        mine: the columns that are not asked for, by name, their rows as the gold's.
+        gold: the gold's columns.
 
     >>> gold = {"deaths": [2.0], "death_percent": [12.5]}
     >>> further_columns({"stays": [16.0], "condition": ["sepsis"]}, gold) is None

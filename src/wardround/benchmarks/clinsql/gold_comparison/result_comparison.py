@@ -1,29 +1,91 @@
 """Compares a query's result with the gold's, as a whole: columns, rows and values."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts, as_number, is_empty
-from wardround.benchmarks.clinsql.checks.column_matcher import find_column
-from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import Finding
-from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS
-from wardround.benchmarks.clinsql.checks.results_checks import Column
-from wardround.benchmarks.clinsql.checks.sql_checks import Rounding
-from wardround.benchmarks.clinsql.gold_comparison.asked_order import asks_for_order, sorting_columns
-from wardround.benchmarks.clinsql.gold_comparison.further_columns import Value, further_columns
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from sqlglot import exp
 
+from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts, as_number, is_empty
+from wardround.benchmarks.clinsql.checks.columns import find_column
+from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.model import Column, Rounding
+from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS
+from wardround.benchmarks.clinsql.gold_comparison.further_columns import Value, further_columns
+from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
+from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.kit.checks import Finding
+from wardround.ehr.text.segments import statements, texts
+
+_ASKED = re.compile(
+    r"\b(?:sort|order|arrange|rank)(?:ed|ing)?\b[^.?!;]*\b(?:by|from|in)\b"
+    r"|\b(?:ascending|descending|increasing|decreasing|chronological|alphabetical)\b"
+    r"|\b(?:highest|largest|greatest|most|lowest|smallest|least|latest|earliest|oldest|youngest)"
+    r"(?: \w+)? first\b",
+    re.IGNORECASE,
+)
+# Sorting before a cut into groups, and orders of drugs or tests, ask for no order of the rows.
+_OTHERWISE = re.compile(
+    r"\b(?:cut|split|divid\w+|quartiles?|quintiles?|deciles?|tertiles?|equal size)\b"
+    r"|\b(?:was|were|been|is|are) ordered by\b|\bin order to\b",
+    re.IGNORECASE,
+)
 # Differences of a value by the order of its summation only.
 _EXACT = 1e-9
 # Assignments of columns without a telling name that are tried.
 _MOST_ASSIGNMENTS = 1000
-
 _Row: TypeAlias = tuple[Value, ...]
 # The place of a result's column for each of the gold's.
 _Places: TypeAlias = Mapping[int, int]
+
+
+def asks_for_order(question: str) -> bool:
+    """True if a sentence of a question asks for its rows in an order.
+
+    >>> asks_for_order("List the services with their stays, the largest number first.")
+    True
+    >>> asks_for_order("Sort the stays by age and cut them into four groups.")
+    False
+    """
+    return any(
+        _ASKED.search(sentence) and not _OTHERWISE.search(sentence)
+        for sentence in texts(question, statements(question, "en"))
+    )
+
+
+def sorting_columns(gold: str) -> tuple[int, ...]:
+    """The places of the columns by which a query sorts its result.
+
+    They end where a key is no column of the result.
+
+    >>> sorting_columns("SELECT unit, COUNT(*) AS n FROM t GROUP BY unit ORDER BY n DESC, unit")
+    (1, 0)
+    """
+    try:
+        query = parsed(gold)
+    except UnreadableQueryError:
+        return ()
+    order = query.args.get("order")
+    return tuple(_places(query, order.expressions)) if order else ()
+
+
+def _places(query: exp.Query, keys: list[exp.Ordered]) -> Iterator[int]:
+    columns = query.selects
+    for key in keys:
+        place = next((at for at, each in enumerate(columns) if _is(key.this, each, at)), None)
+        if place is None:
+            return
+        yield place
+
+
+def _is(key: exp.Expr, column: exp.Expr, at: int) -> bool:
+    if isinstance(key, exp.Literal) and key.is_int:
+        return int(key.name) == at + 1
+    if isinstance(key, exp.Column) and key.name.lower() == column.alias_or_name.lower():
+        return True
+    return bool(key == column.unalias())
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +93,10 @@ class AskedForm:
     """The form of a result that a question asks for.
 
     Attributes:
-        digits: The decimals to which it asks to round; None if it asks for none.
-        sorted_by: The places of the gold's columns by which the rows are sorted; empty for any
+        digits: the decimals to which it asks to round; None if it asks for none.
+        sorted_by: the places of the gold's columns by which the rows are sorted; empty for any
             order.
-        units: By how many units of the last decimal values may differ.
+        units: by how many units of the last decimal values may differ.
     """
 
     digits: int | None = None
@@ -66,9 +128,9 @@ def compared_result(
     one is asked for; those that it leaves tied may stand in any order too.
 
     Args:
-        mine: The result.
-        gold: The gold's result.
-        asked: What the question asks of its form.
+        mine: the result.
+        gold: the gold's result.
+        asked: what the question asks of its form.
 
     >>> gold = ResultFacts(("n", "days"), [(3, 2.5)])
     >>> compared_result(ResultFacts(("n", "days"), [(3, 3)]), gold, AskedForm(digits=2))

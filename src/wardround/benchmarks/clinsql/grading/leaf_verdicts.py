@@ -5,6 +5,8 @@ from typing import Literal
 
 from wardround.benchmarks.clinsql.declaration import STRICT
 from wardround.benchmarks.clinsql.tasks import TREES
+from wardround.benchmarks.kit.checks import best_verdict
+from wardround.benchmarks.kit.groups import grouped_by
 from wardround.core.verdict import Verdict, program_source
 
 CHECKS = program_source("checks")
@@ -37,16 +39,8 @@ def chosen(verdicts: Sequence[Verdict], grading: str) -> dict[str, Verdict]:
     A decided one comes before an undecided one; then the order of sources decides.
     """
     order = _STRICT_ORDER if grading == STRICT else _PAPER_ORDER
-
-    def rank(verdict: Verdict) -> tuple[bool, int]:
-        kind = verdict.source.partition(":")[0]
-        return verdict.state == "undecided", order.index(kind)
-
-    best: dict[str, Verdict] = {}
-    for verdict in verdicts:
-        if verdict.item not in best or rank(verdict) < rank(best[verdict.item]):
-            best[verdict.item] = verdict
-    return best
+    by_item = grouped_by(verdicts, lambda verdict: verdict.item)
+    return {item: best_verdict(group, order) for item, group in by_item.items()}
 
 
 def failed_items(verdicts: Sequence[Verdict]) -> list[str]:

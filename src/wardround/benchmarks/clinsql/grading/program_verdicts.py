@@ -6,28 +6,91 @@ from functools import cached_property
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.columns import find_column
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.gold_bands import (
-    has_band,
-    is_published_database,
-    rebased,
+from wardround.benchmarks.clinsql.checks.model import (
+    AllOf,
+    InRange,
+    LeafCheck,
+    ResultsCheck,
+    single_checks,
 )
-from wardround.benchmarks.clinsql.checks.model import AllOf, Finding, LeafCheck, stored_check
-from wardround.benchmarks.clinsql.checks.results import all_of, decide_beside_gold
-from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
+from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, QUERY, RAN, REBASED
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_items
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.checks import Finding, all_of
 from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.ehr.schema import load_schema
 
+VERSION = "3.1"
+_COUNTS = {
+    "patients": "SELECT COUNT(*) AS n FROM `mimiciv_3_1_hosp.patients`",
+    "admissions": "SELECT COUNT(*) AS n FROM `mimiciv_3_1_hosp.admissions`",
+}
+_REMOVED = 0.001  # the share of rows that removed anchor patients may have had
 NO_CHECK = "no program decides it; name a judge with --role-model judge=PROVIDER:NAME"
 NO_ROW = "the query gives no row"
 CHECKS_VERSION = 1
 _KEPT_TASKS = 512
-
 # Decides a check of a query: the check, its task, the submitted query and its outcome.
 SqlDecider: TypeAlias = Callable[[LeafCheck, ClinTask, str, Execution], Finding]
+
+
+def is_published_database(executions: Executions) -> bool:
+    """True if a database has as many patients and admissions as MIMIC-IV 3.1."""
+    published = load_schema("mimic_iv").rows[VERSION]
+    counts = {table: _count(executions, sql) for table, sql in _COUNTS.items()}
+    return is_published_size(counts, published)
+
+
+def is_published_size(counts: Mapping[str, int], published: Mapping[str, int]) -> bool:
+    """True if all counts are those published, or hardly below.
+
+    >>> is_published_size({"patients": 364_600}, {"patients": 364_627})
+    True
+    """
+    return all(
+        (1 - _REMOVED) * published[table] <= count <= published[table]
+        for table, count in counts.items()
+    )
+
+
+def rebased(check: LeafCheck, gold: ResultFacts, percent: float) -> LeafCheck | None:
+    """The check with bands of the gold's values, widened by `percent`; others as they are.
+
+    None if the gold has no numbers in the column.
+
+    >>> from wardround.benchmarks.clinsql.checks.model import Column
+    >>> check = InRange(column=Column(names=("n",), position=0), low=1, high=5)
+    >>> found = rebased(check, ResultFacts(("n",), [(200,), (300,)]), 1)
+    >>> found.low, found.high
+    (198.0, 303.0)
+    """
+    if isinstance(check, AllOf):
+        parts = [rebased(part, gold, percent) for part in check.checks]
+        found = tuple(part for part in parts if part is not None)
+        return AllOf(checks=found) if len(found) == len(parts) else None
+    if not isinstance(check, InRange):
+        return check
+    match = find_column(check.column, gold, gold)
+    facts = gold.column(match.at) if match and gold.rows else None
+    if facts is None or facts.low is None or facts.high is None:
+        return None
+    share = percent / 100
+    low, high = facts.low - abs(facts.low) * share, facts.high + abs(facts.high) * share
+    return InRange(column=check.column, low=low, high=high, band=check.band)
+
+
+def has_band(check: LeafCheck) -> bool:
+    """True if a check has a value band."""
+    return any(isinstance(part, InRange) for part in single_checks(check))
+
+
+def _count(executions: Executions, sql: str) -> int:
+    counted = executions.of(sql)
+    return int(counted.rows[0][0] or 0) if counted.rows else 0
 
 
 def undecided_sql(check: LeafCheck, task: ClinTask, sql: str, outcome: Execution) -> Finding:
@@ -40,9 +103,9 @@ class GradedTask:
     """A task's checks, and its gold's result: as published, or here on another database.
 
     Attributes:
-        checks: The check of each leaf that has one, bands as they hold on this database.
-        rebased: The items whose band is the gold's result here.
-        gold: The gold's result.
+        checks: the check of each leaf that has one, bands as they hold on this database.
+        rebased: the items whose band is the gold's result here.
+        gold: the gold's result.
     """
 
     checks: Mapping[str, LeafCheck]
@@ -54,10 +117,10 @@ class ProgramGrader:
     """Decides leaves by their checks.
 
     Args:
-        executions: Runs queries on the database.
-        band: How far a value may lie from the gold's on another database than MIMIC-IV 3.1, in
+        executions: runs queries on the database.
+        band: how far a value may lie from the gold's on another database than MIMIC-IV 3.1, in
             percent.
-        decide_sql: Decides checks of queries.
+        decide_sql: decides checks of queries.
     """
 
     def __init__(
@@ -120,7 +183,7 @@ class ProgramGrader:
 
 def _verdict(item: str, check: LeafCheck, sql: str, finding: Finding, moved: bool) -> Verdict:
     reason = "; ".join(filter(None, (REBASED if moved else "", finding.reason)))
-    key = verdict_key(CHECKS, CHECKS_VERSION, item, stored_check(check), sql)
+    key = verdict_key(CHECKS, CHECKS_VERSION, item, check.stored(), sql)
     return Verdict(item, CHECKS, finding.state, reason=reason, key=key)
 
 

@@ -1,17 +1,15 @@
 """The rubric judge: a language model that decides leaves, one or a tree of them a call."""
 
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from wardround.benchmarks.clinsql.grading.judge_answers import TreeGrades, read_grade
-from wardround.benchmarks.clinsql.grading.judge_prompts import (
-    PROMPT_VERSION,
-    Candidate,
-    leaf_prompt,
-    tree_prompt,
-)
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE
+from pydantic import BaseModel, ConfigDict, Field
+
+from wardround.benchmarks.clinsql import prompts
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE, UNREADABLE_ONE
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
@@ -20,8 +18,20 @@ from wardround.core.votes import voted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import ConversationTooLongError, Model, ModelSettings
+from wardround.models.prompts import fill
 from wardround.scoring.rubrics.tree import RubricNode
 
+_SCORE = re.compile(r"^\W*score\W*([01])\b", re.IGNORECASE | re.MULTILINE)
+_BARE = re.compile(r"\W*([01])\W*")
+# A score in front of its reason: "1 - only women are kept."
+_LEADING = re.compile(
+    r"^\W*([01])(?:\s*[-\u2013\u2014:.,;)*]+\s+|\s*\n\s*)(?=[^\d\s])(.+)", re.DOTALL
+)
+# The second item of a list, whose first is no score.
+_SECOND = re.compile(r"^\W*2[.)]\s", re.MULTILINE)
+_EXPLANATION = re.compile(r"^\W*explanation\W*\s(.+)", re.IGNORECASE | re.MULTILINE)
+PROMPT_VERSION = 1
+MOST_ROWS = 50
 # Tokens of an answer: the published limit for a leaf; for a tree, this many for each leaf.
 _LEAF_TOKENS, _TOKENS_A_GRADE = 1024, 100
 # The most leaves in one prompt; a larger tree takes several. Published trees have about 15.
@@ -29,14 +39,115 @@ MOST_LEAVES = 20
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
+class LeafGrade(BaseModel):
+    """The grade of one requirement."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    id: str = Field(description="the requirement's id")
+    met: bool = Field(description="whether the requirement is met")
+    reason: str = Field("", description="the reason in one sentence")
+
+
+class TreeGrades(BaseModel):
+    """The grades of all requirements."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    grades: list[LeafGrade] = Field(description="a grade for each id")
+
+
+def read_grade(text: str) -> tuple[bool, str]:
+    r"""A judge's answer about one leaf: whether it is met, and why.
+
+    Raises:
+        MalformedAnswerError: there is no score in its form; the message says if a 1 is in it,
+            which the published code counts as met.
+
+    >>> read_grade("Score: 1\nExplanation: Only women are kept.")
+    (True, 'Only women are kept.')
+    >>> read_grade("0 - It keeps men as well.")
+    (False, 'It keeps men as well.')
+    """
+    leading = None if _SECOND.search(text) else _LEADING.match(text)
+    if leading and not _SCORE.search(text):
+        return leading[1] == "1", " ".join(leading[2].split())
+    found = _SCORE.search(text) or _BARE.fullmatch(text)
+    if found is None:
+        shown = " ".join(text.split())[:80]
+        if "1" in text:
+            raise MalformedAnswerError(f"{UNREADABLE_ONE}: {shown}")
+        raise MalformedAnswerError(f"the judge's answer has no score: {shown}")
+    explanation = _EXPLANATION.search(text)
+    return found[1] == "1", explanation[1].strip() if explanation else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A query or its result, beside the gold's, as the judge reads them.
+
+    Attributes:
+        text: the query or result.
+        gold: the gold's.
+        note: what was left out of a long result; "" if nothing was.
+    """
+
+    text: str
+    gold: str
+    note: str = ""
+
+
+def leaf_prompt(task: ClinTask, tree: Tree, leaf: RubricNode, candidate: Candidate) -> str:
+    """The question to a judge about one leaf."""
+    return fill(
+        prompts.__name__,
+        f"judge_{tree}.md",
+        requirement=leaf.requirement,
+        question=task.public.question,
+        candidate=candidate.text,
+        gold=candidate.gold,
+    )
+
+
+def tree_prompt(
+    task: ClinTask, tree: Tree, leaves: Sequence[RubricNode], candidate: Candidate
+) -> str:
+    """The question to a judge about several leaves of a tree."""
+    return fill(
+        prompts.__name__,
+        "judge_tree.md",
+        subject="a BigQuery query" if tree == "sql" else "the result of a query",
+        count=len(leaves),
+        question=task.public.question,
+        candidate=candidate.text,
+        gold=candidate.gold,
+        requirements="\n".join(f"{leaf.id}: {leaf.requirement}" for leaf in leaves),
+    )
+
+
+def results_candidate(result: CsvTable, gold: CsvTable) -> Candidate:
+    """A result beside the gold's, each cut to its first rows."""
+    left_out = max(len(result.rows) - MOST_ROWS, 0)
+    note = f"the judge saw {MOST_ROWS} of {len(result.rows):,} rows" if left_out else ""
+    return Candidate(_shown(result), _shown(gold), note)
+
+
+def _shown(table: CsvTable) -> str:
+    text = write_csv(replace(table, rows=table.rows[:MOST_ROWS])).rstrip("\n")
+    more = len(table.rows) - MOST_ROWS
+    if more <= 0:
+        return text
+    return f"{text}\n(and {more:,} more rows; {len(table.rows):,} rows in all)"
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
     """A judge's model, and how it is asked.
 
     Attributes:
-        model: The model.
-        votes: Votes on each leaf.
-        by_tree: Whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
+        model: the model.
+        votes: votes on each leaf.
+        by_tree: whether one call decides all leaves of a tree, up to `MOST_LEAVES`.
     """
 
     model: LanguageModel

@@ -1,32 +1,49 @@
-"""Decides leaves on the submitted query, measures its cohort, and refuses queries of nothing."""
+"""Decides leaves on the submitted query, measures its cohort, and refuses other answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import Finding, LeafCheck
-from wardround.benchmarks.clinsql.checks.results_checks import ResultsCheck
-from wardround.benchmarks.clinsql.checks.sql_checks import Cohort, Distinct, ExcludesNull
-from wardround.benchmarks.clinsql.checks.sql_decider import decide_sql
+from wardround.benchmarks.clinsql.checks.model import (
+    Codes,
+    Cohort,
+    ColumnExists,
+    Distinct,
+    Drugs,
+    ExcludesNull,
+    LeafCheck,
+    ResultsCheck,
+    single_checks,
+)
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.cohort_hospitals import cohort_hospitals
-from wardround.benchmarks.clinsql.gold_comparison.query_variants import makes_no_difference
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.gold_comparison.hospitals import (
+    cohort_hospitals,
+    compared_results,
+    makes_no_difference,
+)
 from wardround.benchmarks.clinsql.gold_comparison.result_comparison import asked_form
-from wardround.benchmarks.clinsql.gold_comparison.result_on_hospitals import compared_results
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     COMPARED,
     EX,
     PRECISION,
+    QUERY,
     RECALL,
     RESULT,
 )
 from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
+from wardround.benchmarks.clinsql.queries.decider import decide_sql
+from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.queries.selections import SelectionCheck, selects_others_only
+from wardround.benchmarks.clinsql.queries.vocabulary import Vocabulary
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import Verdict, program_source, verdict_key
 from wardround.ehr.database import Database, open_database
 from wardround.scoring.rubrics.tree import RubricNode
@@ -35,14 +52,16 @@ COHORT = program_source("cohort")
 RESULT_VERSION = 2
 _SECTION = "cohort"
 _KEPT = 512
+ANSWER = program_source("answer")
+_LEAST_OVERLAP = 0.5
 
 
 class SqlGrader:
     """Decides checks of queries and compares cohorts.
 
     Args:
-        records: The run's database.
-        hospitals: Whether cohorts and results are compared on two synthetic hospitals besides, if
+        records: the run's database.
+        hospitals: whether cohorts and results are compared on two synthetic hospitals besides, if
             the database is in their layout.
     """
 
@@ -147,3 +166,66 @@ def cohort_items(task: ClinTask) -> Iterator[str]:
 
 def _items(section: RubricNode) -> list[str]:
     return [leaf_item("sql", leaf.id) for leaf in section.leaves()]
+
+
+def answer_verdicts(
+    task: ClinTask, sql: str, decided: Iterable[Verdict], words: Vocabulary
+) -> Iterator[Verdict]:
+    """A failed verdict on a query that answers another question, or none.
+
+    Such a query reads no table, gives none of the columns asked for, is about other conditions,
+    procedures or drugs, or measures other people: its cohort and the gold's share less than half
+    (F1).
+    """
+    known = list(decided)
+    reason = _no_answer(task, sql, {verdict.item: verdict.state for verdict in known}, words)
+    reason = reason or _other_people(known)
+    if reason:
+        key = verdict_key(ANSWER, task.id, sql)
+        yield Verdict(QUERY, ANSWER, "failed", reason=reason, key=key)
+
+
+def _no_answer(task: ClinTask, sql: str, states: dict[str, str], words: Vocabulary) -> str:
+    try:
+        facts = query_facts(sql)
+    except UnreadableQueryError:
+        return ""
+    if not facts.tables:
+        return "the query reads no table"
+    columns = [item for item, check in task_checks(task).items() if _is_column(check)]
+    if columns and all(states.get(item) == "failed" for item in columns):
+        return "the result has none of the columns that are asked for"
+    return _other_subject(task, facts, words)
+
+
+def _other_subject(task: ClinTask, facts: QueryFacts, words: Vocabulary) -> str:
+    """The reason if none of the codes of a table that are asked for is selected, or no drug."""
+    subjects: dict[str, list[SelectionCheck]] = {}
+    for check in task_checks(task).values():
+        if isinstance(check, Codes | Drugs):
+            table = check.table if isinstance(check, Codes) else "prescriptions"
+            subjects.setdefault(table, []).append(check)
+    for table, checks in subjects.items():
+        if selects_others_only(checks, facts, words) and not _is_gold_so(task, checks, words):
+            return f"the query selects nothing of {table} that is asked for, but something else"
+    return ""
+
+
+def _is_gold_so(task: ClinTask, checks: Sequence[SelectionCheck], words: Vocabulary) -> bool:
+    """True if the gold selects something else too, or cannot be read."""
+    try:
+        return selects_others_only(checks, query_facts(task.hidden.sql), words)
+    except UnreadableQueryError:
+        return True
+
+
+def _other_people(decided: Iterable[Verdict]) -> str:
+    points = {verdict.item: verdict.points for verdict in decided}
+    if PRECISION not in points or RECALL not in points:
+        return ""
+    overlap = CohortOverlap(points[PRECISION], points[RECALL])
+    return "the query measures other people" if overlap.f1 < _LEAST_OVERLAP else ""
+
+
+def _is_column(check: LeafCheck) -> bool:
+    return any(isinstance(part, ColumnExists) for part in single_checks(check))

@@ -5,9 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, load_readings
-from wardround.benchmarks.clinsql.published.item_additions import read_additions
+from wardround.benchmarks.clinsql.checks.model import read_check
 from wardround.benchmarks.clinsql.published.result_files import read_csv
 from wardround.benchmarks.clinsql.tasks import (
     SPLITS,
@@ -18,15 +21,56 @@ from wardround.benchmarks.clinsql.tasks import (
     leaf_item,
     leaf_items,
 )
-from wardround.benchmarks.kit.published_files import parse_json, read_file
+from wardround.benchmarks.kit.published_files import (
+    first_defect,
+    first_problem,
+    parse_json,
+    read_file,
+)
+from wardround.core.declaration import Options
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite, Task
 from wardround.scoring.rubrics.lint import rubric_problems
 from wardround.scoring.rubrics.reader import ReadRubric, read_rubric
 
+# The file that the project adds to an item that it makes.
+ADDED = "item.json"
 _LEVEL = re.compile(r"(easy|medium|hard)_level_queries")
 _RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
 SHIPPED = "the shipped suite"
+_CHOICES = {"split", "scenario", "level"}
+
+
+class ItemAdditions(BaseModel):
+    """The parts of `item.json` that count in a run.
+
+    Attributes:
+        anchor: the subject_id of the patient whom the question describes.
+        checks: the check of a leaf, by verdict item.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    anchor: StrictInt | None = None
+    checks: dict[str, Any] = Field(default_factory=dict)
+
+
+def read_additions(folder: Path) -> ItemAdditions:
+    """The additions to an item; none if the file is missing.
+
+    Raises:
+        UserError: the file has another form, or a check of no known form.
+    """
+    path = folder / ADDED
+    if not path.exists():
+        return ItemAdditions()
+    try:
+        added = ItemAdditions.model_validate(parse_json(read_file(path), ADDED))
+    except ValidationError as error:
+        raise UserError(f"{ADDED} is no item ({first_problem(error)}); fix the file.") from None
+    for item, check in added.checks.items():
+        read_check(check, f"{ADDED}, {item}")
+    return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +78,10 @@ class ItemFolder:
     """The folder of an item.
 
     Attributes:
-        path: The folder.
-        scenario: Its scenario, as published.
+        path: the folder.
+        scenario: its scenario, as published.
         level: easy, medium or hard.
-        number: Its name; unique within scenario and level only.
+        number: its name; unique within scenario and level only.
         split: test or validation; empty where the path names none.
     """
 
@@ -73,7 +117,7 @@ def item_folders(source: Path) -> Iterator[ItemFolder]:
     """The items below a folder, or the folder itself, in the order of their paths.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: there is no such folder.
     """
     if not source.is_dir():
         raise UserError(f"The folder {source} does not exist; check the path.")
@@ -90,7 +134,7 @@ def load_items(source: Path) -> Suite:
     its item.
 
     Raises:
-        UserError: There is no such folder, or it holds no readable item.
+        UserError: there is no such folder, or it holds no readable item.
     """
     tasks: dict[str, ClinTask] = {}
     defects: list[Defect] = []
@@ -107,9 +151,24 @@ def load_items(source: Path) -> Suite:
         tasks[task.id] = task
         known += faults
     if not tasks:
-        first = f": {defects[0].where}: {defects[0].reason}" if defects else ""
-        raise UserError(f"{source} holds no readable item{first}; name a published folder.")
+        raise UserError(
+            f"{source} holds no readable item{first_defect(defects)}; name a published folder."
+        )
     return Suite(tuple(tasks.values()), tuple(defects), str(source), tuple(known))
+
+
+def chosen_items(suite: Suite, choice: Options) -> dict[str, ClinTask]:
+    """The items of the split, scenario and level that options name, by id.
+
+    Raises:
+        UserError: there is none.
+    """
+    wanted = choice.model_dump(include=_CHOICES, exclude_none=True)
+    found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
+    if not found:
+        named = ", ".join(f"{name} {value}" for name, value in wanted.items())
+        raise UserError(f"{suite.source} has no item of {named}; check the options.")
+    return found
 
 
 def shipped_items() -> Suite:
@@ -122,7 +181,7 @@ def read_item(folder: ItemFolder) -> tuple[ClinTask, list[Defect]]:
     """An item, and the known faults of its rubrics.
 
     Raises:
-        UserError: A file is missing or cannot be read.
+        UserError: a file is missing or cannot be read.
     """
     rubrics = {tree: _rubric(folder, name) for tree, name in _RUBRICS.items()}
     added = read_additions(folder.path)

@@ -19,14 +19,15 @@ from wardround.benchmarks.clinsql.published.runs import (
 from wardround.benchmarks.clinsql.published.verdict_files import Sample, file_source, read_samples
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.clinsql.tasks import ClinTask, Tree
+from wardround.benchmarks.kit.published_files import first_defect
+from wardround.benchmarks.kit.published_results import published_trial
 from wardround.core.errors import UserError
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import Defect
 from wardround.core.trial import Attempt, FinishedTrial, count_turns, score_trial
 from wardround.core.verdict import Verdict, state_of
 
 ENDING = "published"
-_NOWHERE = ByteRange(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class PublishedModel:
     """A model's published submissions and grades, by item.
 
     Attributes:
-        name: The name of its folder.
-        submissions: Its submissions.
-        samples: Its grades.
+        name: the name of its folder.
+        submissions: its submissions.
+        samples: its grades.
     """
 
     name: str
@@ -91,7 +92,7 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
     """Reads all submissions and verdict files below some folders.
 
     Raises:
-        UserError: A folder does not exist, or there is nothing in any.
+        UserError: a folder does not exist, or there is nothing in any.
     """
     submissions: dict[str, dict[str, Submission]] = {}
     samples: dict[str, dict[str, Sample]] = {}
@@ -105,10 +106,10 @@ def read_models(sources: Iterable[Path]) -> PublishedModels:
         defects += [*submitted.defects, *graded.defects]
     names = sorted({*submissions, *samples})
     if not names:
-        first = f": {defects[0].where}: {defects[0].reason}" if defects else ""
         raise UserError(
-            f"No published submission or verdict file is in the folders{first}; name a folder of "
-            "MODEL/SPLIT/SCENARIO/LEVEL/NUMBER, or of MODEL/SPLIT/detailed_grading.json."
+            "No published submission or verdict file is in the folders"
+            f"{first_defect(defects)}; name a folder of MODEL/SPLIT/SCENARIO/LEVEL/NUMBER, "
+            "or of MODEL/SPLIT/detailed_grading.json."
         )
     models = [PublishedModel(n, submissions.get(n, {}), samples.get(n, {})) for n in names]
     return PublishedModels(tuple(models), tuple(defects))
@@ -135,31 +136,25 @@ def trial_record(
     """A submission as the record of a trial, scored by verdicts.
 
     Args:
-        task: The item.
-        submission: The submission.
-        verdicts: Verdicts on it.
-        grading: The grading that decides what passes.
-        at_hand: Whether the submission is at hand, so that its attempts are known.
-        published: Published scores, which stand in the gradings of the paper as they are.
+        task: the item.
+        submission: the submission.
+        verdicts: verdicts on it.
+        grading: the grading that decides what passes.
+        at_hand: whether the submission is at hand, so that its attempts are known.
+        published: published scores, which stand in the gradings of the paper as they are.
     """
     trajectory = submission.trajectory()
     attempt = Attempt(trajectory, ending=ENDING)
     trial = score_trial(score, FinishedTrial(task, 0, 0, (attempt,), 0.0), verdicts, grading)
     last = trial.last
     measures = _with_published(last.measures or {}, published)
-    labels = {"split": submission.split, **task.labels}
-    return TrialRecord(
-        task=task.id,
-        trial=0,
-        seed=0,
-        outcome=last.outcome or Outcome.UNSCORED,
-        reason=last.reason,
+    return published_trial(
+        task.id,
+        last.outcome or Outcome.UNSCORED,
+        last.rewards or {},
+        {"split": submission.split, **task.labels},
+        {**count_turns(trajectory), "attempts": 1},
+        measures if at_hand else {**measures, "succeeded_at": None},
         ending=ENDING,
-        scores=last.rewards or {},
-        labels=labels,
-        counts={**count_turns(trajectory), "attempts": 1},
-        use={},
-        seconds=0.0,
-        trajectory=_NOWHERE,
-        measures=measures if at_hand else {**measures, "succeeded_at": None},
+        reason=last.reason,
     )

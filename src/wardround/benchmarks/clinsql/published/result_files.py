@@ -30,7 +30,7 @@ def read_csv(text: str, where: str) -> CsvTable:
     r"""Read a table with a header.
 
     Raises:
-        UserError: There is no header, or a row has another length.
+        UserError: there is no header, or a row has another length.
 
     >>> read_csv("sex,n\nF,\n", "result.csv")
     CsvTable(columns=('sex', 'n'), rows=(('F', None),))

@@ -39,11 +39,11 @@ class Submission:
     """A model's submission for an item.
 
     Attributes:
-        item: The item's id.
+        item: the item's id.
         split: test or validation.
-        sql: The last query.
-        result: Its result; the placeholder if it failed or gave no row.
-        attempts: The attempts, in order.
+        sql: the last query.
+        result: its result; the placeholder if it failed or gave no row.
+        attempts: the attempts, in order.
     """
 
     item: str
@@ -80,7 +80,7 @@ def read_submissions(source: Path) -> ReadSubmissions:
     """Reads all submissions below a folder.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: there is no such folder.
     """
     models: dict[str, dict[str, Submission]] = {}
     defects: list[Defect] = []
@@ -97,7 +97,7 @@ def submission_folders(source: Path) -> Iterator[tuple[str, ItemFolder]]:
     """The folders of submissions with the names of their models.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: there is no such folder.
     """
     for folder in item_folders(source):
         model = folder.path.parts[-5] if len(folder.path.parts) > 5 else ""

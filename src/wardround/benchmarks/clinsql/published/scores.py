@@ -4,46 +4,66 @@ from asyncio import run
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 
-from wardround.benchmarks.clinsql.analysis.item_statistics import statistics_table
+from wardround.benchmarks.clinsql.analysis.item_scores import CohortTrial, items_table
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, ScoreOptions
-from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
-from wardround.benchmarks.clinsql.errors.examples import shown_examples
-from wardround.benchmarks.clinsql.errors.tables import failed_trials
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.published.checks import PublishedResults
-from wardround.benchmarks.clinsql.published.item_folders import load_items
+from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.published.item_folders import chosen_items, load_items
 from wardround.benchmarks.clinsql.published.models import PublishedModel, read_models
-from wardround.benchmarks.clinsql.published.trials import GradedModel, graded_model, graded_run
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
+from wardround.benchmarks.clinsql.published.trials import (
+    GradedModel,
+    GradedSubmission,
+    PublishedResults,
+    graded_model,
+    graded_run,
+)
 from wardround.benchmarks.clinsql.published.writer import write_model
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.report import error_tables, summarize
+from wardround.benchmarks.clinsql.report import (
+    error_tables,
+    examples_by_class,
+    failed_trials,
+    summarize,
+)
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, leaf_item
+from wardround.benchmarks.kit.compared_runs import file_name, system
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.measures import measured_in_bounds
-from wardround.benchmarks.kit.run_names import file_name, system
+from wardround.benchmarks.kit.published_results import (
+    ScoredRun,
+    defect_lines,
+    first_ids,
+    scored_result,
+    summary_of,
+)
 from wardround.core.benchmark import Summary, Table
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
-from wardround.core.task import Defect
 from wardround.core.verdict import Verdict
 from wardround.core.work import WorkContext, WorkResult
+from wardround.models.roles import Models
 
-SHOWN = 5
 _LONG = ("scenarios", "table_8_9", "table_10_12", "diverging", "items", "failed_items")
-_CHOICES = {"split", "scenario", "level"}
+_ROWS = 5
+_COLUMNS = (
+    "Class", "Model", "Item", "Question", "Query", "Gold query", "Failed requirements", "Result",
+    "Gold result",
+)  # fmt: skip
 
 
-def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
+def score(options: ScoreOptions, context: WorkContext[Models]) -> WorkResult:
     """Scores published models and runs on their common items.
 
     Raises:
-        UserError: A folder cannot be read, or no item is common to all.
+        UserError: a folder cannot be read, or no item is common to all.
     """
-    tasks = _tasks(options)
+    tasks = chosen_items(load_items(options.tasks), options)
     published = read_models(options.folders) if options.folders else None
     models = published.models if published else ()
     graded = run(_graded(models, tasks, options, context))
@@ -54,26 +74,22 @@ def score(options: ScoreOptions, context: WorkContext) -> WorkResult:
     if options.to:
         for model in shown:
             write_model(options.to, file_name(system(model.settings)), model.graded)
-    summary, checked = _summary(shown, options), _published_table(models, tasks)
-    items = statistics_table([tasks[item] for item in sorted(common)])
-    tables = {"published": checked, **summary.tables, "items": items}
-    if not checked.rows:
-        del tables["published"]
-    long = tuple(name for name in tables if name in _LONG)
-    return WorkResult(
-        # Long tables come last, and are not printed.
-        replace(summary, tables=dict(sorted(tables.items(), key=lambda pair: pair[0] in long))),
-        notes=(f"Written below {options.to}.",) if options.to else (),
+    summary = _summary(shown, options)
+    items = items_table([tasks[item] for item in sorted(common)])
+    return scored_result(
+        replace(summary, tables={**summary.tables, "items": items}),
+        _published_table(models, tasks),
+        written=options.to,
+        plots=options.plots,
         problems=(
-            *_defects(published.defects if published else ()),
+            *defect_lines(published.defects if published else ()),
             *_missing(graded, set(tasks)),
             *(() if options.database else _ungraded(models, tasks)),
             *_undecided(shown, options),
             *_differences(models, tasks),
         ),
         values={"items": sorted(common)},
-        long=long,
-        plots=options.plots,
+        long=_LONG,
     )
 
 
@@ -81,7 +97,7 @@ async def _graded(
     models: Sequence[PublishedModel],
     tasks: dict[str, ClinTask],
     options: ScoreOptions,
-    context: WorkContext,
+    context: WorkContext[Models],
 ) -> list[GradedModel]:
     opened = closing(_opened(options, context)) if options.database else nullcontext()
     named = context.models.find("classifier")
@@ -99,7 +115,7 @@ async def _graded(
         return graded + [graded_run(path, tasks, executions) for path in options.run]
 
 
-def _opened(options: ScoreOptions, context: WorkContext) -> CohortBenchmark:
+def _opened(options: ScoreOptions, context: WorkContext[Models]) -> CohortBenchmark:
     shared = CohortOptions.model_fields.keys() & ScoreOptions.model_fields.keys()
     chosen = CohortOptions(**options.model_dump(include=set(shared)))
     databases = {"mimic_iv": options.database or ""}
@@ -116,25 +132,15 @@ def _executions(options: ScoreOptions) -> Iterator[Executions | None]:
         yield Executions(database, BENCHMARK.limits.statement_seconds)
 
 
-def _tasks(options: ScoreOptions) -> dict[str, ClinTask]:
-    wanted = options.model_dump(include=_CHOICES, exclude_none=True)
-    suite = load_items(options.tasks)
-    found = {task.id: task for task in suite.tasks if wanted.items() <= task.labels.items()}
-    if not found:
-        raise UserError(f"{options.tasks} has no item of that choice; check the options.")
-    return found
-
-
 def _summary(models: Sequence[GradedModel], options: ScoreOptions) -> Summary:
+    """The report or comparison, with the errors of all models together."""
     trials = measured_in_bounds((r for m in models for r in m.records), CohortMeasures)
     failed = failed_trials(trials, options.sample, options.seed)
-    shown = {"failed_items": shown_examples(models, failed)} if failed else {}
-    if len(models) == 1:
-        summary = summarize(models[0].records, options.sample, options.seed)
-        return replace(summary, tables={**summary.tables, **shown})
-    compared = compare([(model.settings, model.records) for model in models])
+    report = partial(summarize, sampled=options.sample, seed=options.seed)
+    summary = summary_of([ScoredRun(m.settings, m.records) for m in models], report, compare)
     errors = error_tables(trials, options.sample, options.seed)
-    return replace(compared, tables={**compared.tables, **errors, **shown})
+    shown = {"failed_items": shown_examples(models, failed)} if failed else {}
+    return replace(summary, tables={**summary.tables, **errors, **shown})
 
 
 def _published_table(models: Iterable[PublishedModel], tasks: dict[str, ClinTask]) -> Table:
@@ -160,7 +166,7 @@ def _differences(models: Iterable[PublishedModel], tasks: dict[str, ClinTask]) -
 def _missing(graded: Sequence[GradedModel], ids: set[str]) -> Iterator[str]:
     for model in graded:
         if missing := sorted(ids - model.items):
-            yield f"{model.name} lacks {len(missing)} of {len(ids)} items: {_first(missing)}"
+            yield f"{model.name} lacks {len(missing)} of {len(ids)} items: {first_ids(missing)}"
 
 
 def _ungraded(models: Iterable[PublishedModel], tasks: Mapping[str, ClinTask]) -> Iterator[str]:
@@ -169,7 +175,7 @@ def _ungraded(models: Iterable[PublishedModel], tasks: Mapping[str, ClinTask]) -
         if left_out:
             yield (
                 f"{model.name} has no published grades of {len(left_out)} items, which are left "
-                f"out; --database lets programs run them: {_first(left_out)}"
+                f"out; --database lets programs run them: {first_ids(left_out)}"
             )
 
 
@@ -179,7 +185,7 @@ def _undecided(graded: Sequence[GradedModel], options: ScoreOptions) -> Iterator
         if bare and not options.database:
             yield (
                 f"{model.name} has no verdicts on queries of {len(bare)} items; --database lets "
-                f"programs run them: {_first(bare)}"
+                f"programs run them: {first_ids(bare)}"
             )
 
 
@@ -187,10 +193,36 @@ def _has_queries(verdicts: Iterable[Verdict]) -> bool:
     return any(verdict.item.startswith("sql:") for verdict in verdicts)
 
 
-def _defects(defects: Iterable[Defect]) -> Iterator[str]:
-    return (f"{defect.where}: {defect.reason}" for defect in defects)
+def shown_examples(models: Sequence[GradedModel], failed: Sequence[CohortTrial]) -> Table:
+    """Question, query and result of an example of each class, beside the gold's.
+
+    Args:
+        models: the models and runs that the failed trials are of.
+        failed: the failed trials.
+    """
+    graded = {id(each.record): (model.name, each) for model in models for each in model.graded}
+    rows = (
+        (name, *_example_cells(*graded[id(trial.record)], trial.measures.failed[name]))
+        for name, trial in examples_by_class(failed).items()
+    )
+    note = f"Results are cut to {_ROWS} rows."
+    return Table("Failed items shown (Figures 12 to 14)", _COLUMNS, tuple(rows), note)
 
 
-def _first(ids: Sequence[str]) -> str:
-    more = len(ids) - SHOWN
-    return ", ".join(ids[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+def _example_cells(model: str, graded: GradedSubmission, items: Iterable[str]) -> Iterator[Cell]:
+    gold = graded.task.hidden
+    yield from (model, graded.task.id, graded.task.public.question)
+    yield from (graded.submission.sql, gold.sql)
+    yield "\n".join(_requirements(graded.task, set(items)))
+    yield from (_first_rows(graded.submission.result), _first_rows(gold.result))
+
+
+def _requirements(task: ClinTask, items: set[str]) -> Iterator[str]:
+    for tree in TREES:
+        for leaf in task.hidden.rubric(tree).leaves():
+            if leaf_item(tree, leaf.id) in items:
+                yield leaf.requirement
+
+
+def _first_rows(table: CsvTable) -> str:
+    return write_csv(replace(table, rows=table.rows[:_ROWS])).rstrip("\n")

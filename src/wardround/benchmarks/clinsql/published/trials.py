@@ -1,32 +1,84 @@
 """Submissions of published models and of runs, graded and recorded alike."""
 
 from asyncio import Semaphore, gather
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
 from wardround.benchmarks.clinsql.declaration import BENCHMARK
-from wardround.benchmarks.clinsql.errors.classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, QUERY
-from wardround.benchmarks.clinsql.published.checks import PublishedResults
+from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+    asked_form,
+    compared_result,
+)
+from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, COMPARED, QUERY, RESULT
+from wardround.benchmarks.clinsql.grading.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.published.models import (
     PublishedModel,
     trial_record,
 )
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER, write_csv
 from wardround.benchmarks.clinsql.published.runs import PublishedAttempt, Submission
-from wardround.benchmarks.clinsql.submissions import attempts, final_sql
-from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.benchmarks.kit.run_settings import run_settings
+from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
+from wardround.benchmarks.clinsql.tools import attempts, final_sql
+from wardround.benchmarks.kit.checks import Finding, all_of
+from wardround.benchmarks.kit.compared_runs import run_settings
 from wardround.core.benchmark import Benchmark, JudgeContext
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict, latest
+from wardround.core.verdict import Verdict, latest, verdict_key
 
 _AT_ONCE = 8  # submissions that are judged at once, as in a run
+
+
+class PublishedResults:
+    """Decides results leaves of published submissions; a task's checks are compiled once."""
+
+    def __init__(self) -> None:
+        self._checks: dict[str, Mapping[str, LeafCheck]] = {}
+
+    def verdicts(self, task: ClinTask, submission: Submission) -> Iterator[Verdict]:
+        """Yields a verdict on each decided results leaf, and on the whole result of a made task.
+
+        Nothing is decided where the query gave rows and its result is missing.
+        """
+        if submission.gave_rows and submission.result.is_placeholder:
+            return
+        if task.id not in self._checks:
+            self._checks[task.id] = task_checks(task)
+        result, gold = _facts(submission), task.hidden.result
+        of_gold = ResultFacts(gold.columns, gold.rows)
+        text = write_csv(submission.result)
+        if task.hidden.is_made and result.rows:
+            compared = compared_result(result, of_gold, asked_form(task))
+            key = verdict_key(COMPARED, CHECKS_VERSION, task.id, text)
+            yield Verdict(RESULT, COMPARED, compared.state, reason=compared.reason, key=key)
+        for leaf in task.hidden.results_rubric.leaves():
+            item = leaf_item("results", leaf.id)
+            check = self._checks[task.id].get(item)
+            finding = _decided(check, result, of_gold) if check else None
+            if check and finding and finding.state != "undecided":
+                key = verdict_key(CHECKS, CHECKS_VERSION, item, check.stored(), text)
+                yield Verdict(item, CHECKS, finding.state, reason=finding.reason, key=key)
+
+
+def _facts(submission: Submission) -> ResultFacts:
+    if not submission.gave_rows:
+        return ResultFacts((), ())
+    return ResultFacts(submission.result.columns, submission.result.rows)
+
+
+def _decided(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> Finding:
+    if isinstance(check, AllOf):
+        return all_of([_decided(each, result, gold) for each in check.checks])
+    return decide_beside_gold(check, result, gold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +86,7 @@ class GradedSubmission:
     """A submission with its verdicts and its record.
 
     Attributes:
-        at_hand: False if only its grades are at hand.
+        at_hand: false if only its grades are at hand.
     """
 
     task: ClinTask
@@ -79,12 +131,12 @@ async def graded_model(
     """A published model, with its published verdicts, or those of a benchmark if it has none.
 
     Args:
-        model: The model.
-        tasks: The items by id; submissions for others are left out.
-        results: Decides leaves by the published results.
-        benchmark: Judges submissions without verdicts; None leaves them undecided.
-        grading: The grading that decides what passes.
-        classifier: Classes failed leaves of published verdicts; a benchmark classes its own.
+        model: the model.
+        tasks: the items by id; submissions for others are left out.
+        results: decides leaves by the published results.
+        benchmark: judges submissions without verdicts; None leaves them undecided.
+        grading: the grading that decides what passes.
+        classifier: classes failed leaves of published verdicts; a benchmark classes its own.
     """
     limit = Semaphore(_AT_ONCE)
 
@@ -130,12 +182,12 @@ def graded_run(
     """A run of wardround's as submissions, the first trial of each item.
 
     Args:
-        folder: The run.
-        tasks: The items by id; trials of others are left out.
-        executions: Runs the queries again for their results; None leaves the results out.
+        folder: the run.
+        tasks: the items by id; trials of others are left out.
+        executions: runs the queries again for their results; None leaves the results out.
 
     Raises:
-        UserError: The folder is not a run of this benchmark.
+        UserError: the folder is not a run of this benchmark.
     """
     settings = run_settings(folder, BENCHMARK.name)
     lines = read_verdicts(folder)

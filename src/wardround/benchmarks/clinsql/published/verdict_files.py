@@ -36,10 +36,10 @@ class Sample:
     """The published grades of a submission.
 
     Attributes:
-        item: The item's id.
+        item: the item's id.
         split: test or validation.
-        scores: The roots' published scores, where they are numbers.
-        grades: The grade of each node by id: of leaves only, or of all nodes.
+        scores: the roots' published scores, where they are numbers.
+        grades: the grade of each node by id: of leaves only, or of all nodes.
     """
 
     item: str

@@ -17,13 +17,12 @@ from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import Scored
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.benchmarks.kit.published_files import read_json
+from wardround.benchmarks.kit.published_results import first_ids, scored_result
 from wardround.core.benchmark import Summary
 from wardround.core.task import Suite
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Limits, open_database
 from wardround.scoring.abstention import PENALTIES, Estimate, compare_paired, estimated_scores
-
-SHOWN_IDS = 5
 
 _PROBLEMS = {
     "absent": "no prediction",
@@ -90,7 +89,7 @@ class FileReport:
         return _PROBLEMS.get(answer.problem, answer.problem)
 
 
-def score(options: FileOptions, context: WorkContext) -> WorkResult:
+def score(options: FileOptions, context: WorkContext[object]) -> WorkResult:
     """Scores predictions by right answers and right refusals.
 
     Raises:
@@ -105,12 +104,17 @@ def score(options: FileOptions, context: WorkContext) -> WorkResult:
 
     report = score_files(options, advance)
     problems = tuple(
-        f"{len(ids)} {problem}: {_first(ids)}" for problem, ids in report.problems().items()
+        f"{len(ids)} {problem}: {first_ids(ids)}" for problem, ids in report.problems().items()
     )
     left_out = tuple(f"Left out {id}: {reason}" for id, reason in report.left_out.items())
-    long = tuple(name for name in report.summary.tables if name == LONG)
-    return WorkResult(
-        report.summary, problems=problems + left_out, values=report.as_json(), long=long
+    return scored_result(
+        report.summary,
+        None,
+        written=None,
+        plots=None,
+        problems=problems + left_out,
+        values=report.as_json(),
+        long=(LONG,),
     )
 
 
@@ -175,8 +179,3 @@ def _verdict(answer: Scored) -> dict[str, Any]:
         "problem": _PROBLEMS.get(answer.problem, answer.problem),
         "confidence": answer.confidence,
     }
-
-
-def _first(ids: Sequence[str]) -> str:
-    more = len(ids) - SHOWN_IDS
-    return ", ".join(ids[:SHOWN_IDS]) + (f" and {more} more" if more > 0 else "")

@@ -57,6 +57,7 @@ DUCKDB = FileFormat(
     dialect="duckdb",
     reading="wardround.ehr.database.duckdb.statements:open_reading",
     writing="wardround.ehr.database.duckdb.statements:open_writing",
+    libraries=("duckdb",),
     logs=(".wal",),
     tables=_tables,
     columns=_columns,

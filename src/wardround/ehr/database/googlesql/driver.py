@@ -24,6 +24,7 @@ _FORMAT = replace(
     dialect="bigquery",
     reading="wardround.ehr.database.googlesql.statements:open_reading",
     writing="",
+    libraries=("duckdb", "sqlglot.dialects.duckdb"),
 )
 # Bytes that a request has beside its query.
 _HEAD_BYTES = 10_000

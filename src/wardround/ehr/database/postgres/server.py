@@ -180,22 +180,34 @@ def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
     unfinished = folder / "data.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
-        subprocess.run(  # noqa: S603 - the command is made here
-            [_program(folder, "initdb"), *_INITDB, "-D", unfinished],
-            check=True,
-            capture_output=True,
-            text=True,
-            user=None if owner is None else owner.pw_uid,
-            group=None if owner is None else owner.pw_gid,
-            extra_groups=None if owner is None else [],
-            cwd=folder,
-        )
+        _run_as(owner, folder, _program(folder, "initdb"), *_INITDB, "-D", unfinished)
     except subprocess.CalledProcessError as error:
         reason = error.stderr.strip().splitlines()[0] if error.stderr.strip() else "no reason given"
         raise UserError(f"PostgreSQL cannot make a data folder in {folder} ({reason}).") from error
     # A password that is left belonged to data that is gone.
     _password_file(folder).unlink(missing_ok=True)
     unfinished.rename(folder / "data")
+
+
+def _run_as(
+    owner: pwd.struct_passwd | None, folder: Path, *command: str | Path, input: str = ""
+) -> None:
+    """Run a program in a folder as the owner of the data; as this user without one.
+
+    Raises:
+        CalledProcessError: If it fails.
+    """
+    subprocess.run(  # noqa: S603 - the command is made here
+        command,
+        input=input,
+        check=True,
+        capture_output=True,
+        text=True,
+        user=None if owner is None else owner.pw_uid,
+        group=None if owner is None else owner.pw_gid,
+        extra_groups=None if owner is None else [],
+        cwd=folder,
+    )
 
 
 def _password_file(folder: Path) -> Path:
@@ -236,19 +248,12 @@ def _require_password(folder: Path, owner: pwd.struct_passwd | None) -> None:
 def _set_password(folder: Path, owner: pwd.struct_passwd | None, password: str) -> None:
     """Set the password of the owner's role in single-user mode; it is in no argument."""
     try:
-        subprocess.run(  # noqa: S603 - the command is made here
-            [
-                *(_program(folder, "postgres"), "--single", "-D", folder / "data"),
-                *("-c", "exit_on_error=on", "-c", "password_encryption=scram-sha-256", "postgres"),
-            ],
+        _run_as(
+            owner,
+            folder,
+            *(_program(folder, "postgres"), "--single", "-D", folder / "data"),
+            *("-c", "exit_on_error=on", "-c", "password_encryption=scram-sha-256", "postgres"),
             input=f"ALTER ROLE {OWNER} PASSWORD '{password}'\n",
-            check=True,
-            capture_output=True,
-            text=True,
-            user=None if owner is None else owner.pw_uid,
-            group=None if owner is None else owner.pw_gid,
-            extra_groups=None if owner is None else [],
-            cwd=folder,
         )
     except subprocess.CalledProcessError as error:
         raise UserError(

@@ -52,6 +52,7 @@ SQLITE = FileFormat(
     dialect="sqlite",
     reading="wardround.ehr.database.sqlite.statements:open_reading",
     writing="wardround.ehr.database.sqlite.statements:open_writing",
+    libraries=(),
     logs=("-wal", "-journal"),
     tables=_tables,
     columns=_columns,

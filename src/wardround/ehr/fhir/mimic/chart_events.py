@@ -6,8 +6,10 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.elements import (
+    CHART_ITEMS,
     CODES,
     HL7,
+    ITEMS,
     LOINC,
     Element,
     category,
@@ -44,7 +46,7 @@ def _measurement(row: Any, zone: Zone) -> Resource:
     number = quantity(row.valuenum, row.valueuom)
     return CHARTED.resource(
         f"{row.stay_id}-{row.charttime}-{row.itemid}-{row.value}",
-        **_charted(row, "chartevents-d-items", zone),
+        **_charted(row, CHART_ITEMS, zone),
         valueQuantity=number,
         valueString=None if number else text(row.value),
         referenceRange=_range(row),
@@ -54,7 +56,7 @@ def _measurement(row: Any, zone: Zone) -> Resource:
 def _output(row: Any, zone: Zone) -> Resource:
     return OUTPUT.resource(
         f"{row.stay_id}-{row.charttime}-{row.itemid}",
-        **_charted(row, "d-items", zone),
+        **_charted(row, ITEMS, zone),
         valueQuantity=quantity(row.value, row.valueuom),
     )
 
@@ -62,13 +64,13 @@ def _output(row: Any, zone: Zone) -> Resource:
 def _time(row: Any, zone: Zone) -> Resource:
     return CHARTED_TIME.resource(
         f"{row.stay_id}-{row.charttime}-{row.itemid}",
-        **_charted(row, "d-items", zone),
+        **_charted(row, ITEMS, zone),
         valueDateTime=zone.instant(row.value),
     )
 
 
 def _charted(row: Any, system: str, zone: Zone) -> Element:
-    code = concept(CODES + system, row.itemid, row.label)
+    code = concept(system, row.itemid, row.label)
     categories = category(CODES + "observation-category", row.category)
     measured = VITAL_SIGNS.get(str(row.itemid))
     if measured and code:

@@ -7,6 +7,7 @@ from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.elements import (
     CODES,
     HL7,
+    ITEMS,
     category,
     concept,
     period,
@@ -65,7 +66,7 @@ def _icu_procedure(row: Any, zone: Zone) -> Resource:
         f"{row.stay_id}-{row.orderid}-{row.itemid}",
         status=_STATUS.get(row.statusdescription, "completed"),
         category=concept(CODES + "procedure-category", row.ordercategoryname),
-        code=concept(CODES + "d-items", row.itemid, row.label),
+        code=concept(ITEMS, row.itemid, row.label),
         subject=PATIENT.reference(row.subject_id),
         encounter=ENCOUNTER_ICU.reference(row.stay_id),
         performedPeriod=period(row.starttime, row.endtime, zone),

@@ -8,6 +8,9 @@ Element: TypeAlias = dict[str, Any]
 
 MIMIC = "http://mimic.mit.edu/fhir/mimic/"
 CODES = MIMIC + "CodeSystem/mimic-"
+LAB_ITEMS = CODES + "d-labitems"
+CHART_ITEMS = CODES + "chartevents-d-items"
+ITEMS = CODES + "d-items"
 IDENTIFIER = MIMIC + "identifier/"
 HL7 = "http://terminology.hl7.org/CodeSystem/"
 LOINC = "http://loinc.org"

@@ -9,6 +9,7 @@ from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.elements import (
     CODES,
     HL7,
+    LAB_ITEMS,
     LOINC,
     MIMIC,
     Element,
@@ -64,7 +65,7 @@ def _result(row: Any, zone: Zone) -> Resource:
 
 
 def _code(itemid: int, label: str | None) -> Element | None:
-    code = concept(CODES + "d-labitems", itemid, label)
+    code = concept(LAB_ITEMS, itemid, label)
     loinc = _loinc().get(str(itemid))
     if code and loinc:
         code["coding"].append(coding(LOINC, loinc))

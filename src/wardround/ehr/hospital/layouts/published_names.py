@@ -8,6 +8,7 @@ from wardround.ehr.hospital.catalogue import table
 _WORD = re.compile(r"(?<![a-z'])[a-z]")
 
 
+@cache
 def spell(kind: str, text: str) -> str:
     """MIMIC-IV's spelling of a drug, a unit of measure or a care unit ("care").
 

@@ -90,8 +90,6 @@ def _references_to(
         for column in table.of_type(target.type)
         if column.column not in done and _may_refer(column, target, low, high)
     ]
-    if key.table in _with_sexes(facts):
-        yield from _partial(database, target, facts, done)
     passed = _contained(database, target, candidates, _FIRST)
     for column in _contained(database, target, passed, _VALUES):
         same_name = column.column.name.lower() == key.name.lower()
@@ -119,22 +117,6 @@ def _with_sexes(facts: Facts) -> set[str]:
         for table in facts.values()
         if any(sexes(column.texts) for column in table.of_type("text"))
     }
-
-
-def _partial(
-    database: Database, key: ColumnFacts, facts: Facts, done: Collection[Column]
-) -> Iterator[Reference]:
-    """Columns with the name of a person's key that hold persons who are missing, too."""
-    for table in (each for each in facts.values() if each.name != key.column.table):
-        for column in table.of_type(key.type):
-            is_alike = column.column.name.lower() == key.column.name.lower()
-            if column.column in done or not is_alike:
-                continue
-            values = column.distinct[:_VALUES]
-            there = len(look_up(database, key, (), values))
-            if 0.3 * len(values) <= there < _CONTAINED * len(values):
-                text = f"the same name, but {len(values) - there} of {len(values)} are of nobody"
-                yield Reference(column.column, key.column, (("name", text),))
 
 
 def _may_refer(column: ColumnFacts, key: ColumnFacts, low: float, high: float) -> bool:
@@ -181,7 +163,6 @@ def _one_each(
     Of two tables with the same keys, the one that is less referred to points to the other; if both
     are alike, the one without sexes, or with a key of its own besides.
     """
-    found = [each for each in found if _is_confirmed(each, found)]
     referrers = Counter(each.target for each in (*found, *declared))
     keys = Counter(column.table for column in unique)
     people = _with_sexes(facts)
@@ -201,11 +182,3 @@ def _one_each(
         if each.column not in best or rank(each) > rank(best[each.column]):
             best[each.column] = each
     return list(best.values())
-
-
-def _is_confirmed(each: Reference, found: Sequence[Reference]) -> bool:
-    """True unless it has only a spread, which one column can have by chance, and two will not."""
-    if {kind for kind, _ in each.evidence} != {"spread"}:
-        return True
-    alike = {e.column.table for e in found if e.target == each.target}
-    return len(alike) >= 2

@@ -164,9 +164,9 @@ def _choice(
     kind: str, table: str, fields: Sequence[Field], values: Mapping[str, Field]
 ) -> KindChoice | None:
     sign = _signs()[kind]
-    main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if _is_main(role, f)]
+    main = [(f.roles[role], role, f) for f in fields for role in sign["main"] if role in f.roles]
     if not main:
-        main = _by_name(kind, table, fields) or _by_support(sign, fields)
+        main = _by_support(sign, fields)
     if not main or not _has_any(sign.get("needs", ()), fields, values):
         return None
     share, role, field = max(main, key=lambda each: each[0])
@@ -186,22 +186,7 @@ def _choice(
     return KindChoice(kind, columns, tuple(about), where, strength)
 
 
-def _is_main(role: str, field: Field) -> bool:
-    """True if a field fits a main role, and no other better; fluids come in and go out."""
-    main = {each for sign in _signs().values() for each in sign.get("main", ())}
-    best = max((share for each, share in field.roles.items() if each in main), default=0.0)
-    return role in field.roles and (role in _FLUIDS or field.roles[role] == best)
-
-
 _FLUIDS = frozenset({"intake", "output"})
-
-
-def _by_name(kind: str, table: str, fields: Sequence[Field]) -> list[tuple[float, str, Field]]:
-    """The most various text of a table whose name says its kind, though no value does."""
-    texts = [f for f in fields if f.facts.type == "text" and not f.through]
-    if not named(table, kind) or not texts:
-        return []
-    return [(0.0, "", max(texts, key=lambda f: len(f.facts.texts)))]
 
 
 def _by_support(sign: Mapping[str, Any], fields: Sequence[Field]) -> list[tuple[float, str, Field]]:

@@ -180,7 +180,7 @@ def event_offsets(
     """The offsets among a table's integers, in their order.
 
     An offset is before the end of its own stay in nearly all rows, and of other stays in clearly
-    fewer; or it is within an hour of another column that is one.
+    fewer.
 
     Args:
         table: A table of events.
@@ -198,10 +198,7 @@ def event_offsets(
         and all(float(n).is_integer() for n in c.numbers[:50])
     ]
     scored = {c.column.name: _inside(c, stays, ends, clock) for c in candidates}
-    good = [c for c in candidates if _keeps_to_its_stay(scored[c.column.name])]
-    if good:
-        good += [c for c in candidates if c not in good and any(_close(c, d, clock) for d in good)]
-    chosen = good or _early_pair(candidates, clock)
+    chosen = [c for c in candidates if _keeps_to_its_stay(scored[c.column.name])]
     return [
         TimeColumn(c.column.name, True, "second", _offset_evidence(c, chosen, scored))
         for c in sorted(chosen, key=lambda c: -_before(c, chosen))
@@ -213,30 +210,10 @@ def _before(column: ColumnFacts, others: Sequence[ColumnFacts]) -> int:
     return sum(in_order(column, other) > in_order(other, column) for other in others)
 
 
-def _early_pair(columns: Sequence[ColumnFacts], clock: Clock) -> list[ColumnFacts]:
-    """Two integers in order and close: when something early happened, and when it was entered."""
-    pairs = [
-        [a, b]
-        for a in columns
-        for b in columns
-        if a is not b and in_order(a, b) > 0.98 and in_order(b, a) < 0.5 and _close(a, b, clock)
-    ]
-    return pairs[0] if len(pairs) == 1 else []
-
-
 def _keeps_to_its_stay(shares: tuple[float, float]) -> bool:
     """True if at most a quarter as many rows are late in their own stay as would be by chance."""
     own, other = shares
     return other >= _LATE and own <= min(0.1, 0.25 * other)
-
-
-def _close(first: ColumnFacts, second: ColumnFacts, clock: Clock) -> bool:
-    """True if two columns mostly differ by less than an hour."""
-    pairs = [(a, b) for a, b in zip(first.cells, second.cells, strict=True) if a and b]
-    hour = _PER_DAY[clock.unit] / 24
-    return len(pairs) >= 5 and sum(
-        abs(float(str(a)) - float(str(b))) <= hour for a, b in pairs
-    ) >= 0.8 * len(pairs)
 
 
 def _offset_evidence(

@@ -23,7 +23,7 @@ from wardround.ehr.records.proposal.model import (
     ProposedSource,
     Record,
 )
-from wardround.ehr.records.proposal.values import is_of, name_evidence, sexes
+from wardround.ehr.records.proposal.values import is_of, name_evidence, sexes, sign_meaning
 
 
 def level_sources(record: Record) -> Iterator[ProposedSource]:
@@ -134,3 +134,10 @@ def written_sexes(
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
     found = next((f.facts.texts for f in fields if "sex" in f.roles), ())
     return {"patient.sex": sexes(found)} if found else {}
+
+
+def written_signs(sources: Sequence[ProposedSource]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The vital signs that are columns of their own."""
+    names = [name for each in sources if each.kind == "vital" for name in each.wide]
+    signs: dict[str, tuple[str, ...]] = {sign_meaning(name): (name,) for name in names}
+    return {"vital.name": signs} if signs else {}

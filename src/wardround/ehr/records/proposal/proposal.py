@@ -17,7 +17,13 @@ from wardround.ehr.records.proposal.hierarchy import (
 from wardround.ehr.records.proposal.keys import references, unique_columns
 from wardround.ehr.records.proposal.model import Proposal, ProposedSource, Record
 from wardround.ehr.records.proposal.offsets import Clock, clock_of
-from wardround.ehr.records.proposal.people import deaths, hospitals, level_sources, written_sexes
+from wardround.ehr.records.proposal.people import (
+    deaths,
+    hospitals,
+    level_sources,
+    written_sexes,
+    written_signs,
+)
 from wardround.ehr.records.proposal.probes import look_up
 from wardround.ehr.records.proposal.suggestions import Suggest, Suggestions
 
@@ -61,7 +67,8 @@ def propose(database: Database, suggest: Suggest | None = None) -> Proposal:
     order = list(record_kinds())
     sources.sort(key=lambda source: order.index(source.kind))
     starts = {"stay": record.start} if record.start else {}
-    return Proposal(tuple(sources), starts, written_sexes(record, sources), unknown)
+    written = {**written_sexes(record, sources), **written_signs(sources)}
+    return Proposal(tuple(sources), starts, written, unknown)
 
 
 def _with_clock(record: Record) -> Record:

@@ -86,6 +86,15 @@ def sign_unit(name: str) -> str:
     return str(_file()["wide"][name]["unit"])
 
 
+def sign_meaning(name: str) -> str:
+    """The meaning by which maps call a vital sign that is a column of its own.
+
+    >>> sign_meaning("heart rate")
+    'heart_rate'
+    """
+    return str(_file()["wide"][name]["meaning"])
+
+
 def value_roles(column: ColumnFacts) -> dict[str, float]:
     """The roles that the texts of a column fit, with the share of different texts that do.
 
@@ -204,7 +213,7 @@ def _tests() -> Mapping[str, Callable[[str], bool]]:
         "dose": lambda text: bool(_DOSE.fullmatch(text)),
         "unit": lambda text: bool(unit_named(text) or _UNIT.fullmatch(text)),
         "drug": _is_drug,
-        "lab": lambda text: bool(lab_named(text) or lab_names(text) or _is_measured(text)),
+        "lab": lambda text: bool(lab_named(text) or lab_names(text)),
     }
 
 
@@ -214,12 +223,6 @@ def _is_drug(text: str) -> bool:
         return True
     found = find_drugs(text[:80])
     return bool(found) and found[0].start == 0
-
-
-def _is_measured(text: str) -> bool:
-    """True for the long names of tests: `Sodium [Moles/volume] in Blood`."""
-    head, bracket, _ = text.partition(" [")
-    return bool(bracket) and bool(lab_named(head) or lab_names(head))
 
 
 def _is_loinc(text: str) -> bool:

@@ -7,7 +7,7 @@ from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models.model import Model
-from wardround.models.roles import RoleModels
+from wardround.models.roles import Models
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.guard.evaluation import OpenUser
 from wardround.people.clarifying.secret import Clarifier, Secret
@@ -19,7 +19,7 @@ SIMULATORS: tuple[Simulator, ...] = get_args(Simulator)
 def users_of(
     simulator: Simulator,
     secrets: Mapping[str, Secret],
-    models: RoleModels,
+    models: Models,
     record: Callable[[Requested], None],
     seed: int = 0,
 ) -> OpenUser:

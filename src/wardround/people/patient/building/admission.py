@@ -1,33 +1,39 @@
-"""An admission's record as a memory is built from it: the note and rows of MIMIC-IV tables."""
+"""An admission's record as a memory is built from it: the note and the coded records."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Cell, Database, QueryError
+from wardround.ehr.database import Cell, Database, QueryError, quote_text
 from wardround.ehr.fhir.mimic.notes import sections
+from wardround.ehr.records import RecordMap, dialect_of, record_map, view
 
-_NEEDED = ("admissions", "discharge", "prescriptions", "diagnoses_icd", "labevents")
-_NOTE = "SELECT text FROM discharge WHERE hadm_id = {id} ORDER BY note_seq"
-_PRESCRIBED = "SELECT DISTINCT drug FROM prescriptions WHERE hadm_id = {id} ORDER BY drug"
+# Queries of record views; each is of a stay's key, and `coded` of a patient's.
+_NOTES = """
+SELECT n.text FROM ({note}) n WHERE n.admission = {id} AND n.name IN ({names})
+ORDER BY n.time, LENGTH(n.record), n.record
+"""
+_PRESCRIBED = "SELECT DISTINCT d.name FROM ({drug}) d WHERE d.admission = {id} ORDER BY d.name"
 _DIAGNOSES = """
-SELECT long_title FROM diagnoses_icd JOIN d_icd_diagnoses USING (icd_code, icd_version)
-WHERE hadm_id = {id} ORDER BY seq_num
+SELECT d.name FROM ({diagnosis}) d WHERE d.admission = {id} AND d.name IS NOT NULL ORDER BY d.rank
 """
 _CODED = """
-SELECT DISTINCT long_title FROM diagnoses_icd JOIN d_icd_diagnoses USING (icd_code, icd_version)
-WHERE subject_id = {id} ORDER BY long_title
+SELECT DISTINCT d.name FROM ({diagnosis}) d WHERE d.patient = {id} AND d.name IS NOT NULL
+ORDER BY d.name
 """
 _VALUES = """
-SELECT label, itemid, valueuom, charttime, valuenum, flag
-FROM labevents JOIN d_labitems USING (itemid)
-WHERE hadm_id = {id} AND valuenum IS NOT NULL AND fluid = 'Blood'
-ORDER BY label, itemid, charttime, labevent_id
+SELECT l.name, l.code, l.unit, l.time, l.value, l.flag FROM ({lab}) l
+WHERE l.admission = {id} AND l.value IS NOT NULL AND l.specimen = 'Blood'
+ORDER BY l.name, l.code, l.time, l.record
 """
 _STAYS = """
-SELECT subject_id, hadm_id FROM admissions WHERE hadm_id IN (SELECT hadm_id FROM discharge)
-ORDER BY subject_id, admittime DESC
+SELECT a.patient, a.admission FROM ({admission}) a
+WHERE a.admission IN (SELECT n.admission FROM ({note}) n WHERE n.name IN ({names}))
+ORDER BY a.patient, a.time DESC
 """
+# The kinds of record that memories are built from, with the columns that not every layout has.
+_NEEDED = {"admission": "", "note": "name", "drug": "", "diagnosis": "rank", "lab": "specimen"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What is recorded of an admission.
+    """The record of an admission.
 
     Attributes:
         subject_id: the patient.
@@ -78,24 +84,24 @@ def read_admission(database: Database, subject_id: int, hadm_id: int) -> Admissi
     """Reads an admission.
 
     Raises:
-        UserError: the database has no notes or other tables needed, or no note of this admission.
+        UserError: the database has no notes or other records needed, or no note of this admission.
     """
-    check_tables(database)
-    notes = _column(database, _NOTE, hadm_id)
+    chart = _Chart.of(database)
+    notes = chart.column(_NOTES, hadm_id)
     if not notes:
         raise UserError(f"The admission {hadm_id} has no discharge summary; choose another one.")
     values = tuple(
-        Measured(str(label), int(itemid or 0), str(unit or ""), str(time), float(value or 0),
+        Measured(str(label), int(code or 0), str(unit or ""), str(time), float(value or 0),
                  str(flag or ""))
-        for label, itemid, unit, time, value, flag in _rows(database, _VALUES, hadm_id)
+        for label, code, unit, time, value, flag in chart.rows(_VALUES, hadm_id)
     )  # fmt: skip
     return Admission(
         subject_id,
         hadm_id,
         notes[-1],
-        tuple(_column(database, _PRESCRIBED, hadm_id)),
-        tuple(_column(database, _DIAGNOSES, hadm_id)),
-        tuple(_column(database, _CODED, subject_id)),
+        tuple(chart.column(_PRESCRIBED, hadm_id)),
+        tuple(chart.column(_DIAGNOSES, hadm_id)),
+        tuple(chart.column(_CODED, subject_id)),
         values,
     )
 
@@ -104,34 +110,46 @@ def last_admissions(database: Database) -> dict[int, int]:
     """The newest admission with a discharge summary of each patient, by subject_id.
 
     Raises:
-        UserError: the database lacks a table that memories are built from.
+        UserError: the database lacks records that memories are built from.
     """
-    check_tables(database)
     newest: dict[int, int] = {}
-    for subject_id, hadm_id in _rows(database, _STAYS):
+    for subject_id, hadm_id in _Chart.of(database).rows(_STAYS):
         newest.setdefault(int(subject_id or 0), int(hadm_id or 0))
     return newest
 
 
-def check_tables(database: Database) -> None:
-    """Checks that a database has what memories are built from.
+@dataclass(frozen=True)
+class _Chart:
+    """The records of a database, as views."""
 
-    Raises:
-        UserError: a table is missing.
-    """
-    tables = {table.lower() for table in database.tables()}
-    if missing := [table for table in _NEEDED if table not in tables]:
-        raise UserError(
-            f"{database.url} lacks the table {missing[0]}; memories need MIMIC-IV with its notes."
-        )
+    database: Database
+    views: Mapping[str, str]
 
+    @classmethod
+    def of(cls, database: Database) -> Self:
+        """The records of a database by the map of its layout.
 
-def _column(database: Database, sql: str, id: int) -> list[str]:
-    return [str(row[0]) for row in _rows(database, sql, id)]
+        Raises:
+            UserError: a kind of record is missing.
+        """
+        columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
+        records, dialect = record_map(columns) or RecordMap("", {}), dialect_of(database)
+        if missing := [kind for kind, name in _NEEDED.items() if not records.has(kind, name)]:
+            raise UserError(
+                f"{database.url} has no {missing[0]!r} records that memories can be built from; "
+                "they need MIMIC-IV with its notes."
+            )
+        views = {kind: view(records, kind, dialect) for kind in _NEEDED}
+        names = records.texts("note", "name", "discharge")
+        return cls(database, {**views, "names": ", ".join(map(quote_text, names))})
 
+    def column(self, sql: str, id: int) -> list[str]:
+        """The first column of a query."""
+        return [str(row[0]) for row in self.rows(sql, id)]
 
-def _rows(database: Database, sql: str, id: int = 0) -> Iterator[tuple[Cell, ...]]:
-    try:
-        yield from database.execute(sql.format(id=int(id)), rows=None).rows
-    except QueryError as error:
-        raise UserError(f"{database.url} cannot be read: {error}") from error
+    def rows(self, sql: str, id: int = 0) -> Iterator[tuple[Cell, ...]]:
+        """The rows of a query over the views."""
+        try:
+            yield from self.database.execute(sql.format(id=int(id), **self.views), rows=None).rows
+        except QueryError as error:
+            raise UserError(f"{self.database.url} cannot be read: {error}") from error

@@ -12,6 +12,7 @@ from wardround.core.private_files import make_folder
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
 from wardround.models.model import Model
+from wardround.models.roles import Models
 from wardround.people.patient.building.admission import (
     Admission,
     last_admissions,
@@ -94,7 +95,7 @@ def _function(record: Admission) -> str:
     return ""
 
 
-def write_memories(options: MemoryOptions, context: WorkContext) -> WorkResult:
+def write_memories(options: MemoryOptions, context: WorkContext[Models]) -> WorkResult:
     """Builds the memory of each chosen patient's newest admission, and writes it as YAML.
 
     Raises:
@@ -103,7 +104,7 @@ def write_memories(options: MemoryOptions, context: WorkContext) -> WorkResult:
     return asyncio.run(_written(options, context))
 
 
-async def _written(options: MemoryOptions, context: WorkContext) -> WorkResult:
+async def _written(options: MemoryOptions, context: WorkContext[Models]) -> WorkResult:
     model = context.models.find("words")
     speaker = model.bind("words", lambda asked: None, None) if model else None
     with closing(open_database(options.database)) as database:

@@ -61,7 +61,7 @@ def home_drugs(record: Admission) -> list[HomeDrug]:
 
 
 def adherence_in(text: str) -> Adherence:
-    """How a sentence says that drugs are taken; the gravest word counts.
+    """The adherence that a sentence tells of drugs; the gravest word counts.
 
     >>> adherence_in("Ran out of lisinopril a week ago."), adherence_in("Rarely misses a dose.")
     ('ran_out', 'good')

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, english
@@ -41,8 +42,14 @@ class WordedDrug(BaseModel):
     withheld: bool = Field(False, description="True if the patient says nothing of it unasked.")
 
 
+# The description of a schema is part of requests: other words would make recordings stale.
+_WORDED: JsonDict = {"description": "What a patient knows, in the patient's words."}
+
+
 class Worded(BaseModel):
-    """What a patient knows, in the patient's words."""
+    """A patient's knowledge, in the patient's words."""
+
+    model_config = ConfigDict(json_schema_extra=_WORDED)
 
     diagnoses: list[WordedDiagnosis] = Field(default_factory=list)
     drugs: list[WordedDrug] = Field(default_factory=list)
@@ -91,12 +98,12 @@ def conditions(record: Admission) -> list[str]:
 def diagnoses(record: Admission, words: Words) -> Iterator[Diagnosis]:
     """The conditions that a patient knows of."""
     for number, term in enumerate(conditions(record)):
-        own = words.diagnoses.get(term, WordedDiagnosis(medical_term=term, patient_term=""))
-        name = _if_in(own.patient_term_zh, "zh") or chinese(term, "diagnosis")
+        worded = words.diagnoses.get(term, WordedDiagnosis(medical_term=term, patient_term=""))
+        name = _if_in(worded.patient_term_zh, "zh") or chinese(term, "diagnosis")
         yield Diagnosis(
             medical_term=term,
-            patient_term=_if_in(own.patient_term, "en") or lay_term(term),
-            patient_impact=_if_in(own.patient_impact, "en"),
+            patient_term=_if_in(worded.patient_term, "en") or lay_term(term),
+            patient_impact=_if_in(worded.patient_impact, "en"),
             source="past medical history" if number else "diagnoses of the stay",
             trajectory="stable" if number else "improving",
             zh={"patient_term": name} if name else {},
@@ -107,7 +114,7 @@ def medications(drugs: Sequence[HomeDrug], words: Words) -> Iterator[Medication]
     """The home drugs; one that the patient does not take is critical, as far as no model tells."""
     for drug in drugs:
         told = _explanation(drug, words.drugs.get(drug.name))
-        own = words.drugs.get(drug.name)
+        worded = words.drugs.get(drug.name)
         name = chinese(drug.name, "drug")
         zh = {"drug_patient_term": name} if name else {}
         yield Medication(
@@ -118,7 +125,7 @@ def medications(drugs: Sequence[HomeDrug], words: Words) -> Iterator[Medication]
             adherence_evidence=drug.evidence,
             patient_explanation=told.get("en", ""),
             current_status=_status(drug),
-            critical_flag=own.withheld if own else drug.adherence in _NOT_TAKEN,
+            critical_flag=worded.withheld if worded else drug.adherence in _NOT_TAKEN,
             zh={**zh, "patient_explanation": told["zh"]} if told.get("zh") else zh,
         )
 
@@ -154,7 +161,7 @@ def symptoms(record: Admission) -> Iterator[Symptom]:
 
 
 def lay_term(term: str) -> str:
-    """What a patient calls a condition: its lay name, else the title before its first comma.
+    """A patient's name of a condition: its lay name, else the title before its first comma.
 
     >>> lay_term("Myocardial infarction"), lay_term("Diabetes mellitus, type II, uncontrolled")
     ('heart attack', 'diabetes mellitus')
@@ -163,11 +170,11 @@ def lay_term(term: str) -> str:
     return names[0] if names else term.partition(",")[0].lower()
 
 
-def _explanation(drug: HomeDrug, own: WordedDrug | None) -> dict[str, str]:
+def _explanation(drug: HomeDrug, worded: WordedDrug | None) -> dict[str, str]:
     if drug.adherence == "good":
         return {}
-    if own and _if_in(own.explanation, "en"):
-        return {"en": own.explanation, "zh": _if_in(own.explanation_zh, "zh")}
+    if worded and _if_in(worded.explanation, "en"):
+        return {"en": worded.explanation, "zh": _if_in(worded.explanation_zh, "zh")}
     templates = read_toml(__package__, "language.toml")["explanation"].get(drug.adherence, {})
     named = {"en": english(drug.name, "drug") or drug.name, "zh": chinese(drug.name, "drug")}
     return {

@@ -4,24 +4,10 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from wardround.ehr.database.googlesql.strictness.kinds import name_of
+from wardround.ehr.database.googlesql.strictness.kinds import ORDERED_WINDOWS, name_of
 from wardround.ehr.database.googlesql.strictness.refusal import refusal, text_of
 
-_ANALYTIC = (
-    exp.RowNumber,
-    exp.Rank,
-    exp.DenseRank,
-    exp.PercentRank,
-    exp.CumeDist,
-    exp.Ntile,
-    exp.Lag,
-    exp.Lead,
-    exp.FirstValue,
-    exp.LastValue,
-    exp.NthValue,
-    exp.PercentileCont,
-    exp.PercentileDisc,
-)
+_ANALYTIC = (exp.RowNumber, *ORDERED_WINDOWS, exp.PercentileCont, exp.PercentileDisc)
 # What may stand between an OVER clause and its function.
 _WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup, exp.Filter)
 

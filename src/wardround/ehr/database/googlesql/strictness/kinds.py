@@ -10,6 +10,19 @@ DAYS = frozenset({"DATE", "DATETIME"})
 MOMENTS = DAYS | {"TIMESTAMP"}
 # What a literal of text becomes beside a value of such a type.
 _FROM_TEXT = MOMENTS | {"TIME"}
+# Window functions that need an order of the rows.
+ORDERED_WINDOWS = (
+    exp.Rank,
+    exp.DenseRank,
+    exp.PercentRank,
+    exp.CumeDist,
+    exp.Ntile,
+    exp.Lag,
+    exp.Lead,
+    exp.FirstValue,
+    exp.LastValue,
+    exp.NthValue,
+)
 
 
 def kind(node: exp.Expr | None) -> str | None:

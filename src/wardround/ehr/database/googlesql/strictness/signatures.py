@@ -8,6 +8,7 @@ from wardround.ehr.database.googlesql.strictness.dates import check_date, check_
 from wardround.ehr.database.googlesql.strictness.kinds import (
     MOMENTS,
     NUMBERS,
+    ORDERED_WINDOWS,
     accepts,
     are_comparable,
     is_text,
@@ -67,18 +68,6 @@ _CASTS = {
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 # Types that have an order in none of their values.
 _UNORDERED = frozenset({"STRUCT", "ARRAY", "JSON", "GEOGRAPHY"})
-_ORDERED_WINDOWS = (
-    exp.Rank,
-    exp.DenseRank,
-    exp.PercentRank,
-    exp.CumeDist,
-    exp.Ntile,
-    exp.Lag,
-    exp.Lead,
-    exp.FirstValue,
-    exp.LastValue,
-    exp.NthValue,
-)
 
 
 def check(node: exp.Expr) -> None:
@@ -225,7 +214,7 @@ def _window(node: exp.Expr) -> None:
     if node.args.get("alias") is not None or not isinstance(function, exp.Func):
         return
     ordered = node.args.get("order") is not None
-    if isinstance(function, _ORDERED_WINDOWS) and not ordered:
+    if isinstance(function, ORDERED_WINDOWS) and not ordered:
         raise refusal("window form", f"{name_of(function)} needs ORDER BY in its OVER clause.")
     fixed = isinstance(function, exp.PercentileCont | exp.PercentileDisc)
     if ordered and (fixed or isinstance(function.this, exp.Distinct)):

@@ -17,15 +17,25 @@ from wardround.ehr.hospital.stays import NOW
 
 PRESCRIPTION, ADMINISTRATION = 32838, 32818
 
+# The column of each table's numbers.
+NUMBERED = {
+    "condition_occurrence": "condition_occurrence_id",
+    "procedure_occurrence": "procedure_occurrence_id",
+    "drug_exposure": "drug_exposure_id",
+    "measurement": "measurement_id",
+    "observation": "observation_id",
+}
+
 _Event: TypeAlias = tuple[str, dict[str, Value]]  # a table with the values of some columns
 
 
 def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
     """All events of a stay, each with its number, its person and its visit."""
+    person, stay = visit.stay.person.subject_id, visit.stay.hadm_id
     for table, values in _events(visit):
-        values[f"{table}_id"] = 1 + numbers.take(table)
-        values["person_id"] = visit.stay.person.subject_id
-        values["visit_occurrence_id"] = visit.stay.hadm_id
+        values[NUMBERED[table]] = 1 + numbers.take(table)
+        values["person_id"] = person
+        values["visit_occurrence_id"] = stay
         yield named_row("omop_5_4", table, values)
 
 
@@ -126,7 +136,8 @@ def _laboratory(visit: Visit) -> Iterator[_Event]:
         unit = spell("unit", lab.unit) if lab.unit else None
         low, high = reference(lab)
         measured = _measurement(lab.itemid, result.time, result.value, unit, result.text)
-        yield "measurement", {**measured, "range_low": low, "range_high": high}
+        measured["range_low"], measured["range_high"] = low, high
+        yield "measurement", measured
 
 
 def _charted(visit: Visit) -> Iterator[_Event]:
@@ -137,7 +148,8 @@ def _charted(visit: Visit) -> Iterator[_Event]:
         if text is None and value is not None:
             text = f"{value:g}"
         measured = _measurement(reading.item, reading.time, value, unit, text)
-        yield "measurement", {**measured, "visit_detail_id": stays[reading.episode]}
+        measured["visit_detail_id"] = stays[reading.episode]
+        yield "measurement", measured
 
 
 def _measurement(

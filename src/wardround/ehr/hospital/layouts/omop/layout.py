@@ -16,14 +16,7 @@ _ENGLISH = 4180186
 _TITLES = {"DS": "Discharge summary", "RR": "Radiology report"}
 # More notes than a person has.
 _NOTES_OF_A_PERSON = 10_000
-_NUMBERED = {
-    "observation_period": "observation_period_id",
-    "condition_occurrence": "condition_occurrence_id",
-    "procedure_occurrence": "procedure_occurrence_id",
-    "drug_exposure": "drug_exposure_id",
-    "measurement": "measurement_id",
-    "observation": "observation_id",
-}
+_NUMBERED = {"observation_period": "observation_period_id", **events.NUMBERED}
 
 
 def _lookups(numbers: Numbers) -> Iterator[TableRow]:

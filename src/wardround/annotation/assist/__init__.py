@@ -1,0 +1,1 @@
+"""The annotation of PhysAssistBench's sessions, on a sheet."""

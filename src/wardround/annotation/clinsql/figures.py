@@ -1,0 +1,151 @@
+"""Figures of an annotation: outcomes of validation, and agreement of second annotators (L)."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from wardround.annotation.clinsql import rules
+from wardround.annotation.clinsql.double_annotation import (
+    Agreement,
+    LeafClass,
+    agree_on_critical,
+    kappa,
+    leaf_pairs,
+    raw_agreement,
+    result_agreement,
+)
+from wardround.annotation.clinsql.events import Event, append_event, read_events
+from wardround.annotation.clinsql.item_changes import record_of
+from wardround.annotation.clinsql.item_files import (
+    folders,
+    read_result,
+    write_field,
+)
+from wardround.annotation.clinsql.record import VALIDATED, Record
+from wardround.annotation.clinsql.words import VALIDATION
+from wardround.annotation.views import TableView
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
+from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder
+from wardround.scoring.rubrics.tree import RubricNode
+
+_RESULTS: dict[Agreement, str] = {
+    "identical": "Same result",
+    "near": "Near miss (numbers within 1%)",
+    "distinct": "Another result",
+}
+
+
+def outcome_table(source: Path) -> TableView:
+    """Outcomes of validation, the last decision on each item."""
+    counts: Counter[str] = Counter()
+    for folder in folders(source):
+        decisions = [event for event in read_events(folder.path) if event.kind == "decided"]
+        counts.update(str(event.values.get("outcome")) for event in decisions[-1:])
+    total = counts.total()
+    groups = {
+        "Accepted as it is": counts["as-is"],
+        "Accepted after small changes": counts["minor"],
+        "Major revision or rejected": counts["major"] + counts["reject"],
+    }
+    rows = [(name, count, _share(count, total)) for name, count in groups.items()]
+    return TableView("Validation (Table 14)", ("outcome", "items", "share"), rows)
+
+
+def draw_second(source: Path, second: Path, count: int, now: Callable[[], str]) -> int:
+    """Copies the questions of validated items, drawn at random, for second annotators.
+
+    A copy has question and anchor patient only, and refuses everybody who worked on the item.
+
+    Returns:
+        Number of items copied; those that are there already stay.
+
+    Raises:
+        UserError: No item is validated.
+    """
+    validated = [f for f in folders(source) if record_of(f).state == VALIDATED]
+    if not validated:
+        raise UserError("No item is validated yet; second annotation needs validated items.")
+    drawn = random.Random(0).sample(validated, min(count, len(validated)))
+    return sum(_copy_question(source, folder, second, now) for folder in drawn)
+
+
+def agreement_table(source: Path, second: Path) -> TableView:
+    """Agreement on items whose second annotation went through all steps but the validator's."""
+    pairs = list(_pairs(source, second))
+    results = Counter(result_agreement(_csv(first), _csv(other)) for first, other in pairs)
+    by_item = [_leaf_pairs(first, other) for first, other in pairs]
+    leaves = [pair for item in by_item for pair in item]
+    rows = [
+        (title, results[name], _share(results[name], len(pairs)))
+        for name, title in _RESULTS.items()
+    ]
+    agreed = sum(map(agree_on_critical, by_item))
+    rows += [
+        ("Leaves: presence and criticality", len(leaves), _percent(raw_agreement(leaves))),
+        ("Leaves: Cohen's kappa", len(leaves), _kappa_text(leaves)),
+        ("Rubrics: pass/fail", agreed, _share(agreed, len(pairs))),
+    ]
+    note = (
+        f"{len(pairs)} items were annotated twice. Two rubrics agree on passing if the same leaves "
+        "are critical in both."
+    )
+    return TableView("Second annotation (Table 14)", ("figure", "count", "share"), rows, note)
+
+
+def _leaf_pairs(first: ItemFolder, second: ItemFolder) -> list[tuple[LeafClass, LeafClass]]:
+    """The classes of the leaves of both rubrics for two annotators."""
+    return [
+        pair
+        for name in rules.RUBRICS
+        for pair in leaf_pairs(_root(first, name), _root(second, name))
+    ]
+
+
+def _pairs(source: Path, second: Path) -> Iterator[tuple[ItemFolder, ItemFolder]]:
+    firsts = {folder.id: folder for folder in folders(source)}
+    for other in folders(second) if second.is_dir() else ():
+        if other.id in firsts and record_of(other).state in (VALIDATION, VALIDATED):
+            yield firsts[other.id], other
+
+
+def _copy_question(source: Path, folder: ItemFolder, second: Path, now: Callable[[], str]) -> bool:
+    path = second / folder.path.relative_to(source)
+    if path.exists():
+        return False
+    make_folder(path)
+    copy, record = item_folder(path), record_of(folder)
+    if copy is None:
+        return False
+    for field in ("question", "anchor"):
+        write_field(copy, field, record.field(field).text)
+    barred = {"barred": sorted(_workers(record))}
+    append_event(path, Event(kind="began", by="files", at=now(), field="sql", values=barred))
+    return True
+
+
+def _workers(record: Record) -> set[str]:
+    return record.writers | set(record.people.values())
+
+
+def _csv(folder: ItemFolder) -> CsvTable:
+    return read_csv(read_result(folder), f"The stored result of {folder.id}")
+
+
+def _root(folder: ItemFolder, name: str) -> RubricNode:
+    return rules.parse_rubric(record_of(folder).field(name).text).root
+
+
+def _share(count: int, total: int) -> str:
+    return _percent(count / total if total else None)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
+
+
+def _kappa_text(pairs: Sequence[tuple[str, str]]) -> str:
+    found = kappa(pairs)
+    return "-" if found is None else f"{found:.2f}"

@@ -1,9 +1,0 @@
-"""Declares the annotation of ClinSQL's items."""
-
-from wardround.annotation.store import AnnotationDeclaration
-
-ANNOTATE = AnnotationDeclaration(
-    name="clinsql",
-    summary="Questions about cohorts with gold queries and two rubrics each.",
-    implementation="wardround.authoring.clinsql.annotation.store:open_store",
-)

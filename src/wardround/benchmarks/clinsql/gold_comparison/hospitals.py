@@ -1,0 +1,238 @@
+"""Synthetic hospitals on which queries are compared besides, built once for each user.
+
+In a generated hospital nearly every stay has its patient's chronic diagnoses, its measurements lie
+within it, and its year is the anchor year, so that many wrong queries give the gold's result. The
+hospitals here are copies with irregular records.
+"""
+
+import hashlib
+import math
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+from sqlglot import exp
+
+from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
+from wardround.benchmarks.clinsql.checks.model import Distinct, ExcludesNull
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+    AskedForm,
+    compared_result,
+)
+from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
+from wardround.benchmarks.kit.checks import Finding
+from wardround.core.folders import cache_folder
+from wardround.core.private_files import make_folder, put_in_place
+from wardround.core.scratch_folder import ScratchFolder
+from wardround.ehr.database import Cell
+from wardround.ehr.hospital.default import COHORTS, content_version, default_cohort_hospital
+from wardround.ehr.schema import load_schema
+
+_SEED, _PATIENTS = 101, 200
+_CHANGES = "irregular_records.sql"
+# Errors of a query that was stopped: another run may end.
+_STOPPED = ("timeout", "limit")
+
+
+def cohort_hospitals(folder: Path | None = None, patients: int | None = None) -> tuple[Path, ...]:
+    """Two irregular hospitals in MIMIC-IV's layout, the large one first; built on first use.
+
+    The large one is the default hospital of questions about cohorts, changed; the small one has
+    other people. Concurrent builds move into place, and hospitals of other versions are removed.
+
+    Args:
+        folder: the cache folder; by default `wardround` in the user's.
+        patients: people in each, instead of 1,000 and 200.
+    """
+    place = folder or cache_folder()
+    make_folder(place)
+    changes = (files(__package__) / _CHANGES).read_text()
+    version = hashlib.sha256(f"{content_version(COHORTS)} {changes}".encode()).hexdigest()[:12]
+    size = "" if patients is None else f"-{patients}"
+    paths = tuple(place / f"cohorts-{version}{size}-{name}.duckdb" for name in ("large", "small"))
+    missing = [path for path in paths if not path.exists()]
+    for path in missing:
+        _build(path, changes, patients, is_large=path == paths[0])
+    if missing:
+        for old in place.glob("cohorts-*.duckdb"):
+            if not old.name.startswith(f"cohorts-{version}-"):
+                old.unlink(missing_ok=True)
+    return paths
+
+
+def _build(path: Path, changes: str, patients: int | None, *, is_large: bool) -> None:
+    from wardround.ehr.hospital.build import build_hospital
+
+    with ScratchFolder(path.parent) as scratch:
+        unfinished = scratch.path / path.name
+        if is_large and patients is None:
+            shutil.copyfile(default_cohort_hospital(path.parent), unfinished)
+        else:
+            seed = 0 if is_large else _SEED
+            build_hospital(unfinished, schema=COHORTS, patients=patients or _PATIENTS, seed=seed)
+        make_irregular(unfinished, changes)
+        put_in_place(unfinished, path)
+
+
+def make_irregular(hospital: Path, changes: str) -> None:
+    """Changes the records of a hospital in place."""
+    import duckdb
+
+    with closing(duckdb.connect(str(hospital))) as database:
+        names = database.execute("SELECT index_name FROM duckdb_indexes()").fetchall()
+        for (name,) in names:  # the changes are slow with them, and the queries read whole tables
+            database.execute(f'DROP INDEX "{name}"')
+        for statement in _statements(changes):
+            database.execute(statement)
+
+
+def _statements(changes: str) -> Iterator[str]:
+    yield from (text for text in changes.split(";\n") if text.strip())
+
+
+def compared_results(
+    sql: str, gold: str, hospitals: Iterator[Executions], asked: AskedForm
+) -> Finding:
+    """The first difference of a query's result from the gold's; passed if there is none.
+
+    Args:
+        sql: the query.
+        gold: the gold query.
+        hospitals: the run's database, then the others, on each of which the gold's outcome is
+            kept. One on which the gold fails compares nothing.
+        asked: what the question asks of the form of its result.
+    """
+    here = next(hospitals)
+    if not here.of(gold).rows:
+        return Finding("undecided", "the gold gives no row here")
+    found = _compared(sql, gold, here, asked)
+    for hospital in hospitals if found.state == "passed" else ():
+        elsewhere = _compared(sql, gold, hospital, asked)
+        if elsewhere.state != "passed":
+            return Finding(elsewhere.state, f"{elsewhere.reason} on another hospital")
+    return found
+
+
+def _compared(sql: str, gold: str, hospital: Executions, asked: AskedForm) -> Finding:
+    mine, wanted = hospital.of(sql), hospital.of(gold)
+    if not wanted.succeeded:
+        return Finding("passed", "the gold fails there")
+    if mine.kind in _STOPPED:
+        return Finding("undecided", "the query is stopped")
+    if not mine.succeeded:
+        return Finding("failed", f"the query fails ({mine.kind})")
+    found = compared_result(_facts(mine), _facts(wanted), asked)
+    if found.state == "failed" and asked.digits is not None:
+        return _rounded_otherwise(sql, gold, hospital, asked) or found
+    return found
+
+
+def _rounded_otherwise(
+    sql: str, gold: str, hospital: Executions, asked: AskedForm
+) -> Finding | None:
+    """Passed if values a unit apart are equal before they are rounded.
+
+    Sums differ by the order of their terms, and where they lie between two rounded numbers, so do
+    these.
+    """
+    mine, wanted = hospital.of(sql), hospital.of(gold)
+    a_unit_apart = replace(asked, units=1.0)
+    if compared_result(_facts(mine), _facts(wanted), a_unit_apart).state != "passed":
+        return None
+    before = [hospital.of(unrounded(query)) for query in (sql, gold)]
+    if not all(each.succeeded for each in before):
+        return None
+    mine, wanted = before
+    found = compared_result(_facts(mine), _facts(wanted), replace(asked, digits=None))
+    return found if found.state == "passed" else None
+
+
+def unrounded(sql: str) -> str:
+    """A query whose result is not rounded.
+
+    >>> unrounded("SELECT ROUND(AVG(x), 2) AS mean FROM t")
+    'SELECT AVG(x) AS mean FROM t'
+    """
+    try:
+        query = parsed(sql).copy()
+    except UnreadableQueryError:
+        return sql
+    for column in query.selects:
+        for rounded in list(column.find_all(exp.Round)):
+            rounded.replace(rounded.this)
+    return query.sql("bigquery")
+
+
+def _facts(result: Execution) -> ResultFacts:
+    return ResultFacts(result.columns, result.rows)
+
+
+def makes_no_difference(
+    check: Distinct | ExcludesNull, sql: str, hospitals: Iterable[Executions]
+) -> bool:
+    """True if a query that does what the check asks for gives the same result on all hospitals."""
+    try:
+        tree = parsed(sql).copy()
+    except UnreadableQueryError:
+        return False
+    changed = _distinct(tree, check) if isinstance(check, Distinct) else _without(tree, check)
+    if not changed:
+        return False
+    variant = tree.sql("bigquery")
+    return all(_is_same(hospital.of(sql), hospital.of(variant)) for hospital in hospitals)
+
+
+def _distinct(tree: exp.Expr, check: Distinct) -> bool:
+    """Counts distinct values wherever the column, or else each row, is counted."""
+    counts = [node for node in tree.find_all(exp.Count) if not isinstance(node.this, exp.Distinct)]
+    own = [node for node in counts if _is_column(node.this, check.column)]
+    for node in own or (count for count in counts if isinstance(count.this, exp.Star)):
+        column = node.this if node in own else exp.column(check.column.lower())
+        node.set("this", exp.Distinct(expressions=[column.copy()]))
+    return bool(counts)
+
+
+def _without(tree: exp.Expr, check: ExcludesNull) -> bool:
+    """Reads, of each table that has the column, the rows with a value only."""
+    column = check.column.lower()
+    names = {
+        t.name for t in load_schema("mimic_iv").tables if column in {c.name for c in t.columns}
+    }
+    tables = [table for table in tree.find_all(exp.Table) if table.name.split(".")[-1] in names]
+    for table in tables:
+        alias = table.alias_or_name.split(".")[-1]
+        bare = table.copy()
+        bare.set("alias", None)
+        filled = exp.select("*").from_(bare).where(exp.column(column).is_(exp.null()).not_())
+        table.replace(filled.subquery(alias))
+    return bool(tables)
+
+
+def _is_column(node: exp.Expr | None, name: str) -> bool:
+    return isinstance(node, exp.Column) and node.name.lower() == name.lower()
+
+
+def _is_same(mine: Execution, variant: Execution) -> bool:
+    if not (mine.succeeded and variant.succeeded) or len(mine.rows) != len(variant.rows):
+        return False
+    return any(
+        all(map(_is_same_row, order(mine.rows), order(variant.rows))) for order in (list, _sorted)
+    )
+
+
+def _sorted(rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    return sorted(rows, key=str)
+
+
+def _is_same_row(row: Sequence[Cell], other: Sequence[Cell]) -> bool:
+    return all(map(_is_same_cell, row, other))
+
+
+def _is_same_cell(cell: Cell, other: Cell) -> bool:
+    if isinstance(cell, float) and isinstance(other, float):
+        return math.isclose(cell, other, rel_tol=1e-9)
+    return cell == other

@@ -1,0 +1,1 @@
+"""Checks of a query decided by what the query means, without running it."""
