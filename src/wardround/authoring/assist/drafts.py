@@ -201,15 +201,13 @@ def pronouns(history: History) -> dict[Entity, int]:
     if not history:
         return {}
     last = history[-1].entities
-    told = dict.fromkeys(entity for draft in history for entity in draft.entities)
+    told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     kinds_of_last = [entity.kind for entity in last]
     kinds = [entity.kind for entity in told]
     meant = {}
-    for entity in told:
+    for entity, turn in told.items():
         near = kinds_of_last.count(entity.kind)
         if (near == 1 and entity in last) or (near == 0 and kinds.count(entity.kind) == 1):
-            turn = _turn_of(entity, history)
-            assert turn is not None
             meant[entity] = turn
     return meant
 

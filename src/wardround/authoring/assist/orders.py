@@ -29,9 +29,9 @@ def order_drafts(
         if bound.drug and bound.rule.risk and (omitted := _omitted(form, bound.entities, history)):
             yield Draft("WU", form, "write", (), bound, _flag(bound), (), omitted)
     for finding in (each for draft in history for each in draft.findings):
-        if finding.kind == "order" and "frequency" in finding.slots and form != "AE":
-            if omitted := _omitted(form, (finding.entity,), history):
-                yield Draft("WU", form, "write", (), None, _renewal(finding), (), omitted)
+        renewable = finding.kind == "order" and "frequency" in finding.slots and form != "AE"
+        if renewable and (omitted := _omitted(form, (finding.entity,), history)):
+            yield Draft("WU", form, "write", (), None, _renewal(finding), (), omitted)
 
 
 def _omitted(

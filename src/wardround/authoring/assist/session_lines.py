@@ -13,8 +13,8 @@ from wardround.authoring.assist.patients import spoken
 from wardround.authoring.assist.sources import Source, Transcript, to_json
 from wardround.authoring.assist.survey import Survey
 from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
+from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.orders import OrderItem
-from wardround.benchmarks.assist.checks.stored import stored_check
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     PREPARE,

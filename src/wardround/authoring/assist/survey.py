@@ -268,7 +268,7 @@ class _Reader:
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
         """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
         text = str(self.value(path) or "")
-        named = [each for each in mentions(text, "diagnosis")]
+        named = list(mentions(text, "diagnosis"))
         if len(named) != 1 or _DENIED.search(text):
             return {}
         quote = text[named[0].start : named[0].end]

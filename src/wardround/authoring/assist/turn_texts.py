@@ -7,7 +7,7 @@ from string import Formatter
 from typing import Any
 
 from wardround.authoring.assist.drafts import BoundRule, Draft
-from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.sources import Asked, Cited, Source
 from wardround.authoring.assist.wordings import (
     filled,
@@ -232,17 +232,15 @@ def _when(days: int, language: Language) -> str:
 
 
 def _order(draft: Draft, language: Language) -> Mapping[str, Any]:
-    assert draft.order is not None
-    kind = draft.order.tool.partition(".")[0]
+    kind = _write(draft).tool.partition(".")[0]
     found: Mapping[str, Any] = wordings(language)["order"][kind]
     return found
 
 
 def _order_words(draft: Draft, language: Language) -> dict[str, str]:
-    assert draft.order is not None
-    arguments = draft.order.arguments
+    arguments = _write(draft).arguments
     table = wordings(language)["words"]
-    match draft.order.tool:
+    match _write(draft).tool:
         case "ServiceRequest.create":
             rule = _bound(draft).rule
             return {
@@ -284,8 +282,15 @@ def _order_items(draft: Draft, number: int) -> Iterator[Item]:
 
 
 def _bound(draft: Draft) -> BoundRule:
-    assert draft.rule is not None
+    if not draft.rule:
+        raise ValueError("A turn without a rule has no reasoning to word.")
     return draft.rule
+
+
+def _write(draft: Draft) -> PlannedCall:
+    if not draft.order:
+        raise ValueError("A turn without an order has no write to word.")
+    return draft.order
 
 
 def _slots_of(text: str) -> list[str]:

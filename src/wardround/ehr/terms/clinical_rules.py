@@ -55,8 +55,10 @@ class ClinicalRule:
 
         >>> clinical_rule("ace_inhibitor_potassium").is_met([4.1, 5.8])
         True
-        >>> clinical_rule("heparin_platelets").is_met([210, 104]), clinical_rule("lactate").is_met([])
-        (True, False)
+        >>> clinical_rule("heparin_platelets").is_met([210, 104])
+        True
+        >>> clinical_rule("lactate").is_met([])
+        False
         """
         if not values:
             return False
