@@ -46,7 +46,9 @@ _REPORTS = """
 SELECT n.admission, COUNT(*) FROM ({note}) n
 WHERE n.admission IN ({stays}) AND n.name NOT IN ({summary}) GROUP BY n.admission
 """
-_DIAGNOSES = "SELECT DISTINCT d.admission, d.code FROM ({diagnosis}) d WHERE d.admission IN ({stays})"
+_DIAGNOSES = (
+    "SELECT DISTINCT d.admission, d.code FROM ({diagnosis}) d WHERE d.admission IN ({stays})"
+)
 _ORDERS = """
 SELECT d.admission, d.name, MAX(d.finish) FROM ({drug}) d
 WHERE d.admission IN ({stays}) AND d.name IS NOT NULL GROUP BY d.admission, d.name
@@ -124,7 +126,7 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
     tiers = {
         scenario: max(
             (tier for tier in TIERS
-             if all(counts[name] >= each[tier - 1] for name, each in least[scenario].items())),
+             if any(_reaches(counts, table, tier) for table in least[scenario])),
             default=0,
         )
         for scenario in SCENARIOS
@@ -132,12 +134,18 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
     return {scenario: tier for scenario, tier in tiers.items() if tier}
 
 
+def _reaches(counts: Mapping[str, int], least: Mapping[str, Sequence[int]], tier: int) -> bool:
+    return all(counts[name] >= numbers[tier - 1] for name, numbers in least.items())
+
+
 def _counts(facts: StayFacts) -> dict[str, int]:
     table = _qualification()
-    infection = table["infection"]
+    infection, liver = table["infection"], table["liver"]
     classes = {each.name for drug in facts.doses for each in drug_class(drug)}
     organs = sum(test in facts.tests for test in infection["organs"])
-    sepsis = any(code.startswith(tuple(infection["sepsis"])) for code in facts.codes)
+    coded = any(code.startswith(tuple(infection["sepsis"])) for code in facts.codes)
+    septic = int(coded or organs > 1)
+    hepatic = sum(test in facts.tests for test in liver["tests"]) >= liver["least"]
     return {
         "systems": sum(any(t in facts.tests for t in each) for each in table["systems"].values()),
         "reports": facts.reports,
@@ -147,7 +155,8 @@ def _counts(facts: StayFacts) -> dict[str, int]:
         "markers": facts.tests[infection["marker"]],
         "antibiotics": len(classes & set(infection["antibiotics"])),
         "doses": len(facts.doses),
-        "septic": int(sepsis or organs > 1),
+        "septic": septic,
+        "scores": max(septic, int(hepatic)),
         "orders": len(facts.orders),
         "results": facts.tests.total(),
     }
@@ -206,9 +215,7 @@ def _texts(records: RecordMap, kind: str, column: str, meaning: str) -> str:
     return ", ".join(map(quote_text, records.texts(kind, column, meaning))) or "NULL"
 
 
-def _rows(
-    database: Database, sql: str, named: Mapping[str, str]
-) -> Iterator[tuple[Cell, ...]]:
+def _rows(database: Database, sql: str, named: Mapping[str, str]) -> Iterator[tuple[Cell, ...]]:
     yield from database.execute(sql.format(**named), rows=None, seconds=_SECONDS).rows
 
 
