@@ -7,8 +7,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.drafts import BoundRule
-from wardround.authoring.assist.findings import Finding
-from wardround.authoring.assist.planner import bound_rules, met_rules
+from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.planner import bound_rules, met_rules, related_entities
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.survey import Survey
 from wardround.benchmarks.assist.tools.desk import Desk
@@ -60,11 +60,28 @@ class CandidateRecord:
         subject, stay = candidate.subject_id, candidate.hadm_id
         clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
         survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
-        findings = survey.findings()
-        tests = {each.entity.name for each in findings if each.entity.kind == "test"}
-        values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
+        rules = _met(survey)
+        findings = survey.findings(_storied(rules, survey))
         memory = run(build_memory(self.database, subject, stay)).memory
-        return SurveyedPatient(survey, findings, bound_rules(findings, met_rules(values)), memory)
+        return SurveyedPatient(survey, findings, rules, memory)
+
+
+def _met(survey: Survey) -> list[BoundRule]:
+    """The rules that a record meets by all values of their tests."""
+    first = met_rules(survey.courses())
+    tests = dict.fromkeys(rule.test for rule in first if rule.test)
+    values = {test: [value for value, _ in survey.values(test)] for test in tests}
+    return bound_rules(survey.ordered_drugs(), met_rules(values))
+
+
+def _storied(rules: Sequence[BoundRule], survey: Survey) -> list[Entity]:
+    """The tests and drugs that sessions about the rules can be about."""
+    recorded = {Entity("test", name) for name in survey.courses()}
+    recorded |= {Entity("drug", name) for name in survey.ordered_drugs()}
+    found = {
+        entity for rule in rules for entity in (*rule.entities, *related_entities(rule, recorded))
+    }
+    return sorted(found, key=lambda entity: (entity.kind, entity.name))
 
 
 def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:

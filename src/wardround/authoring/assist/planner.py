@@ -4,7 +4,7 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -43,14 +43,13 @@ _CROSSED: dict[Scenario, frozenset[str]] = {
 }  # fmt: skip
 
 
-def bound_rules(findings: Sequence[Finding], met: Sequence[ClinicalRule]) -> list[BoundRule]:
+def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of its ordered drugs.
 
     Args:
-        findings: the findings of the record.
+        ordered: the drugs of the record's orders, by their generic names.
         met: the rules whose test the record meets, and those about two drugs.
     """
-    ordered = [finding.entity.name for finding in findings if finding.kind == "order"]
     bound = []
     for rule in met:
         drugs = [drug for drug in ordered if rule.drug and is_of(drug, rule.drug)] or [""]
@@ -93,7 +92,7 @@ class Planner:
         allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
         for bound in random.sample(list(rules), min(len(rules), _STORYLINES)):
             about = set(bound.entities)
-            beside = about | _related(bound, findings)
+            beside = about | related_entities(bound, {each.entity for each in findings})
             story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
             random.shuffle(story)
             story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
@@ -159,9 +158,8 @@ def _resources(draft: Draft) -> list[str]:
     return [finding.resource for finding in draft.findings]
 
 
-def _related(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
+def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
     """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
-    recorded = {finding.entity for finding in findings}
     tests = {Entity("test", bound.rule.recheck)}
     watched = {bound.rule.test, bound.rule.recheck}
     drugs = []
@@ -176,7 +174,7 @@ def _related(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
     return {entity for entity in (*tests, *beside) if entity in recorded}
 
 
-def met_rules(values: dict[str, list[float]]) -> list[ClinicalRule]:
+def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
     """The rules whose test shows their sign, and the rules about two drugs.
 
     Args:
