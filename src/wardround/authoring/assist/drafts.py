@@ -167,7 +167,8 @@ def _reasonings(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it."""
-    for bound in rules:
+    reasoned = [draft.rule for draft in history if draft.type == "CR"]
+    for bound in sorted(rules, key=lambda each: each in reasoned):
         turns = {entity: _turn_of(entity, history) for entity in bound.entities}
         known = {entity: turn for entity, turn in turns.items() if turn is not None}
         named = tuple(entity for entity, turn in turns.items() if turn is None)

@@ -19,8 +19,8 @@ from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs, by tier
-_TRIED = 5  # drafts of a turn that are tried
-_NODES = 150  # drafts that are tried for a storyline
+_TRIED = 8  # drafts of a turn that are tried
+_NODES = 400  # drafts that are tried for a storyline
 _STORYLINES = 3
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
@@ -90,13 +90,15 @@ class Planner:
             random: the draws of the session.
         """
         allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
-        for bound in random.sample(list(rules), min(len(rules), _STORYLINES)):
-            about = set(bound.entities)
-            beside = about | related_entities(bound, {each.entity for each in findings})
+        recorded = {each.entity for each in findings}
+        for first in random.sample(list(rules), min(len(rules), _STORYLINES)):
+            told = [first, *(each for each in rules if each != first and _share(first, each))]
+            about = set(first.entities)
+            beside = about.union(*(related_entities(each, recorded) for each in told))
             story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
             random.shuffle(story)
             story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
-            search = _Search(cell, story, [bound], day)
+            search = _Search(cell, story, told, day)
             if turns := search.turns():
                 return turns
         return None
@@ -172,6 +174,15 @@ def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Enti
             drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
     beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
     return {entity for entity in (*tests, *beside) if entity in recorded}
+
+
+def _share(first: BoundRule, second: BoundRule) -> bool:
+    """True if two rules are about a common test or drug."""
+    return not set(_matters(first)).isdisjoint(_matters(second))
+
+
+def _matters(bound: BoundRule) -> tuple[Entity, ...]:
+    return *bound.entities, Entity("test", bound.rule.recheck)
 
 
 def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
