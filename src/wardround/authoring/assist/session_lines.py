@@ -159,7 +159,7 @@ def _turn(session: Session, number: int) -> Line:
         "rubrics": [item.texts["en"] for item in texts.items],
         "rubrics_zh": [item.texts["zh"] for item in texts.items],
         "rubric_sources": [[_stored(source) for source in item.sources] for item in texts.items],
-        "checks": [_check(draft, item.texts["en"]) for item in texts.items],
+        "checks": [item.check or _check(draft, item.texts["en"]) for item in texts.items],
     }
     for language in LANGUAGES:
         fields[f"tasks_{language}"] = texts.question[language]

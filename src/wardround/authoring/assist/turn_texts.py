@@ -8,6 +8,7 @@ from typing import Any
 
 from wardround.authoring.assist.drafts import BoundRule, Draft
 from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.item_checks import finding_check, rule_check, state_check
 from wardround.authoring.assist.sources import Asked, Cited, Source
 from wardround.authoring.assist.wordings import (
     filled,
@@ -30,10 +31,12 @@ class Item:
     Attributes:
         texts: its words by language.
         sources: where its values come from.
+        check: its stored check; None if its sentence is compiled.
     """
 
     texts: Mapping[Language, str]
     sources: tuple[Source, ...]
+    check: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,16 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         names = _slots_of(both["en"][number])
         used = [finding.slots[name] for name in names if name in finding.slots]
         used = used or list(finding.slots.values())[:1]
-        yield Item(texts, tuple(slot.source for slot in used))
+        sources = tuple(slot.source for slot in used)
+        yield Item(texts, sources, _check(finding, number, names))
+
+
+def _check(finding: Finding, number: int, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item of a finding; a home drug has an item that denies another use."""
+    if finding.kind == "adherence":
+        state = str(finding.slots["state"].source.value)
+        return state_check(finding.entity.name, state, denied=number > 0)
+    return finding_check(finding, names)
 
 
 def _words(finding: Finding, language: Language) -> dict[str, str]:
@@ -201,7 +213,8 @@ def _rule_items(bound: BoundRule) -> Iterator[Item]:
     for field, value in fields.items():
         if value:
             source = Cited(rule.name, field, value)
-            yield Item({lang: _rule_item(bound, field, lang) for lang in LANGUAGES}, (source,))
+            texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+            yield Item(texts, (source,), rule_check(bound, field))
 
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
