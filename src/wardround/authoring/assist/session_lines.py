@@ -73,7 +73,10 @@ class Session:
                     words[turn, number] = next(told)["en"]["high"]
                 elif call != draft.order:
                     results[turn, number] = self.survey.result(call)
-        return Transcript(results, words, [text.question["en"] for text in self.texts])
+        questions = [text.question["en"] for text in self.texts]
+        return Transcript(
+            results, words, questions, {"date": self.survey.desk.clock.date().isoformat()}
+        )
 
     @property
     def patient_calls(self) -> list[PlannedCall]:
@@ -94,7 +97,8 @@ def planned_session(
 ) -> Session:
     """A session with its sources placed and its turns worded."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
-    texts = tuple(turn_texts(placed, turn, random) for turn in range(TURNS))
+    day = survey.desk.clock.date().isoformat()
+    texts = tuple(turn_texts(placed, turn, day, random) for turn in range(TURNS))
     return Session(name, cell, placed, texts, survey, memory, persona, facts)
 
 
