@@ -1,0 +1,75 @@
+"""The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
+
+from asyncio import run
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from wardround.authoring.assist.drafts import BoundRule
+from wardround.authoring.assist.findings import Finding
+from wardround.authoring.assist.planner import bound_rules, met_rules
+from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.survey import Survey
+from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.ehr.database import Database
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
+from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
+from wardround.people.patient.building.build import build_memory
+from wardround.people.patient.memory import PatientMemory
+
+
+@dataclass(frozen=True)
+class SurveyedPatient:
+    """What a patient's record and note hold.
+
+    Attributes:
+        survey: the record, asked through the tools at the discharge.
+        findings: the findings of the record.
+        rules: the rules that it meets.
+        memory: the patient's memory after the stay.
+    """
+
+    survey: Survey
+    findings: Sequence[Finding]
+    rules: Sequence[BoundRule]
+    memory: PatientMemory
+
+
+@dataclass
+class CandidateRecord:
+    """The candidates' FHIR record and database; each patient is surveyed once.
+
+    Attributes:
+        chart: the FHIR record.
+        database: the tables with the notes.
+    """
+
+    chart: Record
+    database: Database
+    _surveyed: dict[int, SurveyedPatient] = field(default_factory=dict)
+
+    def patient(self, candidate: Candidate) -> SurveyedPatient:
+        """The patient of a candidate."""
+        if candidate.subject_id not in self._surveyed:
+            self._surveyed[candidate.subject_id] = self._survey(candidate)
+        return self._surveyed[candidate.subject_id]
+
+    def _survey(self, candidate: Candidate) -> SurveyedPatient:
+        subject, stay = candidate.subject_id, candidate.hadm_id
+        clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
+        survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
+        findings = survey.findings()
+        tests = {each.entity.name for each in findings if each.entity.kind == "test"}
+        values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
+        memory = run(build_memory(self.database, subject, stay)).memory
+        return SurveyedPatient(survey, findings, bound_rules(findings, met_rules(values)), memory)
+
+
+def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:
+    """The FHIR record of the candidates at a path, made if it is missing."""
+    if not path.exists():
+        patients = [each.subject_id for each in candidates]
+        build_record(path, resources(location, patients=patients), source=location)
+    return Record.open(path)
