@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from wardround.authoring.assist.drafts import BoundRule
-from wardround.authoring.assist.findings import Finding
-from wardround.authoring.assist.planner import bound_rules, met_rules
+from wardround.authoring.assist.findings import Finding, PlannedCall
+from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, score_values
 from wardround.authoring.assist.survey import Survey
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.terms.clinical_rules import ClinicalRule
 from wardround.people.patient.building.build import build_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -27,12 +28,14 @@ class SurveyedPatient:
     Attributes:
         survey: the record, asked through the tools at the discharge.
         findings: the findings of the record.
-        rules: the rules that it meets.
+        met: the rules whose test it meets, and those about two drugs.
+        rules: the rules that hold for its patient by the chart.
         memory: the patient's memory after the stay.
     """
 
     survey: Survey
     findings: Sequence[Finding]
+    met: Sequence[ClinicalRule]
     rules: Sequence[BoundRule]
     memory: PatientMemory
 
@@ -63,8 +66,16 @@ class CandidateRecord:
         findings = survey.findings()
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
+        met = met_rules(values | _scores(survey, findings))
         memory = run(build_memory(self.database, subject, stay)).memory
-        return SurveyedPatient(survey, findings, bound_rules(findings, met_rules(values)), memory)
+        return SurveyedPatient(survey, findings, met, bound_rules(findings, met), memory)
+
+
+def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:
+    """The scores of a patient at the session's clock."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    return score_values(findings, int(age), person["gender"])
 
 
 def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:

@@ -11,11 +11,15 @@ from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dated, without_times
 from wardround.ehr.text.mentions import mentions
-from wardround.ehr.text.quantities import Quantity, quantities, same
+from wardround.ehr.text.quantities import Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
 
 _IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_AGO = {"today": 0, "this morning": 0, "yesterday": 1, "今天": 0, "今日": 0, "当天": 0, "昨天": 1,
+        "昨日": 1, "前天": 2}  # fmt: skip
+_DAYS_AGO = re.compile("|".join(_AGO))
+_AGO_BEHIND = re.compile(r"\s*(?:ago\b|before\b|earlier\b|之?前|以前)")
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
 # Actions that go against another, and those that come near it.
 _AGAINST = {
@@ -31,6 +35,8 @@ _ALIKE = {"order": ("repeat",)}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
 # States that are told apart from taking a drug only by more words.
 _TAKING = "taking"
+_TAKEN = ("good", "poor", "taking")
+_NOT_TAKEN = ("never_filled", "ran_out", "self_discontinued", "not taking")
 # Diagnoses whose names are words for directions.
 _DIRECTIONS = ("fall",)
 
@@ -59,8 +65,10 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
     """
     kind = aspects()[item.aspect].value
     match kind:
-        case "quantity" | "days" | "count":
+        case "quantity" | "days" | "years" | "count":
             yield from _amounts(item, kind, sentence)
+        case "ago":
+            yield from _days_ago(item, sentence)
         case "date":
             for start, end, day in dated(plain(sentence)):
                 yield Value(start, end, day == item.date or _without_year(day, item.date))
@@ -95,10 +103,24 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             continue
         if kind == "quantity" and given.unit in _TIMES and wanted.unit not in _TIMES:
             continue
-        if kind == "days" and given.unit not in _TIMES:
+        if (kind == "days" and given.unit not in _TIMES) or (kind == "years" and given.unit != "year"):
             continue
         bare = bool(wanted.unit) and not given.unit
         yield Value(given.start, given.end, same(given, target, test), bare)
+
+
+def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
+    """The days before the session in a sentence, also as dates."""
+    wanted = item.quantity.value if item.quantity else None
+    lower = plain(sentence)
+    for start, end, day in dated(lower):
+        yield Value(start, end, day == item.date or _without_year(day, item.date))
+    for match in _DAYS_AGO.finditer(lower):
+        yield Value(*match.span(), _AGO[match[0]] == wanted)
+    for given in quantities(sentence):
+        length = duration(given)
+        if length is not None and _AGO_BEHIND.match(lower, given.end):
+            yield Value(given.start, given.end, length.days == wanted)
 
 
 def _terms(item: FactItem, sentence: str) -> Iterator[Value]:
@@ -139,4 +161,8 @@ def _is_right_word(wanted: str, kind: str, name: str) -> bool | None:
         return True
     if kind == "action":
         return None if name in _NEAR.get(wanted, ()) else False
-    return None if name == _TAKING and wanted in ("good", "poor") else False
+    for alike in (_TAKEN, _NOT_TAKEN):
+        if kind == "state" and wanted in alike and name in alike:
+            # The last of a list is what the others have in common.
+            return True if wanted == alike[-1] else None if name == alike[-1] else False
+    return False

@@ -17,8 +17,10 @@ from wardround.ehr.text.segments import blanked
 _TEXTS = 4096  # cached texts
 _LATIN = re.compile(r"[a-z']+")
 # Kinds of terms that only facts are about; those of the rest of a clause are known anyway.
-_KINDS: tuple[TermKind, ...] = ("service", "admission", "origin", "destination", "ward")
-_STATES = ("state: ", "phrase")
+_KINDS: tuple[TermKind, ...] = (
+    "service", "admission", "origin", "destination", "ward", "complaint", "clinic",
+)  # fmt: skip
+_STATES = ("state: ", "smoking: ", "dependence: ", "phrase")
 CODE = re.compile(r"(?<![A-Za-z0-9.])[A-TV-Z]?\d{2}[0-9A-Z]*(?:\.[0-9A-Z]+)?(?![A-Za-z0-9])")
 
 
