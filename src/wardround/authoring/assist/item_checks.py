@@ -1,7 +1,7 @@
 """Typed checks of rubric items, made from the values and rules that the items are about."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast, get_args
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Finding, Slot
@@ -199,8 +199,10 @@ def _value(finding: Finding, name: str, slot: Slot) -> dict[str, Any]:
             return {"word": "given"}
         case "text" | "direction" | "flag" | "sex" | "words":
             return {"word": str(value)}
-        case kind:
-            return {"term": _term(kind, str(value))}
+        case kind if kind in get_args(TermKind):
+            return {"term": _term(cast("TermKind", kind), str(value))}
+        case _:
+            return {}
 
 
 def _wanted(number: str, unit: str) -> Wanted:

@@ -103,7 +103,9 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             continue
         if kind == "quantity" and given.unit in _TIMES and wanted.unit not in _TIMES:
             continue
-        if (kind == "days" and given.unit not in _TIMES) or (kind == "years" and given.unit != "year"):
+        if (kind == "days" and given.unit not in _TIMES) or (
+            kind == "years" and given.unit != "year"
+        ):
             continue
         bare = bool(wanted.unit) and not given.unit
         yield Value(given.start, given.end, same(given, target, test), bare)
