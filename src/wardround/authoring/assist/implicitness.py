@@ -20,7 +20,7 @@ _NAMED: Mapping[str, TermKind] = {"drug": "drug", "test": "test", "diagnosis": "
 _NUMBER = re.compile(r"(?<![A-Za-z\d.-])\d+(?:\.\d+)?")
 _PRONOUNS = {
     "en": re.compile(r"\b(?:it|its|this(?! stay)|that|these|those|them|one)\b", re.IGNORECASE),
-    "zh": re.compile("它|这|那|此"),
+    "zh": re.compile("它|这|那[个些]"),
 }
 
 
