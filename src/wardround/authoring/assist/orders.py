@@ -45,7 +45,7 @@ def _orders(
     if ordered and "frequency" in ordered.slots:
         if is_untaken:
             yield _renewal(ordered, _SUPPLIED), (drug,)
-        elif action in _KEEPS and not any(each.is_against == bound.drug for each in rules):
+        elif action in _KEEPS and not any(each.opposed == bound.drug for each in rules):
             yield _renewal(ordered, _RENEWED), (drug,)
     if not is_untaken:
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)

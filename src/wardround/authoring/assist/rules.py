@@ -48,7 +48,7 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
-    def is_against(self) -> str:
+    def opposed(self) -> str:
         """The drug that it takes away or gives less of; "" if it does not."""
         return self.object if self.rule.action in _AGAINST else ""
 

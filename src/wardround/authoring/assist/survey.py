@@ -300,7 +300,7 @@ class _Reader:
 
     def dose(self, path: str) -> Slot | None:
         number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
-        if not number or not unit:
+        if not number or not unit or not number.value:
             return None
         value = computed("dose", [number.value, unit.value])
         return Slot("dose", Computed("dose", (number, unit), value))

@@ -112,6 +112,7 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
     ]
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
+    known = [e for e in omitted if e not in shown]
     with_drug = _named(Entity("drug", bound.drug), language) if bound.drug else ""
     values = {
         "evidence": listed(phrases, language),
@@ -120,6 +121,7 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
         "test": value_words(bound.rule.test, "test", language),
         "score": wordings(language)["score"].get(bound.rule.test, ""),
         "with_drug": with_drug,
+        "known": "".join(_named(entity, language) for entity in known),
         "named": "".join(_named(entity, language) for entity in named),
     }
     return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
@@ -140,7 +142,11 @@ def _phrase(finding: Finding, key: str, language: Language) -> str:
 
 def _named(entity: Entity, language: Language) -> str:
     text: str = wordings(language)["question"]["named"][entity.kind]
-    return text.format(name=value_words(entity.name, entity.kind, language))
+    return text.format(name=_name(entity, language))
+
+
+def _name(entity: Entity, language: Language) -> str:
+    return value_words(entity.name, entity.kind, language)
 
 
 def _answer(draft: Draft, earlier: Sequence[Draft], language: Language) -> Iterator[str]:

@@ -131,6 +131,10 @@ def _plain_name(name: str, kind: str) -> str:
 
 # Labels of MIMIC-IV that nobody says.
 _USUAL = {
+    "white blood cells": "white cell count",
+    "red blood cells": "red cell count",
+    "troponin t": "troponin T",
+    "troponin i": "troponin I",
     "inr(pt)": "INR",
     "% hemoglobin a1c": "hemoglobin A1c",
     "calcium, total": "calcium",
@@ -150,7 +154,7 @@ _USUAL = {
     "cholesterol, total": "total cholesterol",
     "cholesterol, hdl": "HDL cholesterol",
     "cholesterol, ldl, calculated": "LDL cholesterol",
-    "o2 saturation pulseoxymetry": "oxygen saturation",
+    "o2 saturation pulseoxymetry": "SpO2",
     "temperature celsius": "temperature",
     "pt": "prothrombin time",
     "ptt": "PTT",
