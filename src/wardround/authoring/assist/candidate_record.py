@@ -6,16 +6,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from wardround.authoring.assist.drafts import BoundRule
-from wardround.authoring.assist.findings import Entity, Finding
-from wardround.authoring.assist.planner import bound_rules, met_rules, related_entities
+from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.functions import computed
+from wardround.authoring.assist.patients import home_drugs
+from wardround.authoring.assist.planner import related_entities
 from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, pairs, score_values
+from wardround.authoring.assist.scores import TESTS
 from wardround.authoring.assist.survey import Survey
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 from wardround.people.patient.building.build import build_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -27,12 +31,14 @@ class SurveyedPatient:
     Attributes:
         survey: the record, asked through the tools at the discharge.
         findings: the findings of the record.
-        rules: the rules that it meets.
+        met: the rules whose test it meets, and those about two drugs.
+        rules: the rules that hold for its patient by the chart.
         memory: the patient's memory after the stay.
     """
 
     survey: Survey
     findings: Sequence[Finding]
+    met: Sequence[ClinicalRule]
     rules: Sequence[BoundRule]
     memory: PatientMemory
 
@@ -60,28 +66,36 @@ class CandidateRecord:
         subject, stay = candidate.subject_id, candidate.hadm_id
         clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
         survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
-        rules = _met(survey)
-        findings = survey.findings(_storied(rules, survey))
         memory = run(build_memory(self.database, subject, stay)).memory
-        return SurveyedPatient(survey, findings, rules, memory)
+        findings = survey.findings(_storied(survey, memory))
+        tests = {each.entity.name for each in findings if each.entity.kind == "test"}
+        values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
+        met = met_rules(values | _scores(survey, findings))
+        return SurveyedPatient(survey, findings, met, bound_rules(findings, met), memory)
 
 
-def _met(survey: Survey) -> list[BoundRule]:
-    """The rules that a record meets by all values of their tests."""
-    first = met_rules(survey.courses())
-    tests = dict.fromkeys(rule.test for rule in first if rule.test)
-    values = {test: [value for value, _ in survey.values(test)] for test in tests}
-    return bound_rules(survey.ordered_drugs(), met_rules(values))
+def _storied(survey: Survey, memory: PatientMemory) -> list[Entity]:
+    """The tests and drugs that a session can be about, by the newest results and all drugs."""
+    courses, drugs = survey.courses(), survey.ordered_drugs()
+    recorded = {Entity("test", name) for name in courses}
+    recorded |= {Entity("drug", name) for name in drugs}
+    known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
+    found: set[Entity] = set()
+    for rule in clinical_rules():
+        is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
+        for drug, beside in pairs(rule, known) if is_met else ():
+            bound = BoundRule(rule, drug, beside)
+            named = (bound.object, rule.avoided)
+            found |= {*bound.entities, *related_entities(bound, recorded)}
+            found |= {Entity("drug", name) for name in named if name}
+    return sorted(found & recorded, key=lambda entity: (entity.kind, entity.name))
 
 
-def _storied(rules: Sequence[BoundRule], survey: Survey) -> list[Entity]:
-    """The tests and drugs that sessions about the rules can be about."""
-    recorded = {Entity("test", name) for name in survey.courses()}
-    recorded |= {Entity("drug", name) for name in survey.ordered_drugs()}
-    found = {
-        entity for rule in rules for entity in (*rule.entities, *related_entities(rule, recorded))
-    }
-    return sorted(found, key=lambda entity: (entity.kind, entity.name))
+def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:
+    """The scores of a patient at the session's clock."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    return score_values(findings, int(age), person["gender"])
 
 
 def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:

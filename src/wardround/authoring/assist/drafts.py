@@ -2,42 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.rules import LATEST, BoundRule
 from wardround.authoring.assist.wordings import has_form, has_phrase, together
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
-from wardround.ehr.terms.clinical_rules import ClinicalRule
 
 # Entities that a question can only be about as a whole: there is one in a session.
-_BACKGROUND = ("stay", "report", "note", "person")
-
-
-@dataclass(frozen=True, slots=True)
-class BoundRule:
-    """A rule that a record meets, with the drugs of the record that it is about.
-
-    Attributes:
-        rule: the rule.
-        drug: the generic name of its drug; "" without one.
-        beside: the generic name of its second drug; "" without one.
-    """
-
-    rule: ClinicalRule
-    drug: str = ""
-    beside: str = ""
-
-    @property
-    def entities(self) -> tuple[Entity, ...]:
-        """The drugs and the test that it is about."""
-        drugs = (Entity("drug", name) for name in (self.drug, self.beside) if name)
-        return (*drugs, *([Entity("test", self.rule.test)] if self.rule.test else []))
-
-    @property
-    def object(self) -> str:
-        """The drug or service that its action is about."""
-        named = {"": self.drug, "beside": self.beside}
-        return named.get(self.rule.object, self.rule.object)
+_BACKGROUND = ("stay", "report", "note", "plan", "person", "patient")
+_TOLD = ("adherence", "other_drug")
+_MOST_CALLS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +44,20 @@ class Draft:
         """What the turn is about."""
         found = (finding.entity for finding in self.findings)
         return tuple(dict.fromkeys((*found, *(self.rule.entities if self.rule else ()))))
+
+    @property
+    def bound(self) -> BoundRule:
+        """The rule of a turn that has one."""
+        if not self.rule:
+            raise ValueError("A turn without a rule has no reasoning to word.")
+        return self.rule
+
+    @property
+    def write(self) -> PlannedCall:
+        """The order of a turn that has one."""
+        if not self.order:
+            raise ValueError("A turn without an order has no write to word.")
+        return self.order
 
     @property
     def calls(self) -> tuple[PlannedCall, ...]:
@@ -160,21 +149,22 @@ def _abstract_gatherings(history: History, fresh: Sequence[Finding]) -> Iterator
                 )
                 yield Draft("DG", "AE", _source((first, second)), (first, second), omitted=omitted)
         elif situation and together(frozenset((first.kind, second.kind))):
-            yield Draft("DG", "AE", "ehr", (first, second), omitted=situation)
+            found = (first, second)
+            yield Draft("DG", "AE", _source(found), found, omitted=situation)
 
 
 def _reasonings(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
-    """Questions about what follows from a rule, with new evidence for it."""
-    reasoned = [draft.rule for draft in history if draft.type == "CR"]
-    for bound in sorted(rules, key=lambda each: each in reasoned):
+    """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
+    asked = [draft.rule.rule.name for draft in history if draft.rule]
+    meant = pronouns(history)
+    for bound in rules:
+        if bound.rule.name in asked:
+            continue
         turns = {entity: _turn_of(entity, history) for entity in bound.entities}
         known = {entity: turn for entity, turn in turns.items() if turn is not None}
         named = tuple(entity for entity, turn in turns.items() if turn is None)
-        evidence = [
-            each for each in fresh if each.entity in bound.entities or _watches(each, bound)
-        ]
         omitted = tuple(known.items())
         if form == "AE":
             abouts = [n for n, draft in enumerate(history) if set(draft.entities) & set(known)]
@@ -182,15 +172,40 @@ def _reasonings(
             omitted = tuple((entity, n) for entity in known for n in abouts
                             if entity in history[n].entities)  # fmt: skip
         else:
-            fits = len(named) <= 1 and bool(known) and set(known) <= set(pronouns(history))
-        for finding in evidence if fits else ():
-            yield Draft("CR", form, _source((finding,)), (finding,), bound, None, named, omitted)
+            fits = bool(known) and set(known) <= set(meant)
+        for evidence in _evidence(bound, history, fresh) if fits else ():
+            yield Draft("CR", form, _source(evidence), evidence, bound, None, named, omitted)
 
 
-def _watches(finding: Finding, bound: BoundRule) -> bool:
-    """True if a finding is the latest value of the test that a rule repeats."""
-    is_latest = finding.kind in ("lab_latest", "vital_latest")
-    return is_latest and finding.entity == Entity("test", bound.rule.recheck)
+def _evidence(
+    bound: BoundRule, history: History, fresh: Sequence[Finding]
+) -> Iterator[tuple[Finding, ...]]:
+    """The new findings that a rule needs beside those of earlier turns, or else one that helps."""
+    found = [finding for draft in history for finding in draft.findings]
+    needed = []
+    for test in bound.tests:
+        if not any(_is_result(each, test) for each in found):
+            needed.append([each for each in fresh if _is_result(each, test)])
+    if bound.is_told and not any(_is_told(each, bound.drug) for each in found):
+        needed.append([each for each in fresh if _is_told(each, bound.drug)])
+    if len(needed) > _MOST_CALLS:
+        return
+    if needed:
+        yield from product(*needed)
+        return
+    for each in fresh:
+        if each.entity in bound.entities or _is_result(each, bound.rule.recheck):
+            yield (each,)
+
+
+def _is_result(finding: Finding, test: str) -> bool:
+    """True if a finding has the latest value of a test."""
+    return finding.kind in LATEST and finding.entity == Entity("test", test)
+
+
+def _is_told(finding: Finding, drug: str) -> bool:
+    """True if a finding is what the patient says of a drug."""
+    return finding.kind in _TOLD and finding.entity == Entity("drug", drug)
 
 
 def pronouns(history: History) -> dict[Entity, int]:

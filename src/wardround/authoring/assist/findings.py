@@ -5,12 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.sources import Source, placed
+from wardround.authoring.assist.told_words import Part
 from wardround.ehr.terms.chinese import TermKind
 
-# How a value is worded: as a term of a kind, a number, a day, or as it stands.
-Wording: TypeAlias = TermKind | Literal["number", "day", "direction", "dose", "text"]
+# How a value is worded: as a term of a kind, a number, a day, a number of days before the session,
+# a line about the patient, an entry of the wordings, or as it stands.
+Wording: TypeAlias = (
+    TermKind | Part | Literal["number", "day", "ago", "direction", "dose", "text", "words"]
+)
 EntityKind: TypeAlias = Literal[
-    "test", "drug", "diagnosis", "stay", "report", "note", "person", "patient"
+    "test", "drug", "diagnosis", "stay", "report", "note", "plan", "person", "patient"
 ]
 
 

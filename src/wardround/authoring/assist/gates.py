@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
+from wardround.authoring.assist.chinese_twins import chinese_faults
 from wardround.authoring.assist.drafts import Draft
+from wardround.authoring.assist.implicitness import implicit_faults, topic_faults, twin_faults
 from wardround.authoring.assist.rehearsal import rehearsed
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.sources import is_grounded
@@ -60,10 +62,17 @@ class Fault:
 
 
 def form_faults(session: Session) -> Iterator[Fault]:
-    """The first gate: the number of calls, items and words of each turn."""
-    turns = zip(session.drafts, session.texts, strict=True)
-    for turn, (draft, texts) in enumerate(turns):
-        for reason in (*_call_faults(draft), *_item_faults(draft, texts), *_word_faults(texts)):
+    """The first gate: calls, items, words, what questions leave out, and both languages."""
+    drafts = session.drafts
+    for reason in topic_faults(drafts):
+        yield Fault("form", reason)
+    for turn, (draft, texts) in enumerate(zip(drafts, session.texts, strict=True)):
+        reasons = (
+            *_call_faults(draft), *_item_faults(draft, texts), *_word_faults(texts),
+            *implicit_faults(drafts, turn, texts), *twin_faults(draft, texts),
+            *_language_faults(texts),
+        )  # fmt: skip
+        for reason in dict.fromkeys(reasons):
             yield Fault("form", reason, turn)
 
 
@@ -126,7 +135,8 @@ def _call_faults(draft: Draft) -> Iterator[str]:
 
 
 def _item_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
-    least, most = _MIXED_ITEMS if draft.source == "mixed" else _ITEMS[draft.type]
+    is_asked = draft.source == "mixed" or (draft.source == "patient" and draft.type == "DG")
+    least, most = _MIXED_ITEMS if is_asked else _ITEMS[draft.type]
     if not least <= len(texts.items) <= most:
         yield "too few or too many items"
     for language in ("en", "zh"):
@@ -134,6 +144,12 @@ def _item_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
         if len(set(items)) < len(items):
             yield "an item twice"
             return
+
+
+def _language_faults(texts: TurnTexts) -> Iterator[str]:
+    items = (item.texts for item in texts.items)
+    for each in (texts.question, texts.explicit, texts.answer, *items):
+        yield from chinese_faults(each)
 
 
 def _word_faults(texts: TurnTexts) -> Iterator[str]:

@@ -1,14 +1,19 @@
 """Drafts of write turns: a repeated test, a safety flag, or a renewed order."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 
-from wardround.authoring.assist.drafts import BoundRule, Draft, History, pronouns
+from wardround.authoring.assist.drafts import Draft, History, pronouns
 from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.functions import computed
+from wardround.authoring.assist.rules import BoundRule
 from wardround.benchmarks.assist.tasks import Subtype
 
 _SOON = 1  # days within which a repeated test is urgent
-_RENEWED = 7  # days of a renewed order
+_RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the patient lacks
+# Actions under which the first drug of a rule goes on as it is ordered.
+_KEEPS = ("order", "replace", "separate")
+_TOLD = ("adherence", "other_drug")
 
 
 def order_drafts(
@@ -23,15 +28,40 @@ def order_drafts(
         day: the day of the session.
     """
     for bound in rules:
-        test = Entity("test", bound.rule.recheck)
-        if omitted := _omitted(form, (test,), history):
-            yield Draft("WU", form, "write", (), bound, _repeat(bound, day), (), omitted)
-        if bound.drug and bound.rule.risk and (omitted := _omitted(form, bound.entities, history)):
-            yield Draft("WU", form, "write", (), bound, _flag(bound), (), omitted)
-    for finding in (each for draft in history for each in draft.findings):
-        renewable = finding.kind == "order" and "frequency" in finding.slots and form != "AE"
-        if renewable and (omitted := _omitted(form, (finding.entity,), history)):
-            yield Draft("WU", form, "write", (), None, _renewal(finding), (), omitted)
+        if bound.is_told and not _found(bound.drug, _TOLD, history):
+            continue
+        for order, entities in _orders(bound, history, rules, day):
+            if omitted := _omitted(form, entities, history):
+                yield Draft("WU", form, "write", (), bound, order, (), omitted)
+
+
+def _orders(
+    bound: BoundRule, history: History, rules: Sequence[BoundRule], day: date
+) -> Iterator[tuple[PlannedCall, tuple[Entity, ...]]]:
+    """The writes that a rule leads to, each with the entities that it is about."""
+    drug, action = Entity("drug", bound.drug), bound.rule.action
+    ordered = _found(bound.drug, ("order",), history)
+    is_untaken = action == "resupply"
+    if ordered and "frequency" in ordered.slots:
+        if is_untaken:
+            yield _renewal(ordered, _SUPPLIED), (drug,)
+        elif action in _KEEPS and not any(each.opposed == bound.drug for each in rules):
+            yield _renewal(ordered, _RENEWED), (drug,)
+    if not is_untaken:
+        yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
+        if bound.drug:
+            yield _flag(bound), bound.entities
+
+
+def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
+    """The last finding of some kinds about a drug."""
+    found = [
+        finding
+        for draft in history
+        for finding in draft.findings
+        if drug and finding.kind in kinds and finding.entity == Entity("drug", drug)
+    ]
+    return found[-1] if found else None
 
 
 def _omitted(
@@ -53,7 +83,7 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
         {
             "service_type": rule.recheck,
             "priority": "urgent" if rule.days <= _SOON else "routine",
-            "target_date": (day + timedelta(days=rule.days)).isoformat(),
+            "target_date": str(computed("date", [day.isoformat(), rule.days])),
         },
     )
 
@@ -66,7 +96,7 @@ def _flag(bound: BoundRule) -> PlannedCall:
     )
 
 
-def _renewal(order: Finding) -> PlannedCall:
+def _renewal(order: Finding, days: int) -> PlannedCall:
     values = {name: str(slot.source.value) for name, slot in order.slots.items()}
     return PlannedCall(
         "MedicationRequest.create",
@@ -75,6 +105,6 @@ def _renewal(order: Finding) -> PlannedCall:
             "dose": values["dose"],
             "route": values["route"],
             "frequency": values["frequency"],
-            "duration_days": _RENEWED,
+            "duration_days": days,
         },
     )

@@ -4,18 +4,19 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from random import Random
 
 from wardround.authoring.assist.cells import Cell
-from wardround.authoring.assist.drafts import BoundRule, Draft, drafts
+from wardround.authoring.assist.drafts import Draft, drafts
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.orders import order_drafts
+from wardround.authoring.assist.rules import BoundRule, sharing
 from wardround.benchmarks.assist.tasks import TURNS, Scenario
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs, by tier
@@ -41,25 +42,6 @@ _CROSSED: dict[Scenario, frozenset[str]] = {
          "patient.get_social_history", "patient.get_functional_status"}
     ),
 }  # fmt: skip
-
-
-def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
-    """The rules that a record meets, each with one pair of its ordered drugs.
-
-    Args:
-        ordered: the drugs of the record's orders, by their generic names.
-        met: the rules whose test the record meets, and those about two drugs.
-    """
-    bound = []
-    for rule in met:
-        drugs = [drug for drug in ordered if rule.drug and is_of(drug, rule.drug)] or [""]
-        beside = [drug for drug in ordered if rule.beside and is_of(drug, rule.beside)] or [""]
-        pairs = [(a, b) for a in drugs for b in beside if a != b or not a]
-        named = [(a, b) for a, b in pairs if bool(a) == bool(rule.drug)]
-        complete = [(a, b) for a, b in named if bool(b) == bool(rule.beside)]
-        if complete and not {rule.avoided, rule.object} & set(complete[0]):
-            bound.append(BoundRule(rule, *complete[0]))
-    return bound
 
 
 @dataclass
@@ -90,15 +72,16 @@ class Planner:
             random: the draws of the session.
         """
         allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
-        recorded = {each.entity for each in findings}
-        for first in random.sample(list(rules), min(len(rules), _STORYLINES)):
-            told = [first, *(each for each in rules if each != first and _share(first, each))]
-            about = set(first.entities)
-            beside = about.union(*(related_entities(each, recorded) for each in told))
+        drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+        told = [bound for bound in rules if bound.is_told]
+        for bound in told or drawn:
+            storyline = sharing(bound, rules)
+            about = {entity for each in storyline for entity in each.entities}
+            beside = about | related_entities(bound, {each.entity for each in findings})
             story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
             random.shuffle(story)
             story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
-            search = _Search(cell, story, told, day)
+            search = _Search(cell, story, storyline, day)
             if turns := search.turns():
                 return turns
         return None
@@ -149,11 +132,16 @@ class _Search:
         return max(resources.values(), default=0) <= _TURNS_OF_A_RESOURCE and asked <= 1
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a session asks the patient and reads enough kinds of resources."""
+        """True if a session asks the patient and reads enough kinds of resources.
+
+        Where a rule holds only by what the patient tells, a turn has to depend on it.
+        """
         resources = {name for draft in turns for name in _resources(draft)}
         read = {name for name in resources if not name.startswith("patient.")}
         asked = any(draft.source in ("patient", "mixed") for draft in turns)
-        return asked and len(read) >= _RESOURCES[self.cell.tier]
+        told = [draft for draft in turns if draft.rule and draft.rule.is_told]
+        is_turned = bool(told) or not any(bound.is_told for bound in self.rules)
+        return asked and is_turned and len(read) >= _RESOURCES[self.cell.tier]
 
 
 def _resources(draft: Draft) -> list[str]:
@@ -174,23 +162,3 @@ def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Enti
             drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
     beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
     return {entity for entity in (*tests, *beside) if entity in recorded}
-
-
-def _share(first: BoundRule, second: BoundRule) -> bool:
-    """True if two rules are about a common test or drug."""
-    return not set(_matters(first)).isdisjoint(_matters(second))
-
-
-def _matters(bound: BoundRule) -> tuple[Entity, ...]:
-    return *bound.entities, Entity("test", bound.rule.recheck)
-
-
-def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
-    """The rules whose test shows their sign, and the rules about two drugs.
-
-    Args:
-        values: the values of each test in the order of time.
-    """
-    return [
-        rule for rule in clinical_rules() if not rule.test or rule.is_met(values.get(rule.test, []))
-    ]

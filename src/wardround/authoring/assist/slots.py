@@ -8,6 +8,12 @@ from typing import Any
 
 from wardround.authoring.assist.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.cells import Cell
+from wardround.authoring.assist.discrepancies import (
+    Discrepancy,
+    planned_discrepancies,
+    recorded_discrepancies,
+    with_discrepancy,
+)
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import (
     Fault,
@@ -18,13 +24,13 @@ from wardround.authoring.assist.gates import (
 )
 from wardround.authoring.assist.patients import (
     PERSONAS,
-    home_drugs,
     patient_findings,
-    with_discrepancy,
+    with_symptom_details,
 )
 from wardround.authoring.assist.planner import Planner
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.rehearsal import rehearsals
+from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -33,6 +39,7 @@ from wardround.authoring.assist.session_lines import (
     session_line,
 )
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
+from wardround.people.patient.memory import PatientMemory
 
 _TRIES = 4  # the first and three retries
 _PATIENTS = 20  # patients that are tried for a cell
@@ -104,6 +111,7 @@ class SlotFiller:
     def _in_turn(self, cell: Cell) -> list[Candidate]:
         """The patients for a cell: those with the fewest sessions first, then the poorest records.
 
+        Several turns of reasoning need several rules, so the most watched patients come first.
         A patient has one session of a scenario at most.
         """
         used = self.progress.patients
@@ -113,6 +121,8 @@ class SlotFiller:
             if each.tiers.get(cell.scenario, 0) >= cell.tier
             and cell.scenario not in used.get(each.subject_id, ())
         ]
+        if cell.arc.count("CR") > 1:
+            return sorted(fitting, key=lambda each: -each.watched)
         return sorted(
             fitting,
             key=lambda each: (len(used.get(each.subject_id, ())), each.tiers[cell.scenario]),
@@ -129,29 +139,42 @@ class SlotFiller:
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 return session
-            last = attempt == _TRIES - 1 or not session
-            counts.failed(faults, cell.arc, "dropped" if last else "retried")
-            if last:
-                break
+            is_last = attempt == _TRIES - 1
+            counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
         return None
 
     def _planned(
         self, number: int, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> Session | None:
-        memory, survey = patient.memory, patient.survey
-        drugs = home_drugs(memory)
-        if self.discrepancies and drugs and random.random() < _DISCREPANT:
-            memory = with_discrepancy(memory, random.choice(drugs), random)
+        survey = patient.survey
+        memory, discrepancy = self._memory(patient, random)
         findings = [*patient.findings, *patient_findings(memory)]
+        rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
         planner = Planner(self.progress.resources)
-        drafts = planner.plan(cell, findings, patient.rules, day, random)
+        drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
         name = f"{cell.scenario}_{number + 1}"
         persona = PERSONAS[number % len(PERSONAS)]
         return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+
+    def _memory(
+        self, patient: SurveyedPatient, random: Random
+    ) -> tuple[PatientMemory, Discrepancy | None]:
+        """The patient's memory, and a discrepancy that the session has to turn on."""
+        memory = patient.memory
+        if self.discrepancies:
+            memory = with_symptom_details(memory, random)
+            found = planned_discrepancies(memory, patient.findings, patient.met)
+        else:
+            found = recorded_discrepancies(memory, patient.findings, patient.met)
+        if not found or random.random() >= _DISCREPANT:
+            return memory, None
+        discrepancy = random.choice(found)
+        changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
+        return changed, discrepancy
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds."""
@@ -167,6 +190,14 @@ class SlotFiller:
             return
         counts.tried("answers", arc)
         yield from answer_faults(session, played, self._benchmarks)
+
+
+def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
+    """The rules of the chart, and the one that holds by what the patient tells."""
+    if not discrepancy:
+        return list(patient.rules)
+    others = [bound for bound in patient.rules if bound.drug != discrepancy.drug]
+    return [discrepancy.rule, *others]
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

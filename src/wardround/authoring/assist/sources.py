@@ -6,17 +6,11 @@ or from a cited clinical rule. A value with none of these sources drops its turn
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import date
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from wardround.authoring.assist.functions import Function, Value, computed
 from wardround.ehr.terms.clinical_rules import clinical_rule
-
-Value: TypeAlias = float | int | str
-Function: TypeAlias = Literal["direction", "days", "flag", "day", "year", "dose", "age"]
-_DAY, _YEAR = len("2180-01-01"), len("2180")
-# Changes of less than this share of the first value are no rise and no fall.
-_STEADY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +45,6 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
-    """A function of values in results."""
-
-    function: Function
-    of: tuple[Recorded, ...]
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
 class Told:
     """A sentence of the patient."""
 
@@ -79,6 +64,23 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Briefed:
+    """A fact that the session begins with: its date, or the patient's age or sex."""
+
+    field: Literal["date", "age", "sex"]
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A function of values."""
+
+    function: Function
+    of: tuple[Recorded | Quoted | Told | Asked | Briefed, ...]
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
     """A field of a clinical rule."""
 
@@ -87,7 +89,7 @@ class Cited:
     value: Value
 
 
-Source: TypeAlias = Recorded | Quoted | Computed | Told | Asked | Cited
+Source: TypeAlias = Recorded | Quoted | Computed | Told | Asked | Briefed | Cited
 # The turn and call of a source that is not in a session yet.
 UNPLACED = -1
 
@@ -100,11 +102,13 @@ class Transcript:
         results: the whole results by turn and number of the call.
         spoken: the patient's words by turn and number of the call.
         questions: the implicit questions.
+        facts: the facts that the session begins with.
     """
 
     results: Mapping[tuple[int, int], Any]
     spoken: Mapping[tuple[int, int], str]
     questions: Sequence[str]
+    facts: Mapping[str, Value] = field(default_factory=dict)
 
 
 def is_grounded(source: Source, transcript: Transcript) -> bool:
@@ -137,8 +141,10 @@ def is_grounded(source: Source, transcript: Transcript) -> bool:
                 and turn < len(transcript.questions)
                 and (quote.casefold() in transcript.questions[turn].casefold())
             )
-        case Cited(rule, field, value):
-            return bool(getattr(clinical_rule(rule), field) == value)
+        case Briefed(name, value):
+            return transcript.facts.get(name) == value
+        case Cited(rule, name, value):
+            return bool(getattr(clinical_rule(rule), name) == value)
 
 
 def at(result: Any, path: str) -> Any:
@@ -157,51 +163,15 @@ def at(result: Any, path: str) -> Any:
     return result
 
 
-def computed(function: Function, values: Sequence[Value]) -> Value:
-    """The value of a function.
-
-    >>> computed("direction", [5.6, 4.5]), computed("days", ["2148-03-30T07:10", "2148-04-02"])
-    ('fall', 3)
-    >>> computed("flag", [5.8, 3.3, 5.1]), computed("day", ["2148-04-02T06:21:00-04:00"])
-    ('high', '2148-04-02')
-    """
-    match function:
-        case "day":
-            return str(values[0])[:_DAY]
-        case "year":
-            return int(str(values[0])[:_YEAR])
-        case "dose":
-            return f"{values[0]:g} {values[1]}"
-        case "days":
-            return (_date(values[-1]) - _date(values[0])).days
-        case "age":
-            born, now = _date(values[0]), _date(values[-1])
-            return now.year - born.year - ((now.month, now.day) < (born.month, born.day))
-        case "flag":
-            value, low, high = map(float, values)
-            return "low" if value < low else "high" if value > high else "normal"
-        case "direction":
-            first, last = float(values[0]), float(values[-1])
-            if abs(last - first) <= abs(first) * _STEADY:
-                return "steady"
-            return "rise" if last > first else "fall"
-
-
 def placed(source: Source, turn: int, call: int) -> Source:
     """A source of an unplaced call, with the turn and number that the call has got."""
     match source:
         case Recorded() | Quoted() | Told():
             return replace(source, turn=turn, call=call)
         case Computed(of=of):
-            return replace(source, of=tuple(replace(e, turn=turn, call=call) for e in of))
-        case Asked():
-            return replace(source, turn=turn)
-        case Cited():
+            return replace(source, of=tuple(placed(each, turn, call) for each in of))  # type: ignore[misc]
+        case Asked() | Briefed() | Cited():
             return source
-
-
-def _date(value: Value) -> date:
-    return date.fromisoformat(str(value)[:_DAY])
 
 
 def to_json(source: Source) -> dict[str, Any]:

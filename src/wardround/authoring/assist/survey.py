@@ -6,18 +6,18 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 import re
 from asyncio import run
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from wardround.authoring.assist.findings import Entity, Finding, PlannedCall, Slot, Wording
+from wardround.authoring.assist.functions import Function, computed
 from wardround.authoring.assist.sources import (
     UNPLACED,
+    Briefed,
     Computed,
-    Function,
     Quoted,
     Recorded,
     at,
-    computed,
 )
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.benchmarks.assist.tools.results import is_error
@@ -30,6 +30,7 @@ _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
 _VALUE = "valueQuantity.value"
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
+_VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
 
 
@@ -92,6 +93,7 @@ class Survey:
             *self._stay(),
             *self._report(),
             *self._complaint(),
+            *self._plans(),
             *self._person(),
         )
         return [each for each in found if all(_is_worded(slot) for slot in each.slots.values())]
@@ -118,7 +120,8 @@ class Survey:
             call = _observation(category, test)
             result = self.result(call)
             if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
-                yield from _of_test(test, call, result, category == "laboratory")
+                readers = self._reader(result, 0), self._reader(result, len(_entries(result)) - 1)
+                yield from _of_test(test, call, *readers, category == "laboratory")
 
     def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
         for drug in (each for each in self.ordered_drugs() if each in drugs):
@@ -126,7 +129,9 @@ class Survey:
             result = self.result(call)
             if not _is_of_one_drug(result, drug):
                 continue
-            read = _Reader(result, 0)
+            read = self._reader(result, 0)
+            if not read.is_current("dispenseRequest.validityPeriod.end"):
+                continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
             slots = {
@@ -134,6 +139,7 @@ class Survey:
                 "dose": read.dose(quantity),
                 "route": read.coded(f"{instruction}.route.coding.0.code", "route"),
                 "day": read.day("dispenseRequest.validityPeriod.start"),
+                "ago": read.ago("dispenseRequest.validityPeriod.start"),
             }
             frequency = read.coded(f"{instruction}.timing.code.coding.0.code", "frequency")
             if frequency and _is_worded(frequency):
@@ -148,18 +154,19 @@ class Survey:
             done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]
             if not done or not _is_of_one_drug(result, drug):
                 continue
-            read = _Reader(result, done[0])
+            read = self._reader(result, done[0])
             slots = {
                 "drug": read.term("medicationCodeableConcept.text", "drug", drug),
                 "dose": read.dose("dosage.dose"),
                 "day": read.day("effectiveDateTime"),
+                "ago": read.ago("effectiveDateTime"),
             }
             yield from _finding("given", Entity("drug", drug), call, slots)
 
     def _diagnosis(self) -> Iterator[Finding]:
         call = PlannedCall("Condition.search", {})
         if result := self.result(call):
-            read = _Reader(result, 0)
+            read = self._reader(result, 0)
             slots = {
                 "diagnosis": read.coded("code.coding.0.display", "diagnosis"),
                 "code": read.coded("code.coding.0.code", "text"),
@@ -171,11 +178,12 @@ class Survey:
         call = PlannedCall("Encounter.search", {})
         if not (result := self.result(call)):
             return
-        read = _Reader(result, 0)
+        read = self._reader(result, 0)
         begin = {
             "day": read.day("period.start"),
             "admission": read.coded("_mimic.admission_type", "admission"),
             "origin": read.coded("_mimic.admission_location", "origin"),
+            "ago": read.ago("period.start"),
         }
         yield from _finding("admission", Entity("stay"), call, begin)
         end = {
@@ -189,7 +197,7 @@ class Survey:
         call = PlannedCall("DiagnosticReport.search", {"report_type": "radiology"})
         if not (result := self.result(call)):
             return
-        read = _Reader(result, 0)
+        read = self._reader(result, 0)
         slots = {"exam": read.coded("code.text", "service"), "day": read.day("effectiveDateTime")}
         if named := read.mentioned("conclusion", "diagnosis"):
             yield from _finding("report", Entity("report"), call, {**slots, **named})
@@ -198,28 +206,50 @@ class Survey:
         call = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
         if not (result := self.result(call)):
             return
-        read = _Reader(result, 0)
+        read = self._reader(result, 0)
         path = "content.0.attachment.data"
         text = str(read.value(path) or "")
         complaint, service = _COMPLAINT.search(text), _SERVICE.search(text)
         if complaint and service:
             slots = {
-                "complaint": read.quoted(path, complaint[1].strip(), "diagnosis"),
+                "complaint": read.quoted(path, complaint[1].strip(), "complaint"),
                 "ward": read.quoted(path, service[1].strip(), "ward"),
                 "day": read.day("date"),
+                "ago": read.ago("date"),
             }
             yield from _finding("complaint", Entity("note"), call, slots)
+
+    def _plans(self) -> Iterator[Finding]:
+        """The next visit of the discharge plan."""
+        call = PlannedCall("CarePlan.search", {"category": "followup"})
+        if not (result := self.result(call)):
+            return
+        read, path = self._reader(result, 0), "description"
+        visits = _VISIT.findall(str(read.value(path) or ""))
+        for clinic, day in sorted(visits, key=lambda visit: visit[1])[:1]:
+            on = Quoted(UNPLACED, UNPLACED, read.id(), read.path(path), day, day)
+            now = Briefed("date", read.today)
+            days = computed("days", [read.today, day])
+            slots = {
+                "clinic": read.quoted(path, clinic, "clinic"),
+                "day": Slot("day", on),
+                "days": Slot("number", Computed("days", (now, on), days)),
+            }
+            yield from _finding("followup", Entity("plan"), call, slots)
 
     def _person(self) -> Iterator[Finding]:
         call = PlannedCall("Patient.read", {})
         if result := self.result(call):
-            read = _Reader(result, 0)
+            read = self._reader(result, 0)
             slots = {
                 "sex": read.coded("gender", "sex"),
                 "year": read.year("birthDate"),
-                "id": read.coded("identifier.0.value", "text"),
+                "age": read.age("birthDate"),
             }
             yield from _finding("person", Entity("person"), call, slots)
+
+    def _reader(self, result: Any, entry: int) -> "_Reader":
+        return _Reader(result, entry, self.desk.clock.date().isoformat())
 
     def _drugs(self, tool: str) -> Iterator[str]:
         """The drugs of orders or doses that are one substance, by their generic names."""
@@ -235,15 +265,16 @@ class _Reader:
 
     result: Any
     entry: int
+    today: str = ""
 
     def value(self, path: str) -> Any:
-        return at(self.result, self._path(path))
+        return at(self.result, self.path(path))
 
     def recorded(self, path: str) -> Recorded | None:
         value = self.value(path)
         if value is None or value == "":
             return None
-        return Recorded(UNPLACED, UNPLACED, self._id(), self._path(path), value)
+        return Recorded(UNPLACED, UNPLACED, self.id(), self.path(path), value)
 
     def number(self, path: str) -> Slot | None:
         return self._slot(path, "number")
@@ -256,7 +287,20 @@ class _Reader:
 
     def total(self) -> Slot:
         """The number of resources that the search found."""
-        return Slot("number", Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"]))
+        total = Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"])
+        return Slot("number", Computed("count", (total,), total.value))
+
+    def ago(self, path: str) -> Slot | None:
+        """The number of days from a time to the day of the session; None if it is later."""
+        source, now = self.recorded(path), Briefed("date", self.today)
+        if not source:
+            return None
+        days = computed("days", [source.value, now.value])
+        return Slot("ago", Computed("days", (source, now), days)) if int(days) >= 0 else None
+
+    def is_current(self, path: str) -> bool:
+        """True if an order has no end, or none before the day of the session."""
+        return str(self.value(path) or self.today)[: len(self.today)] >= self.today
 
     def function(self, function: Function, *paths: str) -> Slot | None:
         """A function of several values of the resource."""
@@ -270,9 +314,17 @@ class _Reader:
     def year(self, path: str) -> Slot | None:
         return self._computed("year", path, "text")
 
+    def age(self, path: str) -> Slot | None:
+        """The age on the day of the session."""
+        source, now = self.recorded(path), Briefed("date", self.today)
+        if not source:
+            return None
+        age = computed("age", [source.value, now.value])
+        return Slot("number", Computed("age", (source, now), age))
+
     def dose(self, path: str) -> Slot | None:
         number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
-        if not number or not unit:
+        if not number or not unit or not number.value:
             return None
         value = computed("dose", [number.value, unit.value])
         return Slot("dose", Computed("dose", (number, unit), value))
@@ -286,8 +338,8 @@ class _Reader:
     ) -> Slot | None:
         if not quote:
             return None
-        place = self._path(path)
-        return Slot(wording, Quoted(UNPLACED, UNPLACED, self._id(), place, quote, value or quote))
+        place = self.path(path)
+        return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
 
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
         """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
@@ -309,32 +361,45 @@ class _Reader:
             return None
         return Slot(wording, Computed(function, (source,), computed(function, [source.value])))
 
-    def _path(self, path: str) -> str:
+    def path(self, path: str) -> str:
         return f"entry.{self.entry}.resource.{path}"
 
-    def _id(self) -> str:
+    def id(self) -> str:
         return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
 
 
 _DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
-def _of_test(test: str, call: PlannedCall, result: Any, laboratory: bool) -> Iterator[Finding]:
-    """The latest value of a test, and the first and the course where the stay has several."""
-    entity, last = Entity("test", test), len(_entries(result)) - 1
-    latest = _measurement(test, _Reader(result, 0), laboratory)
-    yield from _finding("lab_latest" if laboratory else "vital_latest", entity, call, latest)
-    first = _Reader(result, last)
-    if not laboratory or last == 0 or last >= _SHOWN - 1:
+def _of_test(
+    test: str, call: PlannedCall, read: "_Reader", first: "_Reader", laboratory: bool
+) -> Iterator[Finding]:
+    """The latest value of a test, and of laboratory tests the first and the course in a stay."""
+    entity, count = Entity("test", test), len(_entries(read.result))
+    latest = _measurement(test, read, laboratory)
+    if not laboratory:
+        if count > 1:
+            before = replace(read, entry=1)
+            change = {"change": _change(before, read)}
+            yield from _finding("vital_latest", entity, call, latest | change)
+        return
+    yield from _finding("lab_latest", entity, call, latest)
+    if count == 1 or count >= _SHOWN:
         return
     yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
-    ends = first.recorded(_VALUE), _Reader(result, 0).recorded(_VALUE)
-    if ends[0] and ends[1]:
-        of = (ends[0], ends[1])
-        direction = Computed("direction", of, computed("direction", [each.value for each in of]))
-        course = {name: latest[name] for name in ("test", "value", "unit")}
-        both = {"first": first.number(_VALUE), "direction": Slot("direction", direction)}
-        yield from _finding("lab_course", entity, call, course | both)
+    course = {name: latest[name] for name in ("test", "value", "unit")}
+    both = {"first": first.number(_VALUE), "direction": _change(first, read)}
+    yield from _finding("lab_course", entity, call, course | both)
+
+
+def _change(before: "_Reader", after: "_Reader") -> Slot | None:
+    """The direction from one value to another."""
+    ends = before.recorded(_VALUE), after.recorded(_VALUE)
+    if not ends[0] or not ends[1]:
+        return None
+    of = (ends[0], ends[1])
+    direction = computed("direction", [each.value for each in of])
+    return Slot("direction", Computed("direction", of, direction))
 
 
 def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | None]:

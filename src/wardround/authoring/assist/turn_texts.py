@@ -6,9 +6,19 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from wardround.authoring.assist.drafts import BoundRule, Draft
-from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
-from wardround.authoring.assist.sources import Asked, Cited, Source
+from wardround.authoring.assist.drafts import Draft
+from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.item_checks import finding_check, rule_check, state_check
+from wardround.authoring.assist.order_texts import (
+    order_items,
+    order_wordings,
+    order_words,
+    when,
+)
+from wardround.authoring.assist.rubric_items import Item
+from wardround.authoring.assist.rules import LATEST, BoundRule
+from wardround.authoring.assist.scores import TESTS, score_value
+from wardround.authoring.assist.sources import Cited, Computed
 from wardround.authoring.assist.wordings import (
     filled,
     finding_wordings,
@@ -19,21 +29,11 @@ from wardround.authoring.assist.wordings import (
     wordings,
 )
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.ehr.terms.chinese import chinese
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A rubric item.
-
-    Attributes:
-        texts: its words by language.
-        sources: where its values come from.
-    """
-
-    texts: Mapping[Language, str]
-    sources: tuple[Source, ...]
+_MOST_ITEMS = 6
+_SPACE = {"en": " ", "zh": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,13 @@ class TurnTexts:
     items: tuple[Item, ...]
 
 
-def turn_texts(drafts: Sequence[Draft], number: int, random: Random) -> TurnTexts:
+def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -> TurnTexts:
     """The texts of the last of some placed turns.
 
     Args:
         drafts: the turns of the session, with the sources of their findings placed.
         number: the turn.
+        day: the day of the session.
         random: chooses among wordings, the same in both languages.
     """
     draft, earlier = drafts[number], drafts[:number]
@@ -67,8 +68,11 @@ def turn_texts(drafts: Sequence[Draft], number: int, random: Random) -> TurnText
     question = {
         lang: _question(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
     }
-    items = tuple(_items(draft, earlier, number))
-    answer = {lang: " ".join(_answer(draft, earlier, lang)) for lang in LANGUAGES}
+    if draft.type == "WU":
+        items = tuple(order_items(draft, earlier, number, question, day))
+    else:
+        items = tuple(_items(draft, earlier))
+    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -82,8 +86,8 @@ def _question(draft: Draft, form: str, language: Language, choice: float) -> str
         case "CR":
             return _reasoning(draft, form, language, choice)
         case "WU":
-            texts = _order(draft, language)[form]
-            return filled(_chosen(texts, choice), _order_words(draft, language))
+            texts = order_wordings(draft, language)[form]
+            return filled(_chosen(texts, choice), order_words(draft, language))
 
 
 def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
@@ -100,19 +104,36 @@ def _gathering(draft: Draft, form: str, language: Language, choice: float) -> st
 
 
 def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
-    bound, evidence = _bound(draft), draft.findings[0]
-    frame = "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
-    is_named = evidence.entity not in [entity for entity, _ in draft.omitted]
-    key = "phrase" if form == "explicit" or (is_named and form != "AE") else form
-    named = "".join(_named(entity, language) for entity in draft.named)
+    bound = draft.bound
+    omitted = [entity for entity, _ in draft.omitted]
+    phrases = [
+        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
+        for each in draft.findings
+    ]
+    shown = [each.entity for each in draft.findings]
+    named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
+    known = [e for e in omitted if e not in shown]
+    with_drug = _named(Entity("drug", bound.drug), language) if bound.drug else ""
     values = {
-        "evidence": _phrase(evidence, key, language),
+        "evidence": listed(phrases, language),
         "drug": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "test": value_words(bound.rule.test, "test", language),
-        "named": named if form != "explicit" else "",
+        "score": wordings(language)["score"].get(bound.rule.test, ""),
+        "with_drug": with_drug,
+        "known": "".join(_named(entity, language) for entity in known),
+        "named": "".join(_named(entity, language) for entity in named),
     }
-    return filled(_chosen(wordings(language)["question"][frame][form], choice), values)
+    return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
+
+
+def _frame(bound: BoundRule) -> str:
+    """The entry of the wordings for questions about a rule."""
+    if bound.is_told:
+        return "CR_told"
+    if bound.rule.test in TESTS:
+        return "CR_score"
+    return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
 def _phrase(finding: Finding, key: str, language: Language) -> str:
@@ -121,39 +142,83 @@ def _phrase(finding: Finding, key: str, language: Language) -> str:
 
 def _named(entity: Entity, language: Language) -> str:
     text: str = wordings(language)["question"]["named"][entity.kind]
-    return text.format(name=value_words(entity.name, entity.kind, language))
+    return text.format(name=_name(entity, language))
+
+
+def _name(entity: Entity, language: Language) -> str:
+    return value_words(entity.name, entity.kind, language)
 
 
 def _answer(draft: Draft, earlier: Sequence[Draft], language: Language) -> Iterator[str]:
     if draft.type == "WU":
-        yield filled(_order(draft, language)["answer"], _order_words(draft, language))
+        yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         return
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
     if draft.rule:
+        if score := _score(draft, earlier):
+            yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
         for text in ("risk", "action", "recheck"):
-            yield from _rule_sentence(draft.rule, text, language)
+            yield _rule_sentence(draft.rule, text, language)
 
 
-def _items(draft: Draft, earlier: Sequence[Draft], number: int) -> Iterator[Item]:
-    if draft.type == "WU":
-        yield from _order_items(draft, number)
+def _items(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
+    if draft.type != "CR":
+        most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS
+        for finding in draft.findings:
+            is_told = finding.call.tool.startswith("patient.")
+            yield from _finding_items(finding, _MIXED_ITEMS if is_told else most)
         return
-    most = {"IL": _LOOKUP_ITEMS, "CR": 1}.get(draft.type, _GATHERED_ITEMS)
-    if draft.source == "mixed" and draft.type == "DG":
-        most = _MIXED_ITEMS
-    for finding in draft.findings:
-        is_told = finding.call.tool.startswith("patient.")
-        yield from _finding_items(finding, 2 if is_told and draft.type == "CR" else most)
+    found = list(_reasoning_facts(draft, earlier))
+    yield from found
+    yield from _rule_items(draft.bound, _MOST_ITEMS - len(found))
+
+
+def _reasoning_facts(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
+    """The items about the facts that a rule rests on: two of the chart and two of the patient."""
+    told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
+    recorded = [each for each in draft.findings if each not in told]
+    for finding in told:
+        yield from _finding_items(finding, 2)
+    if score := _score(draft, earlier):
+        texts = {
+            language: filled(wordings(language)["score"]["item"], _score_words(score, language))
+            for language in LANGUAGES
+        }
+        yield Item(texts, (score,))
+        recorded = recorded[:2]
+    for finding in recorded:
+        yield from _finding_items(finding, 2 if told else 1)
     for finding in _evidence(draft, earlier):
         yield from _finding_items(finding, 1)
-    if draft.rule:
-        yield from _rule_items(draft.rule)
+
+
+def _score(draft: Draft, earlier: Sequence[Draft]) -> Computed | None:
+    """The score that a turn's rule is about, computed from the latest values of its tests."""
+    name = draft.bound.rule.test
+    if name not in TESTS:
+        return None
+    findings = [each for turn in (*earlier, draft) for each in turn.findings]
+    of = [
+        next(each.slots["value"].source for each in reversed(findings) if _has_latest(each, test))
+        for test in TESTS[name]
+    ]
+    values = [each.value for each in of]
+    return Computed(name, tuple(of), score_value(name, values))  # type: ignore[arg-type]
+
+
+def _has_latest(finding: Finding, test: str) -> bool:
+    return finding.entity == Entity("test", test) and finding.kind in LATEST
+
+
+def _score_words(score: Computed, language: Language) -> dict[str, str]:
+    name = wordings(language)["score"][score.function]
+    return {"score": name, "value": value_words(score.value, "number", language)}
 
 
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     """The last finding of an earlier turn about a drug or test of the turn's rule."""
-    if not draft.rule:
+    if not draft.rule or len(draft.findings) > 1:
         return []
     found = [
         finding
@@ -161,7 +226,8 @@ def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
         for finding in each.findings
         if finding.entity in draft.rule.entities and not finding.call.tool.startswith("patient.")
     ]
-    return found[-1:]
+    results = [finding for finding in found if finding.kind in LATEST]
+    return (results or found)[-1:]
 
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
@@ -174,7 +240,17 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         names = _slots_of(both["en"][number])
         used = [finding.slots[name] for name in names if name in finding.slots]
         used = used or list(finding.slots.values())[:1]
-        yield Item(texts, tuple(slot.source for slot in used))
+        sources = tuple(slot.source for slot in used)
+        yield Item(texts, sources, _check(finding, names))
+
+
+def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item of a finding; a home drug has items that say how it is used."""
+    if finding.kind == "adherence" and names[0] in ("told_item", "denied_item"):
+        state = str(finding.slots["state"].source.value)
+        denied = names[0] == "denied_item"
+        return state_check(finding.entity.name, state, denied=denied)
+    return finding_check(finding, names) if names else None
 
 
 def _words(finding: Finding, language: Language) -> dict[str, str]:
@@ -186,111 +262,56 @@ def _words(finding: Finding, language: Language) -> dict[str, str]:
     return words
 
 
-def _rule_sentence(bound: BoundRule, text: str, language: Language) -> Iterator[str]:
+def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
     if text == "action":
-        yield filled(table["action"][bound.rule.action]["answer"], words)
-    elif text == "recheck" or bound.rule.risk:
-        yield filled(table["rule"][text], words)
+        return filled(table["action"][bound.rule.action]["answer"], words)
+    return filled(table["rule"][text], words)
 
 
-def _rule_items(bound: BoundRule) -> Iterator[Item]:
+def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
+    """The items about what follows: action and safety first, as many as a turn may have."""
     rule = bound.rule
-    fields = {"risk": rule.risk, "action": rule.action, "recheck": rule.recheck,
-              "avoided": rule.avoided}  # fmt: skip
-    for field, value in fields.items():
-        if value:
-            source = Cited(rule.name, field, value)
-            yield Item({lang: _rule_item(bound, field, lang) for lang in LANGUAGES}, (source,))
+    fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
+              "recheck": rule.recheck}  # fmt: skip
+    for field in list(fields)[:most]:
+        cited = "action" if field == "avoided" and rule.action == "resupply" else field
+        source = Cited(rule.name, cited, fields[cited])
+        texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+        yield Item(texts, (source,), rule_check(bound, field))
 
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
+    action = table["action"][bound.rule.action]
     if field == "action":
-        return filled(table["action"][bound.rule.action]["item"], words)
+        return filled(action["item"], words)
+    if field == "avoided" and "avoid_item" in action:
+        return filled(action["avoid_item"], words)
     name = {"risk": "risk_item", "recheck": "recheck_item", "avoided": "avoid_item"}[field]
     return filled(table["rule"][name], words)
 
 
 def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
     rule = bound.rule
-    kind = "service" if rule.action == "order" else "drug"
     own = bound.drug if rule.object == "" else bound.object
     return {
         "drug": value_words(own, "drug", language),
-        "object": value_words(bound.object, kind, language),
+        "first": value_words(bound.drug, "drug", language),
+        "object": _object_words(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(rule.avoided, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
-        "when": _when(rule.days, language),
+        "when": when(rule.days, language),
     }
 
 
-def _when(days: int, language: Language) -> str:
-    words = wordings(language)["words"]
-    return str(words["tomorrow"] if days == 1 else words["in_days"].format(days=days))
-
-
-def _order(draft: Draft, language: Language) -> Mapping[str, Any]:
-    kind = _write(draft).tool.partition(".")[0]
-    found: Mapping[str, Any] = wordings(language)["order"][kind]
-    return found
-
-
-def _order_words(draft: Draft, language: Language) -> dict[str, str]:
-    arguments = _write(draft).arguments
-    table = wordings(language)["words"]
-    match _write(draft).tool:
-        case "ServiceRequest.create":
-            rule = _bound(draft).rule
-            return {
-                "service": value_words(rule.recheck, "test", language),
-                "priority": table[arguments["priority"]],
-                "date": str(arguments["target_date"]),
-                "when": _when(rule.days, language),
-            }
-        case "Flag.create":
-            bound = _bound(draft)
-            drugs = [bound.drug, *([bound.beside] if bound.beside else [])]
-            return {
-                "risk": value_words(bound.rule.risk, "diagnosis", language),
-                "drug": value_words(bound.drug, "drug", language),
-                "cause": listed([value_words(d, "drug", language) for d in drugs], language),
-            }
-        case _:
-            return {
-                "drug": value_words(str(arguments["medication"]), "drug", language),
-                "dose": str(arguments["dose"]),
-                "route": value_words(str(arguments["route"]), "route", language),
-                "frequency": value_words(str(arguments["frequency"]), "frequency", language),
-                "days": str(arguments["duration_days"]),
-                "avoided": value_words(_AVOIDED, "drug", language),
-            }
-
-
-# A drug that no renewal is about.
-_AVOIDED = "morphine"
-
-
-def _order_items(draft: Draft, number: int) -> Iterator[Item]:
-    both = {language: _order(draft, language)["items"] for language in LANGUAGES}
-    words = {language: _order_words(draft, language) for language in LANGUAGES}
-    source = Asked(number, "", "")
-    for place in range(len(both["en"])):
-        texts = {language: filled(both[language][place], words[language]) for language in LANGUAGES}
-        yield Item(texts, (source,))
-
-
-def _bound(draft: Draft) -> BoundRule:
-    if not draft.rule:
-        raise ValueError("A turn without a rule has no reasoning to word.")
-    return draft.rule
-
-
-def _write(draft: Draft) -> PlannedCall:
-    if not draft.order:
-        raise ValueError("A turn without an order has no write to word.")
-    return draft.order
+def _object_words(bound: BoundRule, language: Language) -> str:
+    """The words for the drug, service or test that an action is about."""
+    if bound.rule.action != "order":
+        return value_words(bound.object, "drug", language)
+    kind = "service" if chinese(bound.object, "service") else "test"
+    return value_words(bound.object, kind, language)
 
 
 def _slots_of(text: str) -> list[str]:

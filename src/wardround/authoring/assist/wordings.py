@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, get_args
 
 from wardround.authoring.assist.findings import Finding, Slot
+from wardround.authoring.assist.told_words import Part, told_words
 from wardround.benchmarks.assist.tasks import Language, Subtype
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, chinese, english
@@ -13,6 +14,12 @@ _DIRECTIONS = {
     "en": {"rise": "rise", "fall": "fall", "steady": "steady course"},
     "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
 }
+_LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
+               "complaint", "clinic")  # fmt: skip
+# Units that a Chinese text has in words; others keep their symbols.
+_UNITS_IN_WORDS = (
+    "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
+)  # fmt: skip
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
 
 
@@ -60,15 +67,32 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
     """The words for a value of a kind."""
     if wording == "number":
         return f"{value:g}"
+    if wording == "ago":
+        return _days_ago(int(value), language)
+    if wording == "words":
+        return str(wordings(language)["words"][value])
+    if wording in get_args(Part):
+        return told_words(str(value), wording, language)
     if wording == "direction":
         return _DIRECTIONS[language][str(value)]
+    if wording == "dose":
+        amount, _, unit = str(value).partition(" ")
+        return f"{amount} {value_words(unit, 'unit', language)}"
+    if wording == "unit" and english(str(value), "unit") not in _UNITS_IN_WORDS:
+        return str(value)
     if wording not in get_args(TermKind):
         return str(value)
     if language == "zh":
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
-    if wording in ("drug", "test", "diagnosis", "admission", "destination", "service", "sex"):
+    if wording in _LOWER_CASE:
         return _plain_name(str(value), wording)
     return str(value)
+
+
+def _days_ago(days: int, language: Language) -> str:
+    words = wordings(language)["words"]
+    named = {0: words["today"], 1: words["yesterday"]}
+    return str(named.get(days) or words["days_ago"].format(days=days))
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -107,6 +131,10 @@ def _plain_name(name: str, kind: str) -> str:
 
 # Labels of MIMIC-IV that nobody says.
 _USUAL = {
+    "white blood cells": "white cell count",
+    "red blood cells": "red cell count",
+    "troponin t": "troponin T",
+    "troponin i": "troponin I",
     "inr(pt)": "INR",
     "% hemoglobin a1c": "hemoglobin A1c",
     "calcium, total": "calcium",
@@ -126,7 +154,7 @@ _USUAL = {
     "cholesterol, total": "total cholesterol",
     "cholesterol, hdl": "HDL cholesterol",
     "cholesterol, ldl, calculated": "LDL cholesterol",
-    "o2 saturation pulseoxymetry": "oxygen saturation",
+    "o2 saturation pulseoxymetry": "SpO2",
     "temperature celsius": "temperature",
     "pt": "prothrombin time",
     "ptt": "PTT",

@@ -17,6 +17,7 @@ from wardround.ehr.terms.unit_names import spelled_names
 TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
     "category", "service", "admission", "destination", "origin", "ward", "sex",
+    "complaint", "clinic",
 ]  # fmt: skip
 _FIRST = 2  # letters that names are looked up by
 _TEXTS = 1024  # cached texts; each is looked at once a kind

@@ -9,7 +9,9 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.drugs import drug_class, generics
 
 Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together"]
-Action: TypeAlias = Literal["hold", "stop", "reduce", "raise", "replace", "start", "order"]
+Action: TypeAlias = Literal[
+    "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +22,19 @@ class ClinicalRule:
         name: the rule's name.
         drug: a drug class or a generic name; "" if the rule is about the result alone.
         beside: the class or name of a second drug; "" if there is none.
-        test: the test or vital sign, by its label in MIMIC-IV; "" if the rule is about two drugs.
+        test: the test or vital sign, by its label in MIMIC-IV, or a score of `ehr.scores`; "" if
+            the rule is about two drugs.
         sign: above or below the limit, rising or falling by at least the share in the limit, or
             "together" for two drugs.
         limit: a value in the unit, or a share of the first value.
         unit: the unit of the limit; "" for a share or a plain number.
-        risk: the diagnosis at risk, by its English name; "" if the result is good news.
-        action: the thing to do.
+        risk: the diagnosis at risk, by its English name.
+        action: the thing to do; "resupply" is for a drug that the patient does not take at home.
         object: the drug or service of the action; "" for the first drug of the rule, "beside" for
             the second.
         avoided: a drug that must not be started or raised now.
         recheck: the test to repeat.
-        days: the number of days until then.
+        days: the number of days until then; 0 for the same day.
         source: the text that says so.
     """
 
