@@ -16,7 +16,7 @@ def test_names_are_unique() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
-    assert rule.source and rule.risk and rule.recheck and rule.avoided
+    assert all((rule.source, rule.risk, rule.recheck, rule.avoided))
     assert rule.days >= 0
     assert bool(rule.test) != (rule.sign == "together")
     assert (rule.sign == "together") == bool(rule.beside)
@@ -43,4 +43,4 @@ def test_no_rule_avoids_what_it_recommends(rule: ClinicalRule) -> None:
     ids=lambda rule: rule.name,
 )  # fmt: skip
 def test_orders_and_starts_name_their_object(rule: ClinicalRule) -> None:
-    assert rule.object and rule.object != "beside"
+    assert rule.object not in ("", "beside")

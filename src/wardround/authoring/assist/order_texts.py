@@ -5,6 +5,7 @@ from typing import Any
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity, Finding, Slot
+from wardround.authoring.assist.item_checks import order_check
 from wardround.authoring.assist.rubric_items import Item
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.sources import Asked, Briefed, Cited, Computed, Source
@@ -84,7 +85,7 @@ def order_items(
     for field in both["en"]:
         if field in sources:
             texts = {lang: filled(both[lang][field], words[lang]) for lang in LANGUAGES}
-            yield Item(texts, (sources[field],))
+            yield Item(texts, (sources[field],), order_check(draft, field))
 
 
 def _sources(

@@ -13,8 +13,6 @@ from wardround.authoring.assist.patients import spoken
 from wardround.authoring.assist.sources import Source, Transcript, to_json
 from wardround.authoring.assist.survey import Survey
 from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
-from wardround.benchmarks.assist.checks.decider import stored_check
-from wardround.benchmarks.assist.checks.orders import OrderItem
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     PREPARE,
@@ -163,7 +161,7 @@ def _turn(session: Session, number: int) -> Line:
         "rubrics": [item.texts["en"] for item in texts.items],
         "rubrics_zh": [item.texts["zh"] for item in texts.items],
         "rubric_sources": [[_stored(source) for source in item.sources] for item in texts.items],
-        "checks": [_check(draft, item.texts["en"]) for item in texts.items],
+        "checks": [item.check for item in texts.items],
     }
     for language in LANGUAGES:
         fields[f"tasks_{language}"] = texts.question[language]
@@ -175,14 +173,6 @@ def _turn(session: Session, number: int) -> Line:
 
 def _stored(source: Source) -> Line:
     return to_json(source)
-
-
-def _check(draft: Draft, item: str) -> Line | None:
-    """The stored check of an item about the kind of resource, which no sentence says plainly."""
-    if not draft.order or "not an" not in item:
-        return None
-    check = OrderItem(test="tool", names=(draft.order.tool,))
-    return stored_check(dict.fromkeys(LANGUAGES, check))
 
 
 def _steps(session: Session, turn: int, language: Language) -> list[Line]:

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from string import Formatter
+from typing import Any
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.item_checks import finding_check, rule_check, state_check
 from wardround.authoring.assist.order_texts import (
     order_items,
     order_wordings,
@@ -238,7 +240,17 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         names = _slots_of(both["en"][number])
         used = [finding.slots[name] for name in names if name in finding.slots]
         used = used or list(finding.slots.values())[:1]
-        yield Item(texts, tuple(slot.source for slot in used))
+        sources = tuple(slot.source for slot in used)
+        yield Item(texts, sources, _check(finding, names))
+
+
+def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item of a finding; a home drug has items that say how it is used."""
+    if finding.kind == "adherence" and names[0] in ("told_item", "denied_item"):
+        state = str(finding.slots["state"].source.value)
+        denied = names[0] == "denied_item"
+        return state_check(finding.entity.name, state, denied=denied)
+    return finding_check(finding, names) if names else None
 
 
 def _words(finding: Finding, language: Language) -> dict[str, str]:
@@ -265,7 +277,8 @@ def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
     for field in list(fields)[:most]:
         cited = "action" if field == "avoided" and rule.action == "resupply" else field
         source = Cited(rule.name, cited, fields[cited])
-        yield Item({lang: _rule_item(bound, field, lang) for lang in LANGUAGES}, (source,))
+        texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+        yield Item(texts, (source,), rule_check(bound, field))
 
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
