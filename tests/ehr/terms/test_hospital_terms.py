@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.hospital.catalogue import conditions, dictionary, drugs, frequencies, labs
+from wardround.ehr.hospital.catalogue import conditions, drugs, frequencies, labs
 from wardround.ehr.terms.chinese import TermKind, chinese
+from wardround.ehr.terms.dictionaries import dictionary
 
 CASES = Path(__file__).parent / "cases" / "hospital_terms_without_chinese.txt"
 NOTES = "wardround.ehr.hospital.layouts.mimic_iv.notes"
