@@ -84,7 +84,7 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
             if is_named is not False:
                 stand = _stand(value, sentence, parts, number, aspect.value)
                 yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
-        before, is_joined = named or before, sentence.endswith((";", "；"))  # noqa: RUF001
+        before, is_joined = named or before, sentence.endswith((";", "；"))
 
 
 def _parts(sentence: str) -> list[_Part]:
@@ -176,9 +176,7 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
     return ""
 
 
-def _stand(
-    value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str
-) -> Stand:
+def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str) -> Stand:
     """The stand of an answer on a value in one of the clauses of a sentence."""
     near = [parts[n].clause for n in (number - 1, number, number + 1) if 0 <= n < len(parts)]
     part = parts[number]
