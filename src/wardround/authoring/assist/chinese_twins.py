@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.drugs import generics
-from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.mentions import Mention, mentions
 
 _KINDS: tuple[TermKind, ...] = ("drug", "test", "diagnosis", "complaint", "route")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"(?<![A-Za-z\d.-])\d+(?:\.\d+)?(?![A-Za-z\d])")
-# Kinds of terms whose names contain those of a kind.
-_HIDING: Mapping[TermKind, tuple[TermKind, ...]] = {"complaint": (), "diagnosis": ("complaint",)}
+# Kinds of terms whose names have other terms, numbers and negations in them.
+_LONG: tuple[TermKind, ...] = ("complaint", "diagnosis")
 # Words that are a diagnosis elsewhere.
 _PLAIN = ("fall", "tobacco use disorder")
 
@@ -31,20 +31,37 @@ def chinese_faults(texts: Mapping[Language, str]) -> Iterator[str]:
     for kind in _KINDS:
         if _terms(texts["en"], kind) != _terms(texts["zh"], kind):
             yield f"the Chinese text has other terms: {kind}"
-    if _numbers(texts["en"]) != _numbers(texts["zh"]):
+    english, chinese = (_without_terms(texts[language]) for language in LANGUAGES)
+    if _numbers(english) != _numbers(chinese):
         yield "the Chinese text has other numbers"
     for sense in ("negation", "direction"):
-        if _words(texts["en"], "en", sense) != _words(texts["zh"], "zh", sense):
+        if _words(english, "en", sense) != _words(chinese, "zh", sense):
             yield f"the Chinese text has another {sense}"
 
 
+def _without_terms(text: str) -> str:
+    """A text with its complaints and diagnoses blanked."""
+    for each in mentions(text, *_LONG):
+        if each.name not in _PLAIN:
+            text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
+
+
 def _terms(text: str, kind: TermKind) -> frozenset[str]:
-    """The terms of a kind; a drug or test within a complaint or diagnosis does not count."""
-    longer = mentions(text, *_HIDING.get(kind, ("diagnosis",)))
-    taken = {place for each in longer for place in range(each.start, each.end)}
-    found = [each for each in mentions(text, kind) if taken.isdisjoint(range(each.start, each.end))]
+    """The terms of a kind; one within a longer complaint or diagnosis does not count."""
+    found = [each for each in mentions(text, kind) if not _is_hidden(each, text)]
     names = frozenset(each.name for each in found if each.name not in _PLAIN)
     return frozenset(each for each in names if not generics(each)) if kind == "test" else names
+
+
+def _is_hidden(mention: Mention, text: str) -> bool:
+    """True within a longer complaint or diagnosis; a complaint hides a diagnosis of its length."""
+    for other in mentions(text, *_LONG):
+        within = other.start <= mention.start and mention.end <= other.end
+        more = (other.end - other.start) - (mention.end - mention.start)
+        if within and (more > 0 or (mention.kind, other.kind) == ("diagnosis", "complaint")):
+            return True
+    return False
 
 
 def _numbers(text: str) -> Counter[str]:

@@ -174,6 +174,9 @@ def _reasonings(
         else:
             fits = bool(known) and set(known) <= set(meant)
         for evidence in _evidence(bound, history, fresh) if fits else ():
+            # A question about a score names its new tests, so it can leave none of them out.
+            if bound.is_score and any(each.entity in known for each in evidence):
+                continue
             yield Draft("CR", form, _source(evidence), evidence, bound, None, named, omitted)
 
 

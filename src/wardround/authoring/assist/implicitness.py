@@ -10,7 +10,7 @@ from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
-from wardround.ehr.terms.chinese import TermKind, chinese, english
+from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
 
 _WORDS = 25  # of an explicit question
@@ -35,11 +35,9 @@ def names_entity(text: str, entity: Entity) -> bool:
     kind = _NAMED.get(entity.kind)
     if not kind:
         return False
-    known = english(entity.name, kind) or entity.name
-    if any(mention.name == known for mention in mentions(text, kind)):
-        return True
-    names = (entity.name, chinese(entity.name, kind) or "")
-    return any(name and name.casefold() in text.casefold() for name in names)
+    if known := english(entity.name, kind):
+        return any(mention.name == known for mention in mentions(text, kind))
+    return entity.name.casefold() in text.casefold()
 
 
 def implicit_faults(drafts: Sequence[Draft], turn: int, texts: TurnTexts) -> Iterator[str]:

@@ -32,22 +32,22 @@ PERSONAS: tuple[Mapping[str, str], ...] = (
 _FELT = ("pain", "headache", "breath", "cough", "swelling", "nausea", "weakness", "wheezing",
          "palpitations", "diarrhea", "redness", "vomiting")  # fmt: skip
 _HURTS = ("pain", "headache")
-_DETAILS: tuple[Part, ...] = ("onset", "severity", "provocation")
+_DETAILS: tuple[Part, ...] = ("timing", "severity", "provocation")
 _LIFE: tuple[Part, ...] = ("home", "tobacco", "alcohol")
 
 
 def with_symptom_details(memory: PatientMemory, random: Random) -> PatientMemory:
-    """A memory whose chief complaint has an onset, a severity and what changes it.
+    """A memory whose chief complaint has times, a severity and what changes it.
 
     The notes of the synthetic hospital tell none of these, so nothing in the chart is against them.
     """
     first, *others = memory.symptom_log or (None,)
-    if first is None or first.onset or not _is_felt(first.symptom):
+    if first is None or first.severity or not _is_felt(first.symptom):
         return memory
     drawn = {str(part): random.choice(told_lines(part)) for part in _DETAILS}
     zh = {str(part): told_words(line, part, "zh") for part, line in drawn.items()}
-    drawn["patient_words"] = f"I have {first.symptom}."
-    zh["patient_words"] = f"我有{chinese(first.symptom, 'complaint')}的情况。"
+    drawn["patient_words"] = f"I have {first.symptom}. I have it {drawn['timing']}."
+    zh["patient_words"] = f"我有{chinese(first.symptom, 'complaint')}的情况。{zh['timing']}。"
     detailed = first.model_copy(update={**drawn, "zh": {**first.zh, **zh}})
     return memory.model_copy(update={"symptom_log": (detailed, *others)})
 
@@ -110,12 +110,12 @@ def _felt(memory: PatientMemory, kind: str, tool: str) -> Iterator[Finding]:
     call, said = PlannedCall(tool, {}), _Said(memory, PlannedCall(tool, {}))
     slots = {
         "symptom": said.slot("complaint", first.symptom, first.symptom),
-        "onset": said.slot("onset", first.onset, first.onset),
+        "timing": said.slot("timing", first.timing, first.timing),
         "severity": said.slot("severity", first.severity, first.severity),
         "level": said.function("level", first.severity, first.severity),
         "provocation": said.slot("provocation", first.provocation, first.provocation),
     }
-    asked = {"symptoms": ("symptom", "onset", "level", "severity"),
+    asked = {"symptoms": ("symptom", "timing", "level", "severity"),
              "pain": ("severity", "level", "provocation")}  # fmt: skip
     yield from said.finding(kind, call, {name: slots[name] for name in asked[kind]})
 

@@ -35,6 +35,11 @@ class BoundRule:
         return TESTS.get(test, (test,) if test else ())
 
     @property
+    def is_score(self) -> bool:
+        """True if it is about a score."""
+        return self.rule.test in TESTS
+
+    @property
     def entities(self) -> tuple[Entity, ...]:
         """Its drugs and tests, without a second drug that only the patient knows."""
         names = (self.drug, "" if self.is_told else self.beside)
@@ -101,7 +106,7 @@ def bound_rules(findings: Sequence[Finding], met: Sequence[ClinicalRule]) -> lis
         if rule.action == "resupply":
             continue
         for drug, beside in _pairs(rule, ordered):
-            if not {rule.avoided, rule.object} & {drug, beside, *ordered}:
+            if not {rule.avoided, rule.object} & {*ordered}:
                 bound.append(BoundRule(rule, drug, beside))
                 break
     return bound

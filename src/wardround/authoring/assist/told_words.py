@@ -8,7 +8,7 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.text.language import Language
 
 Part: TypeAlias = Literal[
-    "home", "work", "tobacco", "alcohol", "walking", "help", "onset", "severity", "provocation",
+    "home", "work", "tobacco", "alcohol", "walking", "help", "timing", "severity", "provocation",
 ]  # fmt: skip
 
 

@@ -126,6 +126,8 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
         "test": value_words(bound.rule.test, "test", language),
         "score": wordings(language)["score"].get(bound.rule.test, ""),
         "with_drug": with_drug,
+        "new": listed([_name(entity, language) for entity in shown], language),
+        "tests": listed([value_words(test, "test", language) for test in bound.tests], language),
         "known": "".join(_named(entity, language) for entity in known),
         "named": "".join(_named(entity, language) for entity in named),
     }
@@ -136,7 +138,7 @@ def _frame(bound: BoundRule) -> str:
     """The entry of the wordings for questions about a rule."""
     if bound.is_told:
         return "CR_told"
-    if bound.rule.test in TESTS:
+    if bound.is_score:
         return "CR_score"
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 

@@ -113,9 +113,8 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
-    if len(phrases) == 1:
-        return phrases[0]
-    return between.join(phrases[:-1]) + last + phrases[-1]
+    most = between.join(phrases[:-1])
+    return last.join(each for each in (most, *phrases[-1:]) if each)
 
 
 def finding_words(finding: Finding, language: Language) -> dict[str, str]:
