@@ -29,7 +29,7 @@ from wardround.authoring.assist.patients import (
 )
 from wardround.authoring.assist.planner import Planner
 from wardround.authoring.assist.prefilter import Candidate
-from wardround.authoring.assist.rehearsal import rehearsals
+from wardround.authoring.assist.rehearsal import Rehearsals
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -38,7 +38,6 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
-from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.people.patient.memory import PatientMemory
 
 _TRIES = 4  # the first and three retries
@@ -93,10 +92,10 @@ class SlotFiller:
     seed: int
     discrepancies: bool
     progress: Progress
-    _benchmarks: list[AssistBenchmark] = field(init=False)
+    _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
-        self._benchmarks = rehearsals(self.record.chart)
+        self._rehearsals = Rehearsals.on(self.record.chart)
 
     def fill(self, number: int, cell: Cell) -> Filled:
         """The session of a cell, which then counts as used."""
@@ -189,7 +188,7 @@ class SlotFiller:
             yield from faults
             return
         counts.tried("answers", arc)
-        yield from answer_faults(session, played, self._benchmarks)
+        yield from answer_faults(session, played, self._rehearsals)
 
 
 def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
