@@ -277,7 +277,6 @@ TABLE_USERS = (
     "ehr/(records|schema|ingest|hospital)/",  # the layouts themselves
     "ehr/fhir/mimic/",  # MIMIC-IV as PhysioNet converts it
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
-    "ehr/scores/chart_facts.py",  # scores as they are defined on MIMIC-IV's tables
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",

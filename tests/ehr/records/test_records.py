@@ -69,15 +69,16 @@ CASES = [
 ]
 # Kinds that the hospital leaves empty: its vocabulary, and notes, which are written on request.
 EMPTY = {"note", "synonym", "class"}
-# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
+# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay or comment.
 UNFILLED = {
+    "mimic_iv": {("lab", "comment")},
     "omop_5_4": {
         *((kind, "visit") for kind in ("diagnosis", "procedure", "drug", "lab", "vital")),
         ("diagnosis", "finish"),
         ("death", "name"),
         ("lab", "stay"),
         ("allergy", "visit"),
-    }
+    },
 }
 
 
