@@ -60,6 +60,16 @@ def is_read(answer: str) -> bool:
     )
 
 
+def advises(item: FactItem, answer: str) -> bool:
+    """True if a clause that names the subject of an item has some word of advice."""
+    return any(
+        part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
+        and any(m.name == item.subject.name for m in mentions(part.clause.text, item.subject.kind))
+        for sentence in sentences(answer)
+        for part in (_parts(sentence) if item.subject else ())
+    )
+
+
 def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     """The claims of an answer about a fact."""
     aspect = aspects()[item.aspect]
