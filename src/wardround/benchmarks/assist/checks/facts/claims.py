@@ -62,11 +62,12 @@ def is_read(answer: str) -> bool:
 
 def advises(item: FactItem, answer: str) -> bool:
     """True if a clause that names the subject of an item has some word of advice."""
-    return any(
+    subject = item.subject
+    return subject is not None and any(
         part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
-        and any(m.name == item.subject.name for m in mentions(part.clause.text, item.subject.kind))
+        and any(m.name == subject.name for m in mentions(part.clause.text, subject.kind))
         for sentence in sentences(answer)
-        for part in (_parts(sentence) if item.subject else ())
+        for part in _parts(sentence)
     )
 
 
