@@ -20,6 +20,7 @@ _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
 )  # fmt: skip
+_LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
 
 
@@ -113,6 +114,8 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
+    if len(phrases) > 1 and any(last in phrase for phrase in phrases):
+        between, last = _LONG_AND[language]
     most = between.join(phrases[:-1])
     return last.join(each for each in (most, *phrases[-1:]) if each)
 
