@@ -7,6 +7,7 @@ from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Finding, Slot
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.sources import Computed
+from wardround.authoring.assist.told_words import Part, told_words
 from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
@@ -25,6 +26,7 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("lab_course", "direction"): "course",
     ("lab_course", "value"): "latest value",
     ("lab_course", "first"): "first value",
+    ("vital_latest", "change"): "course",
     ("vital_latest", "value"): "latest value",
     ("vital_latest", "day"): "test day",
     ("order", "ago"): "order ago",
@@ -60,6 +62,13 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("followup", "days"): "visit days",
     ("followup", "day"): "visit day",
     ("symptoms", "symptom"): "told complaint",
+    ("symptoms", "onset"): "told onset",
+    ("pain", "provocation"): "told provocation",
+    ("social", "home"): "told home",
+    ("social", "tobacco"): "told tobacco",
+    ("social", "alcohol"): "told alcohol",
+    ("function", "walking"): "told walking",
+    ("function", "help"): "told help",
     ("symptoms", "severity"): "told severity",
     ("pain", "severity"): "told severity",
     ("pain", "level"): "told level",
@@ -104,6 +113,11 @@ def state_check(drug: str, state: str, *, denied: bool) -> Mapping[str, Any]:
     word = _DENIED.get(state, "taking") if denied else state
     subject = Term(kind="drug", name=drug)
     return _stored(FactItem(aspect="home use", subject=subject, word=word, forbidden=denied))
+
+
+def nothing_else_check() -> Mapping[str, Any]:
+    """The check of an item that denies that the patient takes no other drug."""
+    return _stored(FactItem(aspect="nothing else", word="none", forbidden=True))
 
 
 def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
@@ -199,6 +213,8 @@ def _value(finding: Finding, name: str, slot: Slot) -> dict[str, Any]:
             return {"word": "given"}
         case "text" | "direction" | "flag" | "sex" | "words":
             return {"word": str(value)}
+        case part if part in get_args(Part):
+            return {"word": told_words(str(value), part, "en")}
         case kind if kind in get_args(TermKind):
             return {"term": _term(cast("TermKind", kind), str(value))}
         case _:

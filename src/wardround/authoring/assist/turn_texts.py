@@ -8,7 +8,12 @@ from typing import Any
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity, Finding
-from wardround.authoring.assist.item_checks import finding_check, rule_check, state_check
+from wardround.authoring.assist.item_checks import (
+    finding_check,
+    nothing_else_check,
+    rule_check,
+    state_check,
+)
 from wardround.authoring.assist.order_texts import (
     order_items,
     order_wordings,
@@ -252,6 +257,8 @@ def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
         state = str(finding.slots["state"].source.value)
         denied = names[0] == "denied_item"
         return state_check(finding.entity.name, state, denied=denied)
+    if finding.kind == "other_drug" and not names:
+        return nothing_else_check()
     return finding_check(finding, names) if names else None
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.facts.items import Aspect, FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import Value, values
-from wardround.benchmarks.assist.checks.facts.words import known_words, without_words, words
+from wardround.benchmarks.assist.checks.facts.words import STATES, known_words, without_words, words
 from wardround.benchmarks.assist.checks.items import Term
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, members
 from wardround.benchmarks.assist.checks.sentences import points_back, sentences
@@ -65,15 +65,15 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     aspect = aspects()[item.aspect]
     kinds: tuple[TermKind, ...] = aspect.subjects  # type: ignore[assignment]
     anywhere = bool(mentions(answer, *kinds)) if kinds else False
-    before: list[Mention] = []
+    before, is_joined = list[Mention](), False
     for sentence in sentences(answer):
         named = list(mentions(sentence, *kinds)) if kinds else []
         parts = _parts(sentence)
         for value in values(item, sentence):
-            number = _part_of(value, parts)
+            number = _part_of(value, parts, sentence)
             within = [m for m in named if _is_within(m.span, parts[number].span)]
             subject = _subject(value, within, named, sentence, is_verb=aspect.value in _VERBS)
-            if subject is None and before and points_back(sentence):
+            if subject is None and before and (points_back(sentence) or is_joined):
                 subject = before[-1]
             if item.subject and not _is_of(subject, item.subject, is_silent=not anywhere):
                 if not _is_of_class(item.subject, parts[number].clause.text):
@@ -82,9 +82,9 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
                 continue
             is_named = _is_named(value, aspect, sentence)
             if is_named is not False:
-                stand = _stand(value, sentence, parts, number, is_action=aspect.value == "action")
+                stand = _stand(value, sentence, parts, number, aspect.value)
                 yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
-        before = named or before
+        before, is_joined = named or before, sentence.endswith((";", "；"))
 
 
 def _parts(sentence: str) -> list[_Part]:
@@ -101,9 +101,12 @@ def _parts(sentence: str) -> list[_Part]:
     return [*found[:-1], replace(found[-1], span=Span(found[-1].span.start, len(text)))]
 
 
-def _part_of(value: Value, parts: Sequence[_Part]) -> int:
-    """The number of the clause that a value stands in."""
-    return next((n for n, p in enumerate(parts) if value.start < p.span.end), len(parts) - 1)
+def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
+    """The number of the clause that a value stands in, or behind up to a comma."""
+    for number, part in enumerate(parts[:-1]):
+        if value.start < part.span.end or not _PAUSE.search(sentence, part.span.end, value.start):
+            return number
+    return len(parts) - 1
 
 
 def _is_within(span: tuple[int, int], whole: Span) -> bool:
@@ -173,9 +176,7 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
     return ""
 
 
-def _stand(
-    value: Value, sentence: str, parts: Sequence[_Part], number: int, *, is_action: bool
-) -> Stand:
+def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str) -> Stand:
     """The stand of an answer on a value in one of the clauses of a sentence."""
     near = [parts[n].clause for n in (number - 1, number, number + 1) if 0 <= n < len(parts)]
     part = parts[number]
@@ -184,11 +185,18 @@ def _stand(
     own = Clause(text, part.clause.question, part.clause.item_words)
     if not own.is_understood or any(c.has("unsure") or c.question for c in near):
         return "open"
-    if own.has("other") or (is_action and own.has("fact")):
+    if own.has("other") or (kind == "action" and own.has("fact")):
         return "open"
     language: Language = "zh" if has_han(sentence) else "en"
-    names = (m.span for m in mentions(sentence, "diagnosis") if m.start != value.start)
-    found = assertion(blanked(sentence, names), Span(value.start, value.end), language)
+    aside: list[tuple[int, int]] = [
+        m.span for m in mentions(sentence, "diagnosis") if m.start != value.start
+    ]
+    aside += [
+        (word.start, word.end)
+        for word in words(sentence)
+        if word.name.startswith(STATES) and not (kind == "state" and word.name.startswith("state"))
+    ]
+    found = assertion(blanked(sentence, aside), Span(value.start, value.end), language)
     if found == "absent":
         return "denied"
     return "open" if found != "present" or own.has("no") else "stated"

@@ -6,7 +6,7 @@ value, denies the right one, or gives none in words that are all understood. All
 
 from wardround.benchmarks.assist.checks.facts.claims import Claim, claims, is_read
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
-from wardround.benchmarks.assist.checks.facts.words import without_terms
+from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
@@ -40,12 +40,15 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     if item.forbidden:
         return _forbidden(found, answer)
     named = [claim for claim in found if claim.is_named]
+    if aspects()[item.aspect].value == "state":
+        # Taking a drug is part of taking it well or badly.
+        named = [c for c in named if c.is_right is not None or c.stand == "open"] or named
     right = [c for c in named if c.is_right and c.stand == "stated"]
     wrong = [c for c in named if _is_against(c)]
     unclear = [c for c in named if c.stand == "open" or c.is_right is None]
     several = aspects()[item.aspect].several
     if right and not any(_is_denial(c) for c in wrong) and (several or not wrong):
-        differ = [c for c in unclear if not c.is_right]
+        differ = [c for c in unclear if not c.is_right and c.stand == "open"]
         return _PASSED if several or not differ else Finding("undecided", "it may say another")
     if right:
         return Finding("undecided", "the answer gives several values")
@@ -87,11 +90,13 @@ def _avoided(item: FactItem, answer: str, language: Language) -> Finding:
 
 
 def _without_doses(sentence: str, item: FactItem) -> str:
-    """A sentence about one other drug without its amounts, which are of that drug."""
+    """A sentence without set phrases, and about one other drug without its amounts."""
     drugs = {mention.name for mention in mentions(sentence, "drug")}
+    phrases = [(w.start, w.end) for w in words(sentence) if w.name == "phrase"]
+    text = blanked(sentence, phrases)
     if len(drugs) != 1 or (item.subject and item.subject.name in drugs):
-        return sentence
-    return blanked(sentence, [(q.start, q.end) for q in quantities(sentence)])
+        return text
+    return blanked(text, [(q.start, q.end) for q in quantities(sentence)])
 
 
 def _is_against(claim: Claim) -> bool:

@@ -20,6 +20,7 @@ _AGO = {"today": 0, "this morning": 0, "yesterday": 1, "今天": 0, "今日": 0,
         "昨日": 1, "前天": 2}  # fmt: skip
 _DAYS_AGO = re.compile("|".join(_AGO))
 _AGO_BEHIND = re.compile(r"\s*(?:ago\b|before\b|earlier\b|之?前|以前)")
+_OLDEST = 130  # years; a larger number is a date's
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
 # Actions that go against another, and those that come near it.
 _AGAINST = {
@@ -33,8 +34,7 @@ _AGAINST = {
 }
 _ALIKE = {"order": ("repeat",)}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
-# States that are told apart from taking a drug only by more words.
-_TAKING = "taking"
+# States of a home drug; the last of each is what the others have in common.
 _TAKEN = ("good", "poor", "taking")
 _NOT_TAKEN = ("never_filled", "ran_out", "self_discontinued", "not taking")
 # Diagnoses whose names are words for directions.
@@ -98,14 +98,17 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     wanted = item.quantity or Wanted(value=0)
     target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
     test = item.subject.name if item.subject and item.subject.kind == "test" else ""
+    named = mentions(sentence, "diagnosis")
     for given in quantities(sentence):
+        if any(m.start <= given.start < m.end for m in named):
+            continue  # type 2 diabetes
         if kind == "count" and given.unit not in ("", "points"):
             continue
         if kind == "quantity" and given.unit in _TIMES and wanted.unit not in _TIMES:
             continue
-        if (kind == "days" and given.unit not in _TIMES) or (
-            kind == "years" and given.unit != "year"
-        ):
+        if kind == "days" and given.unit not in _TIMES:
+            continue
+        if kind == "years" and (given.unit != "year" or given.value > _OLDEST):
             continue
         bare = bool(wanted.unit) and not given.unit
         yield Value(given.start, given.end, same(given, target, test), bare)
@@ -139,14 +142,11 @@ def _same_name(given: str, wanted: str) -> bool | None:
 
 def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     # A direction within the name of a diagnosis is no level: hyperkalemia, 高钾血症.
-    named = mentions(sentence, "diagnosis")
+    named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
     text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
     found = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
-    names = {word.name.partition(": ")[2] for word in found}
     for word in found:
         name = word.name.partition(": ")[2]
-        if name == _TAKING and names != {_TAKING}:
-            continue
         if kind != "action" or name in _near(item.word):
             yield Value(word.start, word.end, _is_right_word(item.word, kind, name))
 
@@ -165,6 +165,5 @@ def _is_right_word(wanted: str, kind: str, name: str) -> bool | None:
         return None if name in _NEAR.get(wanted, ()) else False
     for alike in (_TAKEN, _NOT_TAKEN):
         if kind == "state" and wanted in alike and name in alike:
-            # The last of a list is what the others have in common.
             return True if wanted == alike[-1] else None if name == alike[-1] else False
     return False

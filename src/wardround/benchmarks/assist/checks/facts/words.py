@@ -20,7 +20,12 @@ _LATIN = re.compile(r"[a-z']+")
 _KINDS: tuple[TermKind, ...] = (
     "service", "admission", "origin", "destination", "ward", "complaint", "clinic",
 )  # fmt: skip
-_STATES = ("state: ", "smoking: ", "dependence: ", "phrase")
+STATES = (
+    "state: ", "smoking: ", "dependence: ", "event: none", "phrase", "home: ", "tobacco: ",
+    "alcohol: ", "walking: ", "help: ", "onset: ", "provocation: ",
+)  # fmt: skip
+# Words of what is done, whose part in a clause counts.
+_DONE = ("action: ", "event: ")
 CODE = re.compile(r"(?<![A-Za-z0-9.])[A-TV-Z]?\d{2}[0-9A-Z]*(?:\.[0-9A-Z]+)?(?![A-Za-z0-9])")
 
 
@@ -41,10 +46,12 @@ def words(text: str) -> tuple[Word, ...]:
     (['note'], ['state: self_discontinued', 'action: stop'])
     """
     lower = plain(text).replace("\u2019", "'")
+    named = [m.span for m in mentions(text, "drug", "test", "diagnosis")]
     found = [
         Word(*match.span(), name)
         for name, pattern in _patterns().items()
         for match in pattern.finditer(lower)
+        if not any(_is_part(match.span(), span) for span in named)
     ]
     longest = {place: max(w.end - w.start for w in found if w.start <= place < w.end)
                for w in found for place in range(w.start, w.end)}  # fmt: skip
@@ -76,8 +83,14 @@ def without_words(text: str) -> str:
     return blanked(without_terms(text), places)
 
 
+def _is_part(span: tuple[int, int], name: tuple[int, int]) -> bool:
+    """True for a word within a longer name, as 高 is in 地高辛."""
+    return span != name and name[0] <= span[0] and span[1] <= name[1]
+
+
 def _is_whole(word: Word, text: str) -> bool:
-    return word.name.startswith(_STATES) or (has_han(text[word.start]) and ":" not in word.name)
+    is_done = word.name.startswith(_DONE)
+    return word.name.startswith(STATES) or (has_han(text[word.start]) and not is_done)
 
 
 @cache
@@ -99,7 +112,7 @@ def _chinese_words() -> re.Pattern[str]:
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     return {
-        name: re.compile(word_pattern([*split_cell(english), *split_cell(chinese)]))
+        name: re.compile(word_pattern(map(plain, (*split_cell(english), *split_cell(chinese)))))
         for name, english, chinese in _rows()
         if name != "plain"
     }
