@@ -194,9 +194,10 @@ def _reasoning_facts(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
         }
         yield Item(texts, (score,))
         recorded = recorded[:2]
+    before = _evidence(draft, earlier)
     for finding in recorded:
-        yield from _finding_items(finding, 2 if told else 1)
-    for finding in _evidence(draft, earlier):
+        yield from _finding_items(finding, 1 if before or len(recorded) > 1 else 2)
+    for finding in before:
         yield from _finding_items(finding, 1)
 
 
@@ -224,17 +225,16 @@ def _score_words(score: Computed, language: Language) -> dict[str, str]:
 
 
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
-    """The last finding of an earlier turn about a drug or test of the turn's rule."""
-    if not draft.rule or len(draft.findings) > 1:
+    """The last result of an earlier turn that the turn's rule rests on."""
+    if not draft.rule or draft.rule.is_score or len(draft.findings) > 1:
         return []
     found = [
         finding
         for each in earlier
         for finding in each.findings
-        if finding.entity in draft.rule.entities and not finding.call.tool.startswith("patient.")
+        if any(_has_latest(finding, test) for test in draft.rule.tests)
     ]
-    results = [finding for finding in found if finding.kind in LATEST]
-    return (results or found)[-1:]
+    return found[-1:]
 
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:

@@ -20,6 +20,8 @@ _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
 )  # fmt: skip
+_BY_MOUTH_OR_TUBE = "口服或鼻饲"
+_LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
 
 
@@ -82,6 +84,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return str(value)
     if wording not in get_args(TermKind):
         return str(value)
+    if (str(value), language) == ("PO/NG", "zh"):
+        return _BY_MOUTH_OR_TUBE
     if language == "zh":
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
     if wording in _LOWER_CASE:
@@ -113,6 +117,8 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
+    if len(phrases) > 1 and any(last in phrase for phrase in phrases):
+        between, last = _LONG_AND[language]
     most = between.join(phrases[:-1])
     return last.join(each for each in (most, *phrases[-1:]) if each)
 
