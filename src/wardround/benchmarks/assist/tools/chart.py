@@ -35,7 +35,7 @@ class SearchResult:
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PatientChart:
     """A patient's part of a record.
 

@@ -85,7 +85,7 @@ class CarriedOut:
     observation: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Desk:
     """Carries out the calls of one session.
 
