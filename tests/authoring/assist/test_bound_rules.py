@@ -1,11 +1,12 @@
 """Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
 
 from datetime import date
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.authoring.assist.made_drafts import bound, lab, order, told
+from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, told
 from wardround.authoring.assist.drafts import Draft, drafts
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.functions import computed
@@ -14,6 +15,7 @@ from wardround.authoring.assist.orders import order_drafts
 from wardround.authoring.assist.rules import bound_rules, met_rules, score_values, sharing
 from wardround.authoring.assist.scores import TESTS
 from wardround.authoring.assist.sources import Asked, Cited, Computed, Quoted, Recorded
+from wardround.authoring.assist.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 DAY = date(2148, 3, 30)
@@ -76,6 +78,17 @@ def test_a_rule_that_the_patient_tells_is_asked_for_with_the_patient() -> None:
     assert {each.kind for each in second.findings} == {"lab_latest", "adherence"}
 
 
+def test_what_the_patient_told_before_is_part_of_the_answer() -> None:
+    rule = bound("warfarin_nsaid", "warfarin", "ibuprofen", is_told=True)
+    first = Draft("IL", None, "patient", (told("warfarin", "good"),))
+    second = Draft("CR", "NA", "ehr", (lab("inr(pt)", 2.4),), rule, omitted=((WARFARIN, 0),))
+    texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1))
+    assert "account" in texts.question["en"]
+    assert "takes warfarin" in texts.answer["en"]
+    assert "Recommends stopping ibuprofen" in [item.texts["en"] for item in texts.items]
+    assert 5 <= len(texts.items) <= 6
+
+
 def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
     first = Draft("IL", None, "ehr", (order("lisinopril"),))
     hold = bound("ace_inhibitor_potassium", "lisinopril")
@@ -97,6 +110,17 @@ def test_a_supply_depends_on_what_the_patient_told() -> None:
     [draft] = order_drafts("NA", history, [rule], DAY)
     assert draft.write.arguments["dose"] == "5 mg"
     assert draft.write.arguments["duration_days"] == 30
+
+
+def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
+    pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    second = Draft("IL", "NA", "ehr", (order("spironolactone"),))
+    flagged = [
+        any(draft.write.tool == "Flag.create" for draft in order_drafts("NA", history, [pair], DAY))
+        for history in ((first,), (first, second))
+    ]
+    assert flagged == [False, True]
 
 
 def test_each_write_item_is_about_one_field_with_its_source() -> None:

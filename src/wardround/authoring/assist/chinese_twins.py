@@ -56,7 +56,8 @@ def _terms(text: str, kind: TermKind) -> frozenset[str]:
 
 def _is_hidden(mention: Mention, text: str) -> bool:
     """True within a longer complaint or diagnosis; a complaint hides a diagnosis of its length."""
-    for other in mentions(text, *_LONG):
+    hiding = (*_LONG, "service", "test") if mention.kind == "drug" else _LONG
+    for other in mentions(text, *hiding):
         within = other.start <= mention.start and mention.end <= other.end
         more = (other.end - other.start) - (mention.end - mention.start)
         if within and (more > 0 or (mention.kind, other.kind) == ("diagnosis", "complaint")):
