@@ -60,6 +60,17 @@ def is_read(answer: str) -> bool:
     )
 
 
+def advises(item: FactItem, answer: str) -> bool:
+    """True if a clause that names the subject of an item has some word of advice."""
+    subject = item.subject
+    return subject is not None and any(
+        part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
+        and any(m.name == subject.name for m in mentions(part.clause.text, subject.kind))
+        for sentence in sentences(answer)
+        for part in _parts(sentence)
+    )
+
+
 def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     """The claims of an answer about a fact."""
     aspect = aspects()[item.aspect]

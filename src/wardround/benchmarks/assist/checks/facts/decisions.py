@@ -4,7 +4,7 @@ A fact passes if the answer states its value and no other, and fails if the answ
 value, denies the right one, or gives none in words that are all understood. All else is open.
 """
 
-from wardround.benchmarks.assist.checks.facts.claims import Claim, claims, is_read
+from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, claims, is_read
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement
@@ -108,9 +108,11 @@ def _is_denial(claim: Claim) -> bool:
 
 
 def _may_mean(item: FactItem, answer: str) -> bool:
-    """True if an answer may give a fact in other words: a finding by its test, a drug's use."""
+    """True if an answer may give a fact in other words: a finding by its test, an advice, a use."""
     if item.term and item.term in Reading(answer).terms:
         return True
-    subject = item.subject
-    is_used = aspects()[item.aspect].value == "state" and subject is not None
-    return is_used and any(m.name == subject.name for m in mentions(answer, "drug"))  # type: ignore[union-attr]
+    kind = aspects()[item.aspect].value
+    if kind == "action" and advises(item, answer):
+        return True
+    names = {mention.name for mention in mentions(answer, "drug")}
+    return kind == "state" and item.subject is not None and item.subject.name in names

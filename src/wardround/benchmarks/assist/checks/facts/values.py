@@ -108,7 +108,7 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             continue
         if kind == "days" and given.unit not in _TIMES:
             continue
-        if kind == "years" and (given.unit != "year" or given.value > _OLDEST):
+        if kind == "years" and (given.unit not in ("", "year") or given.value > _OLDEST):
             continue
         bare = bool(wanted.unit) and not given.unit
         yield Value(given.start, given.end, same(given, target, test), bare)

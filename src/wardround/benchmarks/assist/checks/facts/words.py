@@ -43,7 +43,7 @@ def words(text: str) -> tuple[Word, ...]:
     """The words of the table in a text; one within a longer word is none.
 
     >>> [word.name for word in words("The discharge summary")], [w.name for w in words("停用")]
-    (['note'], ['state: self_discontinued', 'action: stop'])
+    (['note'], ['action: stop'])
     """
     lower = plain(text).replace("\u2019", "'")
     named = [m.span for m in mentions(text, "drug", "test", "diagnosis")]
