@@ -1,19 +1,20 @@
 """Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
 
+from dataclasses import replace
 from datetime import date
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, told
+from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.drafts import Draft, drafts
-from wardround.authoring.assist.findings import Entity
+from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.order_texts import order_items
 from wardround.authoring.assist.orders import order_drafts
 from wardround.authoring.assist.rules import bound_rules, met_rules, score_values, sharing
-from wardround.authoring.assist.scores import TESTS
+from wardround.authoring.assist.scores import TESTS, UNITS
 from wardround.authoring.assist.sources import Asked, Cited, Computed, Quoted, Recorded
 from wardround.authoring.assist.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import clinical_rule
@@ -52,11 +53,33 @@ def test_rules_of_a_storyline_share_a_drug_and_agree_on_it() -> None:
     assert sharing(hold, [hold, pair, test, other]) == [hold, test]
 
 
+def latest(values: dict[str, float]) -> list[Finding]:
+    """The latest values of tests in the units of the formulas."""
+    return [
+        replace(found, slots={**found.slots, "unit": recorded("unit", UNITS.get(test, "bpm"))})
+        for test, value in values.items()
+        for found in [lab(test, value)]
+    ]
+
+
 def test_scores_come_from_the_latest_values() -> None:
     values = dict(zip(TESTS["sirs"], (38.6, 112, 24, 14.2), strict=True))
-    found = score_values([lab(test, value) for test, value in values.items()], 70, "male")
+    found = score_values(latest(values), 70, "male", [])
     assert found == {"sirs": [4]}
     assert "sirs_sepsis" in {rule.name for rule in met_rules(found)}
+
+
+def test_a_score_needs_the_units_of_its_formula() -> None:
+    weight = latest({"weight": 80, "creatinine": 2.0})
+    pounds = replace(weight[0], slots={**weight[0].slots, "unit": recorded("unit", "lbs")})
+    assert score_values(weight, 70, "female", []) == {"cockcroft_gault": [33]}
+    assert score_values([pounds, weight[1]], 70, "female", []) == {}
+
+
+def test_meld_needs_a_disease_of_the_liver() -> None:
+    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
+    assert score_values(values, 70, "male", ["K7460"]) == {"meld": [24]}
+    assert score_values(values, 70, "male", ["I4891"]) == {}
 
 
 def test_no_rule_is_asked_for_twice() -> None:

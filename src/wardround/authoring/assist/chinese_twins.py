@@ -23,7 +23,7 @@ _PLAIN = ("fall", "tobacco use disorder")
 def chinese_faults(texts: Mapping[Language, str]) -> Iterator[str]:
     """The reasons why a Chinese text does not say what its English one says.
 
-    >>> list(chinese_faults({"en": "Hold warfarin.", "zh": "停用阿哌沙班。"}))
+    >>> list(chinese_faults({"en": "Hold warfarin.", "zh": "暂停阿哌沙班。"}))
     ['the Chinese text has other terms: drug']
     >>> list(chinese_faults({"en": "Does not order aspirin", "zh": "没有开具阿司匹林"}))
     []
