@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Session
 from wardround.core.benchmark import AgentContext, TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
-from wardround.core.loop import converse
+from wardround.core.loop import Turns, converse
 from wardround.core.trajectory import Ledger, Trajectory
 from wardround.ehr.fhir.charts import Chart
 
@@ -78,7 +78,7 @@ async def _rehearsed(benchmark: AssistBenchmark, session: Session) -> Trajectory
             agent = benchmark.oracle(session)(
                 environment.briefing, AgentContext(0, Ledger(), cleanup)
             )
-            await converse(agent, environment, trajectory, BENCHMARK.limits)
+            await converse(agent, Turns(environment, trajectory, BENCHMARK.limits))
     finally:
         await environment.close()
     return trajectory
