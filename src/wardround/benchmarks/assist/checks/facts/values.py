@@ -59,7 +59,7 @@ class Value:
 def values(item: FactItem, sentence: str) -> Iterator[Value]:
     """The values of a fact's kind in a sentence.
 
-    >>> item = FactItem(aspect="test day", date="2148-04-02")
+    >>> item = FactItem(aspect="latest day", date="2148-04-02")
     >>> [value.is_right for value in values(item, "on 2148-04-02, and on 2148-04-05")]
     [True, False]
     """
