@@ -1,19 +1,22 @@
 """Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
 
+from dataclasses import replace
 from datetime import date
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.authoring.assist.made_drafts import bound, lab, order, told
+from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.drafts import Draft, drafts
-from wardround.authoring.assist.findings import Entity
+from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.order_texts import order_items
 from wardround.authoring.assist.orders import order_drafts
 from wardround.authoring.assist.rules import bound_rules, met_rules, score_values, sharing
-from wardround.authoring.assist.scores import TESTS
+from wardround.authoring.assist.scores import TESTS, UNITS
 from wardround.authoring.assist.sources import Asked, Cited, Computed, Quoted, Recorded
+from wardround.authoring.assist.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 DAY = date(2148, 3, 30)
@@ -50,11 +53,33 @@ def test_rules_of_a_storyline_share_a_drug_and_agree_on_it() -> None:
     assert sharing(hold, [hold, pair, test, other]) == [hold, test]
 
 
+def latest(values: dict[str, float]) -> list[Finding]:
+    """The latest values of tests in the units of the formulas."""
+    return [
+        replace(found, slots={**found.slots, "unit": recorded("unit", UNITS.get(test, "bpm"))})
+        for test, value in values.items()
+        for found in [lab(test, value)]
+    ]
+
+
 def test_scores_come_from_the_latest_values() -> None:
     values = dict(zip(TESTS["sirs"], (38.6, 112, 24, 14.2), strict=True))
-    found = score_values([lab(test, value) for test, value in values.items()], 70, "male")
+    found = score_values(latest(values), 70, "male", [])
     assert found == {"sirs": [4]}
     assert "sirs_sepsis" in {rule.name for rule in met_rules(found)}
+
+
+def test_a_score_needs_the_units_of_its_formula() -> None:
+    weight = latest({"weight": 80, "creatinine": 2.0})
+    pounds = replace(weight[0], slots={**weight[0].slots, "unit": recorded("unit", "lbs")})
+    assert score_values(weight, 70, "female", []) == {"cockcroft_gault": [33]}
+    assert score_values([pounds, weight[1]], 70, "female", []) == {}
+
+
+def test_meld_needs_a_disease_of_the_liver() -> None:
+    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
+    assert score_values(values, 70, "male", ["K7460"]) == {"meld": [24]}
+    assert score_values(values, 70, "male", ["I4891"]) == {}
 
 
 def test_no_rule_is_asked_for_twice() -> None:
@@ -74,6 +99,17 @@ def test_a_rule_that_the_patient_tells_is_asked_for_with_the_patient() -> None:
     second = next(drafts("CR", "NA", (first,), [result, told("warfarin")], [rule]))
     assert second.source == "mixed"
     assert {each.kind for each in second.findings} == {"lab_latest", "adherence"}
+
+
+def test_what_the_patient_told_before_is_part_of_the_answer() -> None:
+    rule = bound("warfarin_nsaid", "warfarin", "ibuprofen", is_told=True)
+    first = Draft("IL", None, "patient", (told("warfarin", "good"),))
+    second = Draft("CR", "NA", "ehr", (lab("inr(pt)", 2.4),), rule, omitted=((WARFARIN, 0),))
+    texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1))
+    assert "account" in texts.question["en"]
+    assert "takes warfarin" in texts.answer["en"]
+    assert "Recommends stopping ibuprofen" in [item.texts["en"] for item in texts.items]
+    assert 5 <= len(texts.items) <= 6
 
 
 def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
@@ -97,6 +133,17 @@ def test_a_supply_depends_on_what_the_patient_told() -> None:
     [draft] = order_drafts("NA", history, [rule], DAY)
     assert draft.write.arguments["dose"] == "5 mg"
     assert draft.write.arguments["duration_days"] == 30
+
+
+def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
+    pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    second = Draft("IL", "NA", "ehr", (order("spironolactone"),))
+    flagged = [
+        any(draft.write.tool == "Flag.create" for draft in order_drafts("NA", history, [pair], DAY))
+        for history in ((first,), (first, second))
+    ]
+    assert flagged == [False, True]
 
 
 def test_each_write_item_is_about_one_field_with_its_source() -> None:

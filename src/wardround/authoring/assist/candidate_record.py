@@ -10,6 +10,7 @@ from wardround.authoring.assist.findings import Finding, PlannedCall
 from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, score_values
+from wardround.authoring.assist.sources import at
 from wardround.authoring.assist.survey import Survey
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
@@ -75,7 +76,9 @@ def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float
     """The scores of a patient at the session's clock."""
     person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
     age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
-    return score_values(findings, int(age), person["gender"])
+    conditions = survey.result(PlannedCall("Condition.search", {})) or {"entry": []}
+    codes = [str(at(each, "resource.code.coding.0.code")) for each in conditions["entry"]]
+    return score_values(findings, int(age), person["gender"], codes)
 
 
 def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:

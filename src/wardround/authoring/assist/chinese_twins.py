@@ -23,7 +23,7 @@ _PLAIN = ("fall", "tobacco use disorder")
 def chinese_faults(texts: Mapping[Language, str]) -> Iterator[str]:
     """The reasons why a Chinese text does not say what its English one says.
 
-    >>> list(chinese_faults({"en": "Hold warfarin.", "zh": "停用阿哌沙班。"}))
+    >>> list(chinese_faults({"en": "Hold warfarin.", "zh": "暂停阿哌沙班。"}))
     ['the Chinese text has other terms: drug']
     >>> list(chinese_faults({"en": "Does not order aspirin", "zh": "没有开具阿司匹林"}))
     []
@@ -56,7 +56,8 @@ def _terms(text: str, kind: TermKind) -> frozenset[str]:
 
 def _is_hidden(mention: Mention, text: str) -> bool:
     """True within a longer complaint or diagnosis; a complaint hides a diagnosis of its length."""
-    for other in mentions(text, *_LONG):
+    hiding = (*_LONG, "service", "test") if mention.kind == "drug" else _LONG
+    for other in mentions(text, *hiding):
         within = other.start <= mention.start and mention.end <= other.end
         more = (other.end - other.start) - (mention.end - mention.start)
         if within and (more > 0 or (mention.kind, other.kind) == ("diagnosis", "complaint")):

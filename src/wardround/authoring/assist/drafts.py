@@ -189,8 +189,8 @@ def _evidence(
     for test in bound.tests:
         if not any(_is_result(each, test) for each in found):
             needed.append([each for each in fresh if _is_result(each, test)])
-    if bound.is_told and not any(_is_told(each, bound.drug) for each in found):
-        needed.append([each for each in fresh if _is_told(each, bound.drug)])
+    if bound.is_told and not any(is_told(each, bound.drug) for each in found):
+        needed.append([each for each in fresh if is_told(each, bound.drug)])
     if len(needed) > _MOST_CALLS:
         return
     if needed:
@@ -206,7 +206,7 @@ def _is_result(finding: Finding, test: str) -> bool:
     return finding.kind in LATEST and finding.entity == Entity("test", test)
 
 
-def _is_told(finding: Finding, drug: str) -> bool:
+def is_told(finding: Finding, drug: str) -> bool:
     """True if a finding is what the patient says of a drug."""
     return finding.kind in _TOLD and finding.entity == Entity("drug", drug)
 

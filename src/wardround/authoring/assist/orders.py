@@ -49,8 +49,10 @@ def _orders(
             yield _renewal(ordered, _RENEWED), (drug,)
     if not is_untaken:
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
-        if bound.drug:
-            yield _flag(bound), bound.entities
+        drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
+        told = {entity for draft in history for entity in draft.entities}
+        if drugs and told.issuperset(drugs):
+            yield _flag(bound), drugs
 
 
 def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:

@@ -1,10 +1,10 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wardround.authoring.assist.findings import Entity, Finding
-from wardround.authoring.assist.scores import TESTS, score_value
+from wardround.authoring.assist.scores import LIVER, TESTS, UNITS, score_value
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 
 LATEST = ("lab_latest", "vital_latest")
@@ -69,26 +69,36 @@ def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
     ]
 
 
-def score_values(findings: Sequence[Finding], age: int, sex: str) -> dict[str, list[float]]:
+def score_values(
+    findings: Sequence[Finding], age: int, sex: str, codes: Iterable[str]
+) -> dict[str, list[float]]:
     """The scores of a record by the latest values of their tests.
 
     Args:
         findings: the findings of the record.
         age: the patient's age on the day of the session.
         sex: "female" or "male".
+        codes: the ICD codes of the stay.
     """
     latest = {
         finding.entity.name: finding.slots["value"].source.value
         for finding in findings
-        if finding.kind in LATEST
+        if finding.kind in LATEST and _has_unit(finding)
     }
+    has_liver_disease = any(code.startswith(LIVER) for code in codes)
     found = {}
     for name, tests in TESTS.items():
-        if all(test in latest for test in tests):
+        if all(test in latest for test in tests) and (name != "meld" or has_liver_disease):
             values = [latest[test] for test in tests]
             further: list[float | str] = [age, sex] if name == "cockcroft_gault" else []
             found[name] = [score_value(name, [*values, *further])]
     return found
+
+
+def _has_unit(finding: Finding) -> bool:
+    """True if a result is in the unit that formulas take it in."""
+    unit = finding.slots["unit"].source.value
+    return UNITS.get(finding.entity.name, unit) == unit
 
 
 def bound_rules(findings: Sequence[Finding], met: Sequence[ClinicalRule]) -> list[BoundRule]:

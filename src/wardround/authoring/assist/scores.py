@@ -10,6 +10,13 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "meld": ("bilirubin, total", "inr(pt)", "creatinine"),
     "cockcroft_gault": ("weight", "creatinine"),
 }
+# The units that the formulas take these tests in.
+UNITS: Mapping[str, str] = {
+    "temperature celsius": "°C", "weight": "kg", "white blood cells": "K/uL",
+    "bilirubin, total": "mg/dL", "creatinine": "mg/dL",
+}  # fmt: skip
+# Codes of liver disease, without which MELD says nothing.
+LIVER = ("571", "572", "K70", "K71", "K72", "K73", "K74", "K76")
 _INPUTS: Mapping[str, tuple[str, ...]] = {
     "sirs": ("temperature", "heart_rate", "respiratory_rate", "leukocytes"),
     "meld": ("bilirubin", "inr", "creatinine"),

@@ -231,7 +231,11 @@ class Survey:
         """The drugs of orders or doses that are one substance, by their generic names."""
         entries = _entries(self.result(PlannedCall(tool, {})))
         names = (at(each, "medicationCodeableConcept.text") for each in entries)
-        drugs = (english(name, "drug") for name in dict.fromkeys(names) if name)
+        drugs = (
+            english(name, "drug")
+            for name in dict.fromkeys(names)
+            if name and _FLUSH not in name.casefold()
+        )
         yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
 
 
@@ -344,6 +348,7 @@ class _Reader:
         return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
 
 
+_FLUSH = "flush"  # keeps a line open and is no treatment
 _DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
@@ -422,9 +427,10 @@ def _is_of_one_thing(result: Any) -> bool:
 
 
 def _is_of_one_drug(result: Any, drug: str) -> bool:
-    """True if a search found orders or doses of one drug only."""
-    names = {at(each, "medicationCodeableConcept.text") for each in _entries(result)}
-    return {english(str(name), "drug") for name in names} == {drug}
+    """True if a search found orders or doses of one drug only, none to flush a line."""
+    names = {str(at(each, "medicationCodeableConcept.text")) for each in _entries(result)}
+    flushes = any(_FLUSH in name.casefold() for name in names)
+    return not flushes and {english(name, "drug") for name in names} == {drug}
 
 
 def _is_quantity(observation: Any) -> bool:

@@ -6,7 +6,7 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from wardround.authoring.assist.drafts import Draft
+from wardround.authoring.assist.drafts import Draft, is_told
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.item_checks import (
     finding_check,
@@ -117,7 +117,8 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
     ]
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
-    known = [e for e in omitted if e not in shown]
+    known = [e for e in dict.fromkeys(omitted) if e not in shown]
+    is_heard = any(is_told(each, bound.drug) for each in draft.findings)
     with_drug = _named(Entity("drug", bound.drug), language) if bound.drug else ""
     values = {
         "evidence": listed(phrases, language),
@@ -128,7 +129,8 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
         "with_drug": with_drug,
         "new": listed([_name(entity, language) for entity in shown], language),
         "tests": listed([value_words(test, "test", language) for test in bound.tests], language),
-        "known": "".join(_named(entity, language) for entity in known),
+        "known": _in_view(known, language),
+        "account": "" if is_heard else wordings(language)["question"]["account"],
         "named": "".join(_named(entity, language) for entity in named),
     }
     return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
@@ -150,6 +152,12 @@ def _phrase(finding: Finding, key: str, language: Language) -> str:
 def _named(entity: Entity, language: Language) -> str:
     text: str = wordings(language)["question"]["named"][entity.kind]
     return text.format(name=_name(entity, language))
+
+
+def _in_view(entities: Sequence[Entity], language: Language) -> str:
+    """The words for what an explicit question rests on beside its new findings."""
+    names = listed([_name(entity, language) for entity in entities], language)
+    return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
 
 
 def _name(entity: Entity, language: Language) -> str:
@@ -225,16 +233,14 @@ def _score_words(score: Computed, language: Language) -> dict[str, str]:
 
 
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
-    """The last result of an earlier turn that the turn's rule rests on."""
-    if not draft.rule or draft.rule.is_score or len(draft.findings) > 1:
+    """What earlier turns found that the turn's rule rests on: the last result and the account."""
+    bound = draft.rule
+    if not bound or bound.is_score:
         return []
-    found = [
-        finding
-        for each in earlier
-        for finding in each.findings
-        if any(_has_latest(finding, test) for test in draft.rule.tests)
-    ]
-    return found[-1:]
+    found = [finding for each in earlier for finding in each.findings]
+    results = [each for each in found if any(_has_latest(each, test) for test in bound.tests)]
+    accounts = [each for each in found if bound.is_told and is_told(each, bound.drug)]
+    return [*accounts[-1:], *results[-1:]]
 
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
