@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.apps.commands import Cli, Ran
-from tests.hospitals import FOLDER
+from tests.hospitals import FOLDER, KEPT_OPEN
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,6 +34,10 @@ UNIT = (
     "ehr/schema",
     "ehr/knowledge",
     "ehr/scores",
+    "ehr/times",
+    "ehr/values",
+    "models",
+    "agents/sql_writer",
     "benchmarks/kit",
 )
 TESTS = Path(__file__).parent
@@ -40,6 +45,7 @@ PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.sys
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
 
 
+@cache
 def is_unit_folder(folder: Path) -> bool:
     """True for a folder of unit tests, and for what is in it."""
     return any(folder.is_relative_to(TESTS / name) for name in UNIT)
@@ -58,12 +64,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave the tests and modules out of garbage collection; they stay until the end."""
+    """Leave the tests and modules out of garbage collection, and collect more seldom."""
     gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def pytest_sessionfinish() -> None:
-    """Let the end of the process find everything."""
+    """Close what was kept open, and let the end of the process find everything."""
+    KEPT_OPEN.close()
     gc.unfreeze()
 
 

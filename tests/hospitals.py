@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from wardround.ehr.hospital.build import build_hospital
 
 # Names the folder of what is built once; `tests/conftest.py` makes and removes it.
 FOLDER = "WARDROUND_TESTS"
+# What tests keep open until the last one has run.
+KEPT_OPEN = ExitStack()
 
 
 def built(name: str, make: Callable[[Path], object]) -> Path:

@@ -212,12 +212,17 @@ def test_only_its_command_and_suites_import_the_hospital() -> None:
     assert [name for name in users if not HOSPITAL_USERS.match(name)] == []
 
 
-DEFINITIONS = [
-    (path, node)
-    for path in sorted(SOURCE.rglob("*.py"))
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-]
+@cache
+def definitions() -> list[tuple[Path, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """The classes and functions of the source, each with its file."""
+    return [
+        (path, node)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+
+
 PREDICATE = re.compile(r"_?(?:is|has)_")
 # HAS-BLED is a clinical score.
 NO_PREDICATES = {"has_bled"}
@@ -249,11 +254,11 @@ def _is_frozen(decorator: ast.expr) -> bool:
 
 
 def test_predicates_return_bool() -> None:
-    assert [each for path, node in DEFINITIONS for each in untrue_predicates(path, node)] == []
+    assert [each for path, node in definitions() for each in untrue_predicates(path, node)] == []
 
 
 def test_frozen_dataclasses_have_no_mutable_field() -> None:
-    assert [each for path, node in DEFINITIONS for each in mutable_fields(path, node)] == []
+    assert [each for path, node in definitions() for each in mutable_fields(path, node)] == []
 
 
 def test_an_untrue_predicate_and_a_mutable_field_are_found() -> None:
@@ -277,7 +282,6 @@ TABLE_USERS = (
     "ehr/(records|schema|ingest|hospital)/",  # the layouts themselves
     "ehr/fhir/mimic/",  # MIMIC-IV as PhysioNet converts it
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
-    "ehr/scores/chart_facts.py",  # scores as they are defined on MIMIC-IV's tables
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     r"benchmarks/\w+/(checks|queries|gold_comparison)/",  # rubrics of queries on MIMIC-IV
     r"authoring/\w+/shipped/",
@@ -331,6 +335,7 @@ SQL_WRITERS = (
     "authoring/clinsql/(stages|queries|predicates).py",
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
+    "authoring/assist/prefilter.py",  # stays that a session can be made of
     "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
     # The published templates and their pieces.
     r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",

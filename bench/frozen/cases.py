@@ -20,7 +20,7 @@ class Command:
         before: the arguments for the earlier program, if they differ.
         via: the program: wardround, or python or pytest of the same checkout.
         keep: the format of recorded output: text, words, json, tables, tests or nothing.
-        leave_out: a regular expression of lines to leave out.
+        leave_out: a regular expression of lines, or of keys of a run, to leave out.
         run: a run folder to record after the command.
         trials: a run folder; the command is repeated for each of its trials, as `{trial}`.
         most: the largest number of repetitions.

@@ -1,5 +1,6 @@
 """Runs a case's commands and records the output of each in a file."""
 
+import re
 import shutil
 import sys
 import time
@@ -25,7 +26,7 @@ from bench.frozen.flat_text import (
 )
 from bench.frozen.kills import record_kills
 from bench.frozen.program import Ended, Program
-from bench.frozen.runs import run_texts, trial_lines, trial_name
+from bench.frozen.runs import run_texts, trial_lines, trial_name, verdict_texts
 
 RECORDINGS = FOLDER / "recordings"
 
@@ -81,7 +82,9 @@ class Recorder:
         write_flat(folder / f"{label}.json", self._output(command, ended))
         path = self.program.work / fill(command.run, fills)
         if command.run and (path / "run.json").is_file():
-            write_flat(folder / f"{label} trials.json", run_texts(path, self.program.places))
+            texts = run_texts(path, self.program.places)
+            kept = texts.keys() - set(filter(re.compile(command.leave_out or "$^").search, texts))
+            write_flat(folder / f"{label} trials.json", {key: texts[key] for key in kept})
         if files := self._files(command, fills):
             write_flat(folder / f"{label} files.json", files)
 
@@ -120,6 +123,8 @@ class Recorder:
 
     def _text(self, path: Path) -> Flat:
         text = path.read_text()
+        if path.name == "verdicts.jsonl":
+            return verdict_texts(text, self.program.places)
         if path.suffix == ".json":
             return json_values(text, self.program.places)
         if path.suffix == ".jsonl":

@@ -38,6 +38,19 @@ def run_texts(run: Path, places: dict[str, str]) -> Flat:
     return {key: plain(text, places) for key, text in texts.items()}
 
 
+def verdict_texts(content: str, places: dict[str, str]) -> Flat:
+    """Returns the verdicts of a run's file by trial, item and source."""
+    texts: Flat = {}
+    for line in content.splitlines():
+        record = json.loads(line)
+        verdict = record["verdict"]
+        about = f"{record['task']}:{record['trial']}", verdict.pop("item"), verdict.pop("source")
+        # The key holds versions of prompts and programs.
+        del verdict["key"]
+        texts[BAR.join(about)] = plain(written(verdict), places)
+    return texts
+
+
 def outcomes(texts: Flat) -> dict[str, int]:
     """Counts trials by outcome."""
     counts: dict[str, int] = {}

@@ -11,7 +11,7 @@ from bench.frozen.digests import case_digests
 from bench.frozen.flat_text import json_values, read_flat, word_lines, write_flat
 from bench.frozen.kills import record_kills
 from bench.frozen.program import Program
-from bench.frozen.runs import run_texts
+from bench.frozen.runs import run_texts, verdict_texts
 
 RUN = """
 import json, pathlib, sys, time
@@ -101,3 +101,12 @@ def test_benchmark_lists_are_keyed_by_name_and_tables_by_words() -> None:
         "out | 0000": "split questions",
         "out | 0001": "train 176",
     }
+
+
+def test_verdicts_are_keyed_by_trial_item_and_source() -> None:
+    line = (
+        '{"task": "t", "trial": 1, "mac": "m", "verdict": {"item": "root", "key": "k",'
+        ' "source": "program:query", "state": "passed", "points": 1.0}}\n'
+    )
+    found = verdict_texts(line, {})
+    assert found == {"t:1 | root | program:query": '{"points": 1.0, "state": "passed"}'}

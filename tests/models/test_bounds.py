@@ -14,6 +14,9 @@ from wardround.models import Answer, ModelCall, Reply
 from wardround.models.bounds import MOST_BYTES, MOST_TOKENS, bounded
 from wardround.models.exchange import answer_from_json, answer_to_json
 
+# Most chat with a local server.
+pytestmark = pytest.mark.slow
+
 HUGE = [10**30, 10**300, 2**64, -(10**30), -1]
 
 

@@ -16,6 +16,9 @@ from wardround.core.trajectory import Requested
 from wardround.models import LanguageModel, Message, ModelCall, ModelSettings, Reply, open_model
 from wardround.models.model import ConversationTooLongError
 
+# All chat with a local server.
+pytestmark = pytest.mark.slow
+
 Result = TypeVar("Result")
 HANG, CUT = b"hang", b"cut"
 HELLO = [Message("system", "Be brief."), Message("user", "Which ward?")]

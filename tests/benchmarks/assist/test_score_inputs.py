@@ -1,6 +1,8 @@
 """Inputs of clinical scores from a chart and from FHIR: the same on one hospital, and the rules."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from inspect import signature
@@ -98,6 +100,14 @@ def test_an_unknown_admission_is_named(chart: Database, record: FhirServer) -> N
         chart_facts(chart, 10006843, 1, NOW)
     with pytest.raises(UserError, match="no admission 1 "):
         fhir_facts(record, 10006843, 1, NOW)
+
+
+def test_a_database_without_a_record_map_is_named(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "own.sqlite")) as own:
+        own.execute("CREATE TABLE visits (id INTEGER)")
+    database = open_database(tmp_path / "own.sqlite")
+    with closing(database), pytest.raises(UserError, match="No record map fits own"):
+        chart_facts(database, 10006843, 1, NOW)
 
 
 def test_inputs_are_arguments_and_their_sources_exist() -> None:

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from tests.hospitals import KEPT_OPEN
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest
@@ -35,9 +36,13 @@ def hospital(schema: str, people: int = PEOPLE) -> Path:
     return path
 
 
+@cache
+def opened(schema: str) -> duckdb.DuckDBPyConnection:
+    return KEPT_OPEN.enter_context(closing(duckdb.connect(hospital(schema), read_only=True)))
+
+
 def rows(schema: str, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(hospital(schema), read_only=True) as database:
-        return database.execute(sql).fetchall()
+    return opened(schema).execute(sql).fetchall()
 
 
 TABLES = [

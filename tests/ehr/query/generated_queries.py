@@ -1,6 +1,7 @@
 """Hospitals in several layouts, and questions generated about their records."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -9,7 +10,7 @@ from typing import Any
 from hypothesis import Phase, reject
 from hypothesis import strategies as st
 
-from tests.hospitals import hospital_file
+from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.ehr.database import Dialect, QueryError, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import (
@@ -89,7 +90,9 @@ def views_of(records: RecordMap, dialect: Dialect) -> Views:
 
 @cache
 def ward(layout: str, dialect: Dialect) -> Ward:
-    return Ward(layout, dialect)
+    made = Ward(layout, dialect)
+    KEPT_OPEN.enter_context(closing(made.database))
+    return made
 
 
 def plain(row: Sequence[Any]) -> tuple[Any, ...]:

@@ -100,5 +100,5 @@ def test_words_without_a_link_stay() -> None:
 def test_words_are_said_as_they_are() -> None:
     after = Condition("procedure", relation=Relation("after", LASIX))
     assert to_words(Query(Goal("count"), (after,)))[1] == (
-        'Underwent a procedure after being prescribed "lasix".'
+        'Underwent a procedure after being prescribed "lasix", at any time of the patient.'
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.ehr.query.generated_queries import (
     conditions,
     named,
     queries,
+    relations,
     views_of,
     ward,
 )
@@ -174,6 +176,22 @@ def test_the_words_of_each_condition_say_whose_it_is(data: st.DataObject, of: st
     said = [condition_words(each, Query(Goal("count", of), (first, second))) for each in asked]
     assert [text for text in said if not text.endswith(ending)] == []
     assert [text for text in said if scope == own and text.endswith(tuple(SCOPES.values()))] == []
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from(["patient", "admission", "icu", "lab"]))
+def test_the_words_of_a_relation_say_whose_records_it_is_between(
+    data: st.DataObject, of: str
+) -> None:
+    found = data.draw(conditions("mimic_iv", data.draw(st.sampled_from(["patient", "admission"]))))
+    near = data.draw(relations("mimic_iv").filter(lambda each: each.order != "during"))
+    of_patient, of_stay = (
+        condition_words(each, Query(Goal("count", of), (each,)))
+        for scope in ("patient", "admission")
+        for each in [replace(found, relation=replace(near, scope=scope), alternatives=())]
+    )
+    assert of_patient.count("at any time of the patient") == 1
+    assert of_stay.count("of the same hospital stay") == 1
 
 
 def test_a_single_condition_on_patients_is_of_any_time() -> None:

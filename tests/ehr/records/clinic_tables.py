@@ -7,6 +7,8 @@ from random import Random
 
 import duckdb
 
+from tests.ehr.records.six_tables import table_statements
+
 TABLES = {
     "pat": "pid BIGINT, gesl VARCHAR, geb_dat VARCHAR",
     "opn": "onr BIGINT, pat BIGINT, dt_in VARCHAR, dt_uit VARCHAR",
@@ -53,6 +55,15 @@ def build_clinic(path: Path) -> None:
         for table, row in _rows(Random(11)):
             marks = ", ".join("?" * len(row))
             connection.execute(f"INSERT INTO {table} VALUES ({marks})", row)
+
+
+def clinic_of_postgres() -> list[str]:
+    """The statements that make the tables on PostgreSQL."""
+    rows: dict[str, list[tuple[object, ...]]] = {table: [] for table in TABLES}
+    for table, row in _rows(Random(11)):
+        rows[table].append(row)
+    tables = {name: each.replace("DOUBLE", "DOUBLE PRECISION") for name, each in TABLES.items()}
+    return [*table_statements(tables, rows)]
 
 
 def _rows(random: Random) -> Iterator[tuple[str, tuple[object, ...]]]:

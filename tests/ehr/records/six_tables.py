@@ -70,7 +70,7 @@ _OF_POSTGRES = {
 def build_six_tables(path: Path, people: int = 90) -> None:
     """Write the tables to a DuckDB file."""
     with duckdb.connect(str(path)) as connection:
-        for statement in _statements(TABLES, _rows(Random(4), people)):
+        for statement in table_statements(TABLES, _rows(Random(4), people)):
             connection.execute(statement)
 
 
@@ -81,12 +81,13 @@ def six_tables_of_postgres(people: int = 90) -> list[str]:
     tables = dict(TABLES)
     for old, new in _OF_POSTGRES.items():
         tables = {name: columns.replace(old, new) for name, columns in tables.items()}
-    return ["CREATE TYPE sir AS ENUM ('S', 'I', 'R')", *_statements(tables, rows)]
+    return ["CREATE TYPE sir AS ENUM ('S', 'I', 'R')", *table_statements(tables, rows)]
 
 
-def _statements(
+def table_statements(
     tables: Mapping[str, str], rows: Mapping[str, list[tuple[object, ...]]]
 ) -> Iterator[str]:
+    """The statements that make tables with their rows."""
     for table, columns in tables.items():
         yield f"CREATE TABLE {table} ({columns})"
         for at in range(0, len(rows[table]), 500):

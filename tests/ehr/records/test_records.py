@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
-from tests.hospitals import hospital_file
+from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.hospital import build_hospital
@@ -38,7 +38,8 @@ def database(layout: str, dialect: Dialect = "duckdb") -> Database:
 
 @cache
 def _database(layout: str, dialect: Dialect) -> Database:
-    return open_database(hospital_file(layout, 8, seed=3, ending=ENDINGS[dialect]))
+    opened = open_database(hospital_file(layout, 8, seed=3, ending=ENDINGS[dialect]))
+    return KEPT_OPEN.enter_context(closing(opened))
 
 
 def rows(layout: str, kind: str, dialect: Dialect = "duckdb") -> list[tuple[Any, ...]]:
@@ -69,15 +70,16 @@ CASES = [
 ]
 # Kinds that the hospital leaves empty: its vocabulary, and notes, which are written on request.
 EMPTY = {"note", "synonym", "class"}
-# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay.
+# Columns that it leaves empty: outpatient visits have no events, and tests no ICU stay or comment.
 UNFILLED = {
+    "mimic_iv": {("lab", "comment")},
     "omop_5_4": {
         *((kind, "visit") for kind in ("diagnosis", "procedure", "drug", "lab", "vital")),
         ("diagnosis", "finish"),
         ("death", "name"),
         ("lab", "stay"),
         ("allergy", "visit"),
-    }
+    },
 }
 
 

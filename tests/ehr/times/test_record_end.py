@@ -10,6 +10,9 @@ from wardround.ehr.database import open_database
 from wardround.ehr.schema import create_statement, load_schema
 from wardround.ehr.times.record_end import current_time
 
+# All open a database.
+pytestmark = pytest.mark.slow
+
 PUBLISHED = "2100-12-31 23:59:00"
 LAYOUTS = ("mimic_iv_star",)
 

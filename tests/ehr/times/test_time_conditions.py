@@ -25,6 +25,9 @@ from wardround.ehr.times import (
 )
 from wardround.ehr.times.model import Unit
 
+# All run on databases.
+pytestmark = pytest.mark.slow
+
 _AT = [
     datetime(year, month, day, *clock)
     for year in (2099, 2100, 2104, 2105)

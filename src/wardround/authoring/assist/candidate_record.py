@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from wardround.authoring.assist.findings import Finding, PlannedCall
+from wardround.authoring.assist.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.functions import computed
+from wardround.authoring.assist.patients import home_drugs
+from wardround.authoring.assist.planner import related_entities
 from wardround.authoring.assist.prefilter import Candidate
-from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, score_values
+from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, pairs, score_values
+from wardround.authoring.assist.scores import TESTS
 from wardround.authoring.assist.sources import at
 from wardround.authoring.assist.survey import Survey
 from wardround.benchmarks.assist.tools.desk import Desk
@@ -17,7 +20,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
-from wardround.ehr.terms.clinical_rules import ClinicalRule
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 from wardround.people.patient.building.build import build_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -64,12 +67,29 @@ class CandidateRecord:
         subject, stay = candidate.subject_id, candidate.hadm_id
         clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
         survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
-        findings = survey.findings()
+        memory = run(build_memory(self.database, subject, stay)).memory
+        findings = survey.findings(_storied(survey, memory))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings))
-        memory = run(build_memory(self.database, subject, stay)).memory
         return SurveyedPatient(survey, findings, met, bound_rules(findings, met), memory)
+
+
+def _storied(survey: Survey, memory: PatientMemory) -> list[Entity]:
+    """The tests and drugs that a session can be about, by the newest results and all drugs."""
+    courses, drugs = survey.courses(), survey.ordered_drugs()
+    recorded = {Entity("test", name) for name in courses}
+    recorded |= {Entity("drug", name) for name in drugs}
+    known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
+    found: set[Entity] = set()
+    for rule in clinical_rules():
+        is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
+        for drug, beside in pairs(rule, known) if is_met else ():
+            bound = BoundRule(rule, drug, beside)
+            named = (bound.object, rule.avoided)
+            found |= {*bound.entities, *related_entities(bound, recorded)}
+            found |= {Entity("drug", name) for name in named if name}
+    return sorted(found & recorded, key=lambda entity: (entity.kind, entity.name))
 
 
 def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:

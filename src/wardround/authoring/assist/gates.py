@@ -12,17 +12,18 @@ from typing import Any, Literal, TypeAlias, get_args
 from wardround.authoring.assist.chinese_twins import chinese_faults
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.implicitness import implicit_faults, topic_faults, twin_faults
-from wardround.authoring.assist.rehearsal import rehearsed
+from wardround.authoring.assist.rehearsal import Rehearsals, rehearsed
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.sources import is_grounded
 from wardround.authoring.assist.turn_texts import TurnTexts
-from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.gold_review import differing_record, untraced_facts
+from wardround.benchmarks.assist.judge import program_verdicts
 from wardround.benchmarks.assist.published.session_files import read_session
 from wardround.benchmarks.assist.tasks import WRITES, Language, TaskType, items_of
 from wardround.benchmarks.assist.tasks import Session as PlayableSession
 from wardround.benchmarks.kit.published_files import FileRecord
 from wardround.core.task import Defect
+from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
@@ -88,7 +89,7 @@ def call_faults(session: Session, played: PlayableSession, chart: Chart) -> Iter
 
 
 def answer_faults(
-    session: Session, played: PlayableSession, benchmarks: Sequence[AssistBenchmark]
+    session: Session, played: PlayableSession, rehearsals: Rehearsals
 ) -> Iterator[Fault]:
     """The third gate: sources give their values, and gold passes each grading in each language."""
     transcript = session.transcript
@@ -96,11 +97,11 @@ def answer_faults(
         for item in texts.items:
             if not all(is_grounded(source, transcript) for source in item.sources):
                 yield Fault("answers", "a graded value has no source", turn)
-    for benchmark in benchmarks:
-        trajectory, verdicts = rehearsed(benchmark, played)
-        yield from _failed_items(played, verdicts)
-        for turn, _ in untraced_facts(played, trajectory):
-            yield Fault("answers", "a fact of the gold answer is in no result", turn)
+    yield from _untraced(played, rehearsed(rehearsals.paper, played))
+    for benchmark in rehearsals.graded.values():
+        trajectory = rehearsed(benchmark, played)
+        yield from _failed_items(played, list(program_verdicts(played, trajectory)))
+        yield from _untraced(played, trajectory)
 
 
 def playable(line: Mapping[str, Any]) -> PlayableSession:
@@ -113,6 +114,11 @@ def playable(line: Mapping[str, Any]) -> PlayableSession:
     if isinstance(read, Defect):
         raise ValueError(f"{read.where}: {read.reason}")
     return read
+
+
+def _untraced(played: PlayableSession, trajectory: Trajectory) -> Iterator[Fault]:
+    for turn, _ in untraced_facts(played, trajectory):
+        yield Fault("answers", "a fact of the gold answer is in no result", turn)
 
 
 def _failed_items(played: PlayableSession, verdicts: Sequence[Verdict]) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -20,8 +20,8 @@ from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs, by tier
-_TRIED = 5  # drafts of a turn that are tried
-_NODES = 150  # drafts that are tried for a storyline
+_TRIED = 8  # drafts of a turn that are tried
+_NODES = 400  # drafts that are tried for a storyline
 _STORYLINES = 3
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
@@ -77,7 +77,7 @@ class Planner:
         for bound in told or drawn:
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
-            beside = about | _related(bound, findings)
+            beside = about | related_entities(bound, {each.entity for each in findings})
             story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
             random.shuffle(story)
             story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
@@ -148,9 +148,8 @@ def _resources(draft: Draft) -> list[str]:
     return [finding.resource for finding in draft.findings]
 
 
-def _related(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
+def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
     """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
-    recorded = {finding.entity for finding in findings}
     tests = {Entity("test", bound.rule.recheck)}
     watched = {bound.rule.test, bound.rule.recheck}
     drugs = []

@@ -18,7 +18,7 @@ from wardround.core.packaged_data import read_toml
 from wardround.ehr.database import Cell, Database, quote_text
 from wardround.ehr.records import RecordMap, dialect_of, records_of, view
 from wardround.ehr.terms.chinese import english
-from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 from wardround.ehr.terms.drugs import drug_class
 
 _CONSIDERED = 4_000  # patients whose records are counted
@@ -87,12 +87,14 @@ class Candidate:
         hadm_id: the stay.
         discharge: its end, in the record's local time.
         tiers: the richest tier that it supports, by scenario.
+        watched: the number of clinical rules whose drugs are ordered and whose test has results.
     """
 
     subject_id: int
     hadm_id: int
     discharge: datetime
     tiers: Mapping[Scenario, int]
+    watched: int
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -112,7 +114,8 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
     for subject in considered:
         stay, discharge = newest[subject]
         if tiers := supported_tiers(facts[stay], discharge):
-            found.append(Candidate(subject, stay, discharge, tiers))
+            watched = len(watched_rules(facts[stay]))
+            found.append(Candidate(subject, stay, discharge, tiers, watched))
     return found
 
 
@@ -150,7 +153,7 @@ def _counts(facts: StayFacts) -> dict[str, int]:
         "systems": sum(any(t in facts.tests for t in each) for each in table["systems"].values()),
         "reports": facts.reports,
         "diagnoses": len(facts.codes),
-        "watched_drugs": len(_watched(facts)),
+        "watched_drugs": len({rule.drug for rule in watched_rules(facts) if rule.test}),
         "tests": len(facts.tests),
         "markers": facts.tests[infection["marker"]],
         "antibiotics": len(classes & set(infection["antibiotics"])),
@@ -162,15 +165,19 @@ def _counts(facts: StayFacts) -> dict[str, int]:
     }
 
 
-def _watched(facts: StayFacts) -> set[str]:
-    """The drugs and classes that are ordered, and whose test the stay has."""
-    return {
-        rule.drug
+def watched_rules(facts: StayFacts) -> list[ClinicalRule]:
+    """The rules whose drugs are ordered, and whose test has results."""
+    return [
+        rule
         for rule in clinical_rules()
         if rule.drug
-        and rule.test in facts.tests
-        and any(is_of(drug, rule.drug) for drug in facts.orders)
-    }
+        and (not rule.test or rule.test in facts.tests)
+        and all(_is_ordered(group, facts) for group in (rule.drug, rule.beside) if group)
+    ]
+
+
+def _is_ordered(group: str, facts: StayFacts) -> bool:
+    return any(is_of(drug, group) for drug in facts.orders)
 
 
 def _facts(

@@ -1,18 +1,19 @@
-"""Rehearsals: a session played with its gold, in each grading and language, and judged."""
+"""Rehearsals: a session played with its gold, in each grading and language."""
 
 from asyncio import run
+from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, STRICT, AssistOptions
-from wardround.benchmarks.assist.tasks import LANGUAGES, Session
-from wardround.core.benchmark import AgentContext, JudgeContext, TrialContext
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Session
+from wardround.core.benchmark import AgentContext, TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.loop import converse
 from wardround.core.trajectory import Ledger, Trajectory
-from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
 _PLACE = "the candidates' record"
@@ -36,27 +37,39 @@ class _NoModels:
         """Nothing is open."""
 
 
-def rehearsals(chart: Chart) -> list[AssistBenchmark]:
-    """The benchmark on a record, once for each grading and language."""
-    return [
-        AssistBenchmark(
-            chart, _PLACE,
-            Opening(AssistOptions(language=language), {"": _PLACE}, BENCHMARK.limits,
-                    _NoModels(), grading),
+@dataclass(frozen=True)
+class Rehearsals:
+    """The benchmark on a record: graded in both languages, and once more as published.
+
+    Attributes:
+        graded: the benchmark whose programs decide the items, by language.
+        paper: the benchmark with the published tools, whose results are the same in both.
+    """
+
+    graded: Mapping[Language, AssistBenchmark]
+    paper: AssistBenchmark
+
+    @classmethod
+    def on(cls, chart: Chart) -> Self:
+        """The rehearsals on a record."""
+        return cls(
+            {language: _opened(chart, STRICT, language) for language in LANGUAGES},
+            _opened(chart, PAPER, "en"),
         )
-        for grading in (STRICT, PAPER)
-        for language in LANGUAGES
-    ]  # fmt: skip
 
 
-def rehearsed(benchmark: AssistBenchmark, session: Session) -> tuple[Trajectory, list[Verdict]]:
-    """A trial of a session with its gold, and the programs' verdicts."""
+def _opened(chart: Chart, grading: str, language: Language) -> AssistBenchmark:
+    options = AssistOptions(language=language)
+    opening = Opening(options, {"": _PLACE}, BENCHMARK.limits, _NoModels(), grading)
+    return AssistBenchmark(chart, _PLACE, opening)
+
+
+def rehearsed(benchmark: AssistBenchmark, session: Session) -> Trajectory:
+    """A trial of a session with its gold."""
     return run(_rehearsed(benchmark, session))
 
 
-async def _rehearsed(
-    benchmark: AssistBenchmark, session: Session
-) -> tuple[Trajectory, list[Verdict]]:
+async def _rehearsed(benchmark: AssistBenchmark, session: Session) -> Trajectory:
     trajectory = Trajectory()
     context = TrialContext(0, BENCHMARK.limits, trajectory)
     environment = await benchmark.environment(session, context)
@@ -68,5 +81,4 @@ async def _rehearsed(
             await converse(agent, environment, trajectory, BENCHMARK.limits)
     finally:
         await environment.close()
-    judged = benchmark.judge(session, trajectory, JudgeContext())
-    return trajectory, [verdict async for verdict in judged]
+    return trajectory

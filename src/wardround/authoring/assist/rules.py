@@ -115,7 +115,7 @@ def bound_rules(findings: Sequence[Finding], met: Sequence[ClinicalRule]) -> lis
     for rule in met:
         if rule.action == "resupply":
             continue
-        for drug, beside in _pairs(rule, ordered):
+        for drug, beside in pairs(rule, ordered):
             if not {rule.avoided, rule.object} & {*ordered}:
                 bound.append(BoundRule(rule, drug, beside))
                 break
@@ -139,7 +139,7 @@ def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
     return found
 
 
-def _pairs(rule: ClinicalRule, ordered: Sequence[str]) -> Iterator[tuple[str, str]]:
+def pairs(rule: ClinicalRule, ordered: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The ordered drugs that a rule is about; ("", "") for a rule without drugs."""
     drugs = [drug for drug in ordered if is_of(drug, rule.drug)] if rule.drug else [""]
     others = [drug for drug in ordered if is_of(drug, rule.beside)] if rule.beside else [""]

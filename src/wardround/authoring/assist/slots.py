@@ -29,7 +29,7 @@ from wardround.authoring.assist.patients import (
 )
 from wardround.authoring.assist.planner import Planner
 from wardround.authoring.assist.prefilter import Candidate
-from wardround.authoring.assist.rehearsal import rehearsals
+from wardround.authoring.assist.rehearsal import Rehearsals
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -38,7 +38,6 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
-from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.people.patient.memory import PatientMemory
 
 _TRIES = 4  # the first and three retries
@@ -93,10 +92,10 @@ class SlotFiller:
     seed: int
     discrepancies: bool
     progress: Progress
-    _benchmarks: list[AssistBenchmark] = field(init=False)
+    _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
-        self._benchmarks = rehearsals(self.record.chart)
+        self._rehearsals = Rehearsals.on(self.record.chart)
 
     def fill(self, number: int, cell: Cell) -> Filled:
         """The session of a cell, which then counts as used."""
@@ -111,6 +110,7 @@ class SlotFiller:
     def _in_turn(self, cell: Cell) -> list[Candidate]:
         """The patients for a cell: those with the fewest sessions first, then the poorest records.
 
+        Several turns of reasoning need several rules, so the most watched patients come first.
         A patient has one session of a scenario at most.
         """
         used = self.progress.patients
@@ -120,6 +120,8 @@ class SlotFiller:
             if each.tiers.get(cell.scenario, 0) >= cell.tier
             and cell.scenario not in used.get(each.subject_id, ())
         ]
+        if cell.arc.count("CR") > 1:
+            return sorted(fitting, key=lambda each: -each.watched)
         return sorted(
             fitting,
             key=lambda each: (len(used.get(each.subject_id, ())), each.tiers[cell.scenario]),
@@ -136,10 +138,8 @@ class SlotFiller:
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 return session
-            last = attempt == _TRIES - 1 or not session
-            counts.failed(faults, cell.arc, "dropped" if last else "retried")
-            if last:
-                break
+            is_last = attempt == _TRIES - 1
+            counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
         return None
 
     def _planned(
@@ -188,7 +188,7 @@ class SlotFiller:
             yield from faults
             return
         counts.tried("answers", arc)
-        yield from answer_faults(session, played, self._benchmarks)
+        yield from answer_faults(session, played, self._rehearsals)
 
 
 def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:

@@ -5,7 +5,7 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 
 import re
 from asyncio import run
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -24,8 +24,9 @@ from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english
 from wardround.ehr.text.mentions import mentions
 
-_MOST = 500  # results of a survey of laboratory values, vital signs or orders
+_MOST = 1_000  # results of a survey of laboratory values or vital signs
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
+_CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
 _VALUE = "valueQuantity.value"
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
@@ -62,13 +63,32 @@ class Survey:
             ids["hadm_id"] = self.desk.hadm_id
         return {**ids, **call.arguments}
 
-    def findings(self) -> list[Finding]:
-        """Every finding of the record that can be worded in both languages."""
+    def courses(self) -> dict[str, list[float]]:
+        """The newest values of every test and vital sign, in the order of time, of one search."""
+        found: dict[str, list[float]] = {}
+        for category in _CATEGORIES:
+            for each in reversed(self._all_of(category)):
+                test = english(_name(each), "test")
+                if test and _is_quantity(each):
+                    found.setdefault(test, []).append(float(at(each, _VALUE)))
+        return found
+
+    def ordered_drugs(self) -> list[str]:
+        """The drugs of the orders that are one substance, by their generic names."""
+        return list(self._drugs("MedicationRequest.search"))
+
+    def findings(self, about: Collection[Entity]) -> list[Finding]:
+        """The findings about tests and drugs, and about the stay and the person.
+
+        All of them can be worded in both languages.
+        """
+        tests = [each.name for each in about if each.kind == "test"]
+        drugs = {each.name for each in about if each.kind == "drug"}
         found = (
-            *self._measured("laboratory"),
-            *self._measured("vital-signs"),
-            *self._orders(),
-            *self._given(),
+            *self._measured("laboratory", tests),
+            *self._measured("vital-signs", tests),
+            *self._orders(drugs),
+            *self._given(drugs),
             *self._diagnosis(),
             *self._stay(),
             *self._report(),
@@ -80,7 +100,7 @@ class Survey:
 
     def values(self, test: str) -> list[tuple[float, str]]:
         """The values of a test in the stay with their units, in the order of time."""
-        for category in ("laboratory", "vital-signs"):
+        for category in _CATEGORIES:
             call = _observation(category, test)
             entries = _entries(self.result(call))
             quantities = [each.get("valueQuantity") for each in reversed(entries)]
@@ -88,20 +108,23 @@ class Survey:
                 return [(each["value"], each.get("unit", "")) for each in quantities]
         return []
 
-    def _measured(self, category: str) -> Iterator[Finding]:
+    def _all_of(self, category: str) -> Sequence[Any]:
+        call = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
+        return _entries(self.result(call))
+
+    def _measured(self, category: str, tests: Sequence[str]) -> Iterator[Finding]:
         """The latest value of each test, and of laboratory tests the first and the course."""
-        all_of = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
-        names = dict.fromkeys(_name(each) for each in _entries(self.result(all_of)))
-        tests = dict.fromkeys(filter(None, (english(name, "test") for name in names)))
-        for test in tests:
+        names = dict.fromkeys(_name(each) for each in self._all_of(category))
+        recorded = {english(name, "test") for name in names}
+        for test in (each for each in tests if each in recorded):
             call = _observation(category, test)
             result = self.result(call)
             if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
                 readers = self._reader(result, 0), self._reader(result, len(_entries(result)) - 1)
                 yield from _of_test(test, call, *readers, category == "laboratory")
 
-    def _orders(self) -> Iterator[Finding]:
-        for drug in self._drugs("MedicationRequest.search"):
+    def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
+        for drug in (each for each in self.ordered_drugs() if each in drugs):
             call = PlannedCall("MedicationRequest.search", {"medication": drug})
             result = self.result(call)
             if not _is_of_one_drug(result, drug):
@@ -123,8 +146,9 @@ class Survey:
                 slots["frequency"] = frequency
             yield from _finding("order", Entity("drug", drug), call, slots)
 
-    def _given(self) -> Iterator[Finding]:
-        for drug in self._drugs("MedicationAdministration.search"):
+    def _given(self, drugs: Collection[str]) -> Iterator[Finding]:
+        given = self._drugs("MedicationAdministration.search")
+        for drug in (each for each in given if each in drugs):
             call = PlannedCall("MedicationAdministration.search", {"medication": drug})
             result = self.result(call)
             done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]

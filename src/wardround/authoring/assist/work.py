@@ -49,8 +49,11 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
 
 
 def _order(wanted: Sequence[Cell]) -> list[int]:
-    """The numbers of the cells, those that need the richest records first."""
-    return sorted(range(len(wanted)), key=lambda place: -wanted[place].tier)
+    """The numbers of the cells, those that need the most of a record first."""
+    return sorted(
+        range(len(wanted)),
+        key=lambda place: (-wanted[place].arc.count("CR"), -wanted[place].tier),
+    )
 
 
 def _chosen(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:

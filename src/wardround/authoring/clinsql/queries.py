@@ -40,8 +40,9 @@ def query_text(spec: QuestionSpec, tables: RecordTables) -> str:
     return bigquery_text(gold_query(spec, tables), pretty=True) + ";\n"
 
 
+@lru_cache(64)
 def gold_query(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
-    """The gold query."""
+    """The gold query, which is not to be changed."""
     return _staged(spec, tables) if spec.is_staged else _single(spec, tables)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlglot import select
 
 from wardround.authoring.clinsql.drafts import Draft
-from wardround.authoring.clinsql.queries import query_text
+from wardround.authoring.clinsql.queries import gold_query, query_text
 from wardround.authoring.clinsql.results_rubric import (
     acceptable,
     column_values,
@@ -23,7 +23,7 @@ from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import AllOf, Cohort, SqlCheck
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.gold_comparison.cohorts import tree_lineage
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv, write_csv
 from wardround.benchmarks.clinsql.queries.decider import decide_query
 from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
@@ -94,7 +94,7 @@ class Rules:
 
     def _cohort(self, spec: QuestionSpec, key: str) -> int | None:
         """The number of a cohort's ids; None if its query fails."""
-        return self._count(cohort_queries(query_text(spec, self._tables), [key])[key])
+        return self._count(tree_lineage(gold_query(spec, self._tables), [key]).query(key))
 
     def _count(self, sql: str) -> int | None:
         outcome = self._executions.of(sql)

@@ -1,6 +1,7 @@
 """The first stages of a gold query: its cohort, and the value of each stay."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlglot import exp, select
 
@@ -11,7 +12,7 @@ from wardround.authoring.clinsql.predicates import (
     event_predicates,
     stays_with,
 )
-from wardround.authoring.clinsql.specification import QuestionSpec
+from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.tables import (
     DIALECT,
     RecordTables,
@@ -30,9 +31,16 @@ BY_STAY = ("vital", "intervention")
 
 def cohort_stage(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     """The stays of the cohort."""
-    cohort = spec.cohort
+    end = spec.end if tables.has_end(spec) else ""
+    return _stays(spec.cohort, end, spec.uses_discharge, tables).copy()
+
+
+# Drafts ask about the same cohorts again and again.
+@lru_cache(64)
+def _stays(cohort: CohortSpec, end: str, uses_discharge: bool, tables: RecordTables) -> exp.Select:
     people, stays = tables.rows("patient"), tables.rows("admission", beside=("patient",))
-    query = from_rows(select(*_cohort_columns(spec, tables), dialect=DIALECT).distinct(), people)
+    columns = _cohort_columns(cohort, end, tables)
+    query = from_rows(select(*columns, dialect=DIALECT).distinct(), people)
     query = join_rows(query, stays, f"{sql(people, 'patient')} = {sql(stays, 'patient')}")
     admission, patient = sql(stays, "admission"), sql(stays, "patient")
     if cohort.condition:
@@ -46,22 +54,22 @@ def cohort_stage(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     intensive = tables.rows("icu") if cohort.icu else None
     if intensive:
         query = join_stays(query, intensive, "admission", admission, patient)
-    if spec.uses_discharge:
+    if uses_discharge:
         finish = sql(intensive or stays, "finish")
         query = query.where(f"{finish} IS NOT NULL", dialect=DIALECT, copy=False)
     query = query.where(*cohort_predicates(cohort, tables), dialect=DIALECT, copy=False)
     return without_unread(query)
 
 
-def _cohort_columns(spec: QuestionSpec, tables: RecordTables) -> Iterator[str]:
+def _cohort_columns(cohort: CohortSpec, end: str, tables: RecordTables) -> Iterator[str]:
     people, stays = tables.rows("patient"), tables.rows("admission", beside=("patient",))
     yield selected(sql(people, "patient"), tables.name("patient", "patient"))
     yield selected(sql(stays, "admission"), tables.name("admission", "admission"))
     for column in ("time", "finish"):
         yield selected(tables.time(stays, column), tables.name("admission", column))
-    if tables.has_end(spec):
-        yield selected(sql(stays, spec.end), tables.name("admission", spec.end))
-    if spec.cohort.icu:
+    if end:
+        yield selected(sql(stays, end), tables.name("admission", end))
+    if cohort.icu:
         intensive = tables.rows("icu")
         yield selected(sql(intensive, "stay"), tables.name("icu", "stay"))
         for column in ("time", "finish"):

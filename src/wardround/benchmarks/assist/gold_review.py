@@ -141,6 +141,7 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
     """
     known_dates = {date for line in lines for date in dates(line)}
     yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
+    years = {float(date[:4]) for date in known_dates}
     named = [(line, _names(line)) for line in lines]
     known = frozenset(name for _, names in named for name in names)
     for part in _statements(answer):
@@ -150,6 +151,8 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
             yield from sorted(_names(part, "test"))
         own = [line for line, names in named if names & about] if about & known else list(lines)
         for number in unsourced(part, own):
+            if number.unit in ("", "year") and number.value in years:
+                continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():
                 yield f"{number.value:g} {number.unit}".strip()
 

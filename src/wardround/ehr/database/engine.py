@@ -1,6 +1,7 @@
 """Database engines: recognise a location, open it for an agent, open it for building."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -65,6 +66,18 @@ class Target(Protocol):
 
     def close(self) -> None:
         """Flush and close; idempotent."""
+
+
+@contextmanager
+def transaction(target: Target) -> Iterator[None]:
+    """Commit the block's changes to a target, or roll back if it raises, by SQL statements."""
+    target.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        target.execute("ROLLBACK")
+        raise
+    target.execute("COMMIT")
 
 
 @dataclass(frozen=True)

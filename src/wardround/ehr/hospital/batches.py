@@ -1,13 +1,10 @@
 """Parallel generation of people's rows, in an order independent of the number of processes."""
 
-import signal
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 
+from wardround.core.process_pool import results_in_order
 from wardround.ehr.hospital.columns import Columns, columns_of
 from wardround.ehr.hospital.layouts.ehrsql_mimic_iv import EHRSQL_MIMIC_IV
 from wardround.ehr.hospital.layouts.eicu.layout import EICU
@@ -128,25 +125,8 @@ def people_batches(
     if min(workers, len(parts)) == 1:
         yield from (people_batch(*part) for part in parts)
         return
-    # Spawn, because forking a process with threads may hang.
-    # Workers ignore Ctrl-C; this process handles it.
-    with ProcessPoolExecutor(
-        workers,
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    ) as pool:
-        waiting: deque[Future[Batch]] = deque()
-        try:
-            for part in parts:
-                waiting.append(pool.submit(people_batch, *part))
-                if len(waiting) > 2 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for batch in waiting:
-                batch.cancel()
+    for _, batch in results_in_order(people_batch, parts, workers):
+        yield batch
 
 
 def people_batch(schema: str, seed: int, start: int, end: int, extract: Extract = WHOLE) -> Batch:

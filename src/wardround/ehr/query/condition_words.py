@@ -1,6 +1,7 @@
 """A condition in words: each part of it is said, and nothing else."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from wardround.ehr.query.model import (
@@ -50,6 +51,7 @@ _ORDERS = {
     "until": "until the time of",
     "during": "during",
 }
+_ANY_TIME = "at any time of the patient"
 _SCOPES = {"record": "record", "stay": "ICU stay", "admission": "hospital stay"}
 # The reading of a condition that a column is filled in.
 _EVENTS = {
@@ -66,10 +68,11 @@ def condition_words(condition: Condition, query: Query) -> str:
     """The sentence on a condition of a query; it says whose condition it is unless that is plain.
 
     Plain is the record or stay that is asked for, and the patient where nothing else is asked of
-    patients.
+    patients and no other record is near it in time.
     """
-    text = " or ".join(_choice(each) for each in choices(condition))
-    return f"{text[0].upper()}{text[1:]}{_scope(condition, query)}."
+    scope = plain_scope(condition, query)
+    text = " or ".join(_choice(replace(each, scope=scope)) for each in choices(condition))
+    return f"{text[0].upper()}{text[1:]}{_scope(condition, scope, query)}."
 
 
 def names_in_words(condition: Condition) -> str:
@@ -80,8 +83,8 @@ def names_in_words(condition: Condition) -> str:
     return _subject(condition).replace(": ", " ", 1) if is_named else ""
 
 
-def _scope(condition: Condition, query: Query) -> str:
-    scope, base = plain_scope(condition, query), query.base
+def _scope(condition: Condition, scope: Scope, query: Query) -> str:
+    base = query.base
     is_of_record = base == "cost" or (condition.kind == base != "patient")
     own = "record" if is_of_record else _OWN_SCOPES.get(base, "")
     is_number = any(role.column == scope for role, _ in condition.values)
@@ -91,10 +94,28 @@ def _scope(condition: Condition, query: Query) -> str:
     if scope == "patient":
         others = (c for c in (*query.conditions, *query.part) if c.kind not in PERSONAL)
         is_alone = base == "patient" and len(list(others)) == 1
-        return "" if is_alone else ", at any time of the patient"
+        is_near = any(map(_is_of_patient, choices(condition)))
+        return "" if is_alone and not is_near else f", {_ANY_TIME}"
     together = [each for each in (*query.conditions, *query.part) if each.scope == scope]
     is_same = base != "patient" or len(together) > 1
     return f", in {'the same' if is_same else 'one'} {_SCOPES[scope]}"
+
+
+def _is_of_patient(condition: Condition) -> bool:
+    """True if a record and the one that is before or after it share the patient only."""
+    near = condition.relation
+    return (
+        near is not None
+        and near.scope == "patient"
+        and near.order != "during"
+        and near.anchor.kind not in PERSONAL
+        and not _is_next_stay(near)
+    )
+
+
+def _is_next_stay(relation: Relation) -> bool:
+    """True if the record is a stay and the other one is the patient's next."""
+    return relation.at == "finish" and relation.anchor == Condition("admission")
 
 
 def _choice(condition: Condition) -> str:
@@ -156,6 +177,8 @@ def _parts(condition: Condition, verb: str) -> Iterator[str]:
         yield _opposite(_period(period.filter)) if period.is_negated else _period(period.filter)
     if condition.relation:
         yield from _order(condition.relation)
+    if condition.scope != "patient" and _is_of_patient(condition):
+        yield _ANY_TIME
 
 
 def _object(condition: Condition) -> str:
@@ -192,7 +215,7 @@ def _order(relation: Relation) -> Iterator[str]:
         stay = f"its {_SCOPES.get(relation.scope, anchor.kind)}"
         yield f"in the first {relation.within} of {stay if is_any else words}"
         return
-    if relation.at == "finish" and anchor.kind == "admission" and is_any:
+    if _is_next_stay(relation):
         within = f" within {relation.within}" if relation.within else ""
         yield f"followed by another stay{within} of its end"
         return

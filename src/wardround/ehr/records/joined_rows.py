@@ -1,11 +1,11 @@
 """Records of a map as tables in a FROM clause, for queries that people write and read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp, parse_one
 
-from wardround.ehr.records.map_file import DIALECT, parse_tables
+from wardround.ehr.records.map_file import DIALECT, conjuncts, parse_tables
 from wardround.ehr.records.model import RecordMap, Source
 from wardround.ehr.records.views import expression, view
 from wardround.ehr.schema import load_schema
@@ -190,7 +190,7 @@ def _guarded(key: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
 def _equal_column(join: exp.Join, value: exp.Column) -> tuple[exp.Expr | None, list[exp.Expr]]:
     """The column that a join makes equal to a value, and its other conditions."""
     own, others = None, []
-    for part in _parts(join.args["on"]):
+    for part in conjuncts(join.args["on"]):
         sides = [part.left, part.right] if isinstance(part, exp.EQ) else []
         if value in sides and own is None:
             own = sides[1 - sides.index(value)]
@@ -199,16 +199,8 @@ def _equal_column(join: exp.Join, value: exp.Column) -> tuple[exp.Expr | None, l
     return own, others
 
 
-def _parts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    if isinstance(condition, exp.And):
-        yield from _parts(condition.left)
-        yield from _parts(condition.right)
-    else:
-        yield condition
-
-
 def _texts(condition: exp.Expr) -> set[str]:
-    return {part.unnest().sql(DIALECT) for part in _parts(condition)}
+    return {part.unnest().sql(DIALECT) for part in conjuncts(condition)}
 
 
 def _module(layout: str, table: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -119,6 +119,15 @@ def parse_map(text: str, name: str) -> RecordMap:
         {**(base.written if base else {}), **written},
         reader.dataset,
     )
+
+
+def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(condition, exp.And):
+        yield from conjuncts(condition.left)
+        yield from conjuncts(condition.right)
+    else:
+        yield condition
 
 
 def parse_tables(tables: str) -> exp.Select:

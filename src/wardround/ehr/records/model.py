@@ -105,6 +105,10 @@ class RecordMap:
     written: Mapping[Role, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     dataset: str = ""
 
+    def __hash__(self) -> int:
+        # Maps are keys of caches; equality compares their whole content.
+        return hash((self.layout, frozenset(self.kinds)))
+
     def has(self, kind: str, column: str = "") -> bool:
         """True if the layout has a kind of record, and a column of it if one is named."""
         sources = self.kinds.get(kind, ())

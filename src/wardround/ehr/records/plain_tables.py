@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp, parse_one
 
-from wardround.ehr.records.map_file import DIALECT, parse_tables
+from wardround.ehr.records.map_file import DIALECT, conjuncts, parse_tables
 from wardround.ehr.records.model import Source
 from wardround.ehr.records.partial_schema import column_place
 
@@ -62,7 +62,7 @@ def lookup(source: Source, name: str) -> Lookup | None:
     joins: list[exp.Join] = parse_tables(source.tables).args.get("joins") or []
     join = next(join for join in joins if join.this.name == place[0])
     codes, conditions = [], []
-    for part in _parts(join.args["on"]):
+    for part in conjuncts(join.args["on"]):
         own = [column.name for column in part.find_all(exp.Column) if column.table == main]
         codes += own
         conditions += [] if own else [part.sql(DIALECT)]
@@ -82,15 +82,7 @@ def is_present_test(source: Source, name: str) -> bool:
 def _equal_columns(source: Source) -> Iterator[tuple[tuple[str, str], ...]]:
     """The pairs of columns that the joins of a source make equal."""
     for join in parse_tables(source.tables).args.get("joins") or ():
-        for part in _parts(join.args["on"]):
+        for part in conjuncts(join.args["on"]):
             sides = tuple((c.table, c.name) for c in part.find_all(exp.Column))
             if isinstance(part, exp.EQ) and len(sides) == 2:
                 yield sides
-
-
-def _parts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    if isinstance(condition, exp.And):
-        yield from _parts(condition.left)
-        yield from _parts(condition.right)
-    else:
-        yield condition

@@ -16,20 +16,25 @@ from wardround.ehr.schema.renamed_query import renamed
 ColumnTypes: TypeAlias = Mapping[str, Collection[str]]
 
 
-def record_map(columns: ColumnTypes) -> RecordMap | None:
+# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
+_IDENTITY = frozenset({"patient", "time", "name"})
+
+
+def record_map(columns: ColumnTypes, identity: Collection[str] = _IDENTITY) -> RecordMap | None:
     """The map of a database, without the kinds that it has no columns for; None if none fits.
 
     Of the maps of its layout the one that names the fewest missing columns counts.
 
     Args:
         columns: The columns by table, in any case.
+        identity: As of `present_kinds`.
     """
     layout = recognise(columns)
     if layout is None:
         return None
     maps = [*maps_of(layout)]
     best = min(maps, key=lambda each: len(missing(each, columns)), default=None)
-    return present_kinds(best, columns) if best else None
+    return present_kinds(best, columns, identity) if best else None
 
 
 def published_map(columns: ColumnTypes) -> RecordMap | None:
@@ -57,10 +62,6 @@ def maps_of(layout: str) -> Iterator[RecordMap]:
         records = load_map(name)
         if records.layout == original and not records.dataset:
             yield _renamed_map(name, layout) if renaming else records
-
-
-# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
-_IDENTITY = frozenset({"patient", "time", "name"})
 
 
 def present_kinds(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlglot import exp, parse_one, select
 
@@ -10,6 +10,9 @@ from wardround.ehr.database import Dialect
 from wardround.ehr.records.dialect_forms import in_dialect
 from wardround.ehr.records.map_file import DIALECT, parse_tables
 from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
+
+# Texts of views to keep: some kilobytes each.
+_MOST_VIEWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,12 @@ def view(
         KeyError: The layout has no such kind; check `has` first.
     """
     present = records.columns(kind)
-    columns = tuple(name for name in present if columns is None or name in columns)
+    chosen = tuple(name for name in present if columns is None or name in columns)
+    return _view(records, kind, dialect, chosen)
+
+
+@lru_cache(_MOST_VIEWS)
+def _view(records: RecordMap, kind: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
     parts = [part for source in records.kinds[kind] for part in _selects(source, columns)]
     return " UNION ALL ".join(in_dialect(part, dialect).sql(dialect) for part in parts)
 

@@ -4,6 +4,8 @@ import random
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from copy import deepcopy
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from wardround.authoring.ehrsql.templates.question_sql import (
     why_not,
 )
 from wardround.authoring.ehrsql.templates.question_text import question
+from wardround.authoring.ehrsql.templates.record_views import view_records
 from wardround.authoring.ehrsql.templates.templates import (
     all_question_templates,
     question_template,
@@ -30,6 +33,7 @@ from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
+from wardround.ehr.records import load_map
 from wardround.ehr.records.record_tables import MissingRecordsError
 from wardround.ehr.schema import create_statement, load_schema
 from wardround.ehr.times import TimeFilter, query_time_filters
@@ -47,6 +51,19 @@ WRITTEN: dict[Dialect, str] = {
     "duckdb": "JULIAN(CAST(current_time AS TIMESTAMP)) > ",
     "postgres": "EXTRACT(JULIAN FROM CAST(current_time AS TIMESTAMP)) > ",
 }
+
+
+def test_records_of_equal_maps_are_the_same() -> None:
+    known = load_map("omop_5_4")
+    records = view_records(deepcopy(known))
+    assert view_records(known) is records
+    kinds = {kind: sources for kind, sources in known.kinds.items() if kind != "lab"}
+    without_labs = view_records(replace(known, kinds=kinds))
+    lab = question_template("lab-change")
+    assert (why_not(lab, records), why_not(lab, without_labs)) == (
+        "",
+        "there is no kind 'lab' (a laboratory result)",
+    )
 
 
 @pytest.mark.parametrize("schema", LAYOUTS)

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -18,6 +18,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.hospitals import built
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import QueryError, open_database, write_database
 from wardround.ehr.database.postgres.connection import Address, find_address
@@ -48,14 +49,35 @@ database.close()
 
 
 @pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A temporary data folder with a separate server."""
-    with TemporaryDirectory(prefix="ward") as name:
+def home() -> Iterator[Path]:
+    """A temporary data folder with a separate server, which has not been started."""
+    stopped = built("postgresql", _make_server)
+    with _data_folder() as folder:
+        _copy(stopped, folder / "wardround")
+        yield folder
+
+
+@contextmanager
+def _data_folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="ward") as name, pytest.MonkeyPatch.context() as patch:
         Path(name).chmod(0o711)
-        monkeypatch.setenv("XDG_DATA_HOME", name)
+        patch.setenv("XDG_DATA_HOME", name)
         yield Path(name)
         # A server must have stopped before its folder is removed.
         _until_stopped(Path(name))
+
+
+def _make_server(path: Path) -> None:
+    """Make the data of a server by its first start."""
+    with _data_folder() as folder:
+        use_server().leave()
+        _until_stopped(folder)
+        _copy(folder / "wardround", path)
+
+
+def _copy(folder: Path, to: Path) -> None:
+    """Copy a folder with its owners."""
+    subprocess.run(["cp", "-a", folder, to], check=True)
 
 
 def _folder(home: Path) -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -30,8 +30,7 @@ from wardround.authoring.ehrsql.templates import (
     unanswerable_templates,
 )
 from wardround.authoring.ehrsql.templates.question_sql import Ties
-from wardround.authoring.ehrsql.templates.record_views import view_records
-from wardround.authoring.ehrsql.templates.records import Records
+from wardround.authoring.ehrsql.templates.record_views import table_records, view_records
 from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
 from wardround.core.errors import NoPairsError, UserError
@@ -146,11 +145,8 @@ class Maker:
         source = self.pool.source
         if made.sql is None or not source.records.are_views:
             return made.sql
-        return query(made.template, self._tables, made.slots, source.dialect)
-
-    @cached_property
-    def _tables(self) -> Records:
-        return replace(self.pool.source.records, are_views=False)
+        tables = table_records(source.records.map)
+        return query(made.template, tables, made.slots, source.dialect)
 
     @property
     def unanswerable_templates(self) -> tuple[QuestionTemplate, ...]:

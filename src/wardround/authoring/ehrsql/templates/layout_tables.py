@@ -65,6 +65,7 @@ def _renaming(schema: str) -> Renaming | None:
     return None if schema in _VARIANTS else load_renaming(schema)
 
 
+@cache
 def layout_records(records: RecordMap, schema: str) -> Records:
     """Returns the records of a map whose kinds are tables.
 

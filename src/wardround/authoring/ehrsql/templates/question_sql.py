@@ -86,6 +86,7 @@ def query(
     return _VALUE.sub(lambda value: literal(slots.values[value[1]]), sql)
 
 
+@cache
 def why_not(question: QuestionTemplate, records: Records) -> str:
     """Returns the reason why records cannot answer a question; "" if they can."""
     operations = {slot: next(iter(all_operations()[slot].values())) for slot in question.operations}

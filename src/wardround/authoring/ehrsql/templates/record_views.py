@@ -3,6 +3,8 @@
 # ruff: noqa: S608
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 
 from wardround.authoring.ehrsql.templates.records import (
     SIGNS,
@@ -25,6 +27,7 @@ _COLUMNS = ("value", "unit", "route", "dose", "organism", "title", "admission", 
 _VOLUMES = ("intake", "output")
 
 
+@cache
 def view_records(records: RecordMap) -> Records:
     """Returns the records of a map, with a table for each kind of record.
 
@@ -53,6 +56,17 @@ def view_records(records: RecordMap) -> Records:
         },
         are_views=True,
     )
+
+
+@cache
+def table_records(records: RecordMap) -> Records:
+    """Returns the records of a map whose queries name the tables of records, without their views.
+
+    >>> from wardround.ehr.records import load_map
+    >>> table_records(load_map("omop_5_4")).stays.table
+    'admission_records'
+    """
+    return replace(view_records(records), are_views=False)
 
 
 def _stays(kind: str, key: str, parent: str) -> Stays:

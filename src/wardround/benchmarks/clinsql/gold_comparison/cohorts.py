@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Any
 
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
 from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
 
-_AFTER_SOURCES = (*("group", "having", "qualify", "order", "limit", "offset", "distinct", "with_"),)
+# The clauses of a SELECT other than those that choose its rows.
+_NOT_SOURCES = frozenset(
+    ("expressions", "group", "having", "qualify", "order", "limit", "offset", "distinct", "with_")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +81,11 @@ class CohortLineage:
 
     def query(self, key: str) -> str:
         """The query of the distinct values of a key that reach the final aggregation."""
-        ids = self.scope.copy()
-        for clause in _AFTER_SOURCES:
-            ids.set(clause, None)
         column = exp.column(key, table=self.owners[key].alias_or_name or None)
-        ids.set("expressions", [exp.alias_(column, "id")])
+        ids = exp.Select(expressions=[exp.alias_(column, "id")])
+        for clause, parts in self.scope.args.items():
+            if clause not in _NOT_SOURCES:
+                ids.set(clause, _copied(parts))
         outer = [] if self.scope is self.tree else self.scope.ctes
         if named := [*self.tree.ctes, *outer]:
             ids.set("with_", exp.With(expressions=[cte.copy() for cte in named]))
@@ -98,6 +102,15 @@ def cohort_lineage(sql: str, keys: Sequence[str] = ()) -> CohortLineage:
         tree = parsed(sql)
     except UnreadableQueryError as error:
         raise NoCohortError(str(error)) from error
+    return tree_lineage(tree, keys)
+
+
+def tree_lineage(tree: exp.Query, keys: Sequence[str] = ()) -> CohortLineage:
+    """The lineage of the keys of the cohort of a query that is parsed; it is not changed.
+
+    Raises:
+        NoCohortError: it has no aggregation, or none of the keys reaches it.
+    """
     ctes = _ctes(tree)
     scope = _aggregation(tree, ctes)
     sources = [(source, _columns(source, ctes)) for source in _sources(scope)]
@@ -109,6 +122,13 @@ def cohort_lineage(sql: str, keys: Sequence[str] = ()) -> CohortLineage:
     if not owners:
         raise NoCohortError("no key of a patient or stay reaches the final aggregation")
     return CohortLineage(tree, scope, owners)
+
+
+def _copied(parts: Any) -> Any:
+    """A copy of the parts of a clause."""
+    if isinstance(parts, list):
+        return [_copied(part) for part in parts]
+    return parts.copy() if isinstance(parts, exp.Expr) else parts
 
 
 def _ctes(tree: exp.Query) -> dict[str, exp.Query]:
@@ -174,7 +194,8 @@ def _keeps_rows(join: exp.Expr) -> bool:
 def _columns(source: exp.Expr, ctes: Mapping[str, exp.Query]) -> set[str]:
     """The names of the columns of a source."""
     if isinstance(source, exp.Table):
-        name = source.name.lower()
+        # A path in one pair of backticks is one name.
+        name = source.name.lower().rpartition(".")[2]
         if not source.db and name in ctes:
             return _projected(ctes[name], ctes)
         return set(layout_tables(likely_layout([name])).get(name, ()))

@@ -1,13 +1,13 @@
 """A DuckDB file being built."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.core.private_files import private_umask
 from wardround.ehr.database.arrow import Stream
-from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.engine import ArrowStream, transaction
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
@@ -78,16 +78,9 @@ class DuckdbTarget:
         with private_umask():
             self._connection.execute(sql)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Commit the block's changes, or roll back if it raises."""
-        self.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self.execute("ROLLBACK")
-            raise
-        self.execute("COMMIT")
+        return transaction(self)
 
     def close(self) -> None:
         """Close the file."""

@@ -1,14 +1,13 @@
 """A PostgreSQL database being built."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import arrow
 from wardround.ehr.database.cells import cell
-from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.engine import ArrowStream, transaction
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres.connection import Address, find_address, short_message
@@ -76,16 +75,9 @@ class PostgresTarget:
         """Run one statement."""
         arrow.execute(self._connection, sql)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Commit the block's changes, or roll back if it raises."""
-        self.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self.execute("ROLLBACK")
-            raise
-        self.execute("COMMIT")
+        return transaction(self)
 
     def close(self) -> None:
         """Close the connections and release the server."""

@@ -2,16 +2,14 @@
 
 import marshal
 import os
-import signal
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain, islice
-from multiprocessing import current_process, get_context
+from multiprocessing import current_process
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
+from wardround.core.process_pool import results_in_order
 from wardround.ehr.fhir.store.rows import Rows, index_rows
 from wardround.ehr.fhir.validation import defects
 
@@ -63,31 +61,9 @@ def batches(phases: Iterable[PhaseRow], zone: str) -> Iterator[Batch]:
     if workers == 0 or current_process().daemon:
         yield from (_batch(part, _indexed(part, zone)) for part in parts)
     else:
-        yield from _from_workers(parts, zone, workers)
-
-
-def _from_workers(parts: Iterable[list[PhaseRow]], zone: str, workers: int) -> Iterator[Batch]:
-    # Spawn, because forking a process with threads may hang.
-    # Workers ignore Ctrl-C; this process handles it.
-    with ProcessPoolExecutor(
-        workers,
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    ) as pool:
-        waiting: deque[tuple[list[PhaseRow], Future[bytes]]] = deque()
-        try:
-            for part in parts:
-                waiting.append((part, pool.submit(_indexed, part, zone)))
-                if len(waiting) > 2 * workers:
-                    done, future = waiting.popleft()
-                    yield _batch(done, future.result())
-            while waiting:
-                done, future = waiting.popleft()
-                yield _batch(done, future.result())
-        finally:
-            for _, future in waiting:
-                future.cancel()
+        calls = ((part, zone) for part in parts)
+        for (part, _), marshalled in results_in_order(_indexed, calls, workers):
+            yield _batch(part, marshalled)
 
 
 def _indexed(phases: list[PhaseRow], zone: str) -> bytes:

@@ -91,7 +91,7 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
                     continue
                 yield Claim(value.is_right, "open", is_named=True)
                 continue
-            is_named = _is_named(value, aspect, sentence)
+            is_named = _naming(value, aspect, sentence)
             if is_named is not False:
                 stand = _stand(value, sentence, parts, number, aspect.value)
                 yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
@@ -150,7 +150,7 @@ def _is_of_class(wanted: Term, text: str) -> bool:
     return bool(class_spans(text)) and any(wanted.name in members(n) for n in classes_in(text))
 
 
-def _is_named(value: Value, aspect: Aspect, sentence: str) -> bool | None:
+def _naming(value: Value, aspect: Aspect, sentence: str) -> bool | None:
     """True if a value stands with a cue of its aspect, False with a rival's, None with neither."""
     cue = _end_of_course(value, aspect, sentence) or _cue(value, aspect, sentence)
     return None if not cue else cue in aspect.cues

@@ -148,7 +148,7 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     for word in found:
         name = word.name.partition(": ")[2]
         if kind != "action" or name in _near(item.word):
-            yield Value(word.start, word.end, _is_right_word(item.word, kind, name))
+            yield Value(word.start, word.end, _right_word(item.word, kind, name))
 
 
 def _near(action: str) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def _near(action: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _is_right_word(wanted: str, kind: str, name: str) -> bool | None:
+def _right_word(wanted: str, kind: str, name: str) -> bool | None:
     if name == wanted or name in _ALIKE.get(wanted, ()):
         return True
     if kind == "action":

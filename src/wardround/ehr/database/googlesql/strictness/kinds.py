@@ -1,5 +1,7 @@
 """GoogleSQL's types of expressions, as sqlglot infers them."""
 
+from functools import cache
+
 from sqlglot import exp
 from sqlglot.dialects.bigquery import BigQuery
 from sqlglot.optimizer.annotate_types import TypeAnnotator
@@ -29,9 +31,20 @@ def kind(node: exp.Expr | None) -> str | None:
     """The type's name in BigQuery; None if it is NULL or cannot be told."""
     if node is None or isinstance(node.unnest(), exp.Null) or node.type is None:
         return None
-    if node.type.is_type(exp.DType.UNKNOWN, exp.DType.NULL):
+    if node.type.this in (exp.DType.UNKNOWN, exp.DType.NULL):
         return None
-    return node.type.sql("bigquery").split("<")[0].split("(")[0]
+    is_plain = isinstance(node.type.this, exp.DType) and not node.type.args.get("kind")
+    return _plain_name(node.type.this) if is_plain else _name(node.type)
+
+
+@cache
+def _plain_name(this: exp.DType) -> str:
+    return _name(exp.DataType(this=this))
+
+
+def _name(type_: exp.DataType) -> str:
+    """The name of a type without its parameters."""
+    return type_.sql("bigquery").split("<")[0].split("(")[0]
 
 
 def name_of(node: exp.Expr) -> str:

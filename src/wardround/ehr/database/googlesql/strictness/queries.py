@@ -1,6 +1,7 @@
 """Resolves a query's columns and types, step by step, as GoogleSQL does without its analyser."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from sqlglot import exp
 
@@ -173,6 +174,7 @@ class Resolver:
         return Source(columns, path=tuple(part.name.lower() for part in node.parts))
 
 
+@cache
 def _data_type(name: str) -> exp.DataType:
     return exp.DataType.build(name, "bigquery")
 

@@ -1,0 +1,44 @@
+"""Results of calls in several processes, in the order of the calls."""
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Arguments = TypeVar("Arguments", bound=tuple[Any, ...])
+Result = TypeVar("Result")
+
+
+def results_in_order(
+    function: Callable[..., Result], calls: Iterable[Arguments], workers: int
+) -> Iterator[tuple[Arguments, Result]]:
+    """The arguments and result of each call, at most twice as many calls ahead as workers.
+
+    Args:
+        function: A function of a module.
+        calls: The arguments of each call.
+        workers: Number of processes.
+    """
+    # Spawn, because forking a process with threads may hang.
+    # Workers ignore Ctrl-C; this process handles it.
+    with ProcessPoolExecutor(
+        workers,
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    ) as pool:
+        waiting: deque[tuple[Arguments, Future[Result]]] = deque()
+        try:
+            for arguments in calls:
+                waiting.append((arguments, pool.submit(function, *arguments)))
+                if len(waiting) > 2 * workers:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            while waiting:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        finally:
+            for _, future in waiting:
+                future.cancel()

@@ -1,0 +1,29 @@
+"""Calls in several processes: their results come in order, and an exception comes through."""
+
+import operator
+from itertools import count, islice
+
+import pytest
+
+from wardround.core.process_pool import results_in_order
+
+pytestmark = pytest.mark.slow
+
+
+def test_results_come_in_the_order_of_the_calls() -> None:
+    calls = [(number, 3) for number in range(20)]
+    expected = [(call, call[0] * call[1]) for call in calls]
+    assert list(results_in_order(operator.mul, calls, 2)) == expected
+
+
+def test_endless_calls_are_made_as_results_are_read() -> None:
+    calls = ((number, 1) for number in count())
+    found = islice(results_in_order(operator.add, calls, 2), 3)
+    assert [result for _, result in found] == [1, 2, 3]
+
+
+def test_an_exception_reaches_the_reader_after_earlier_results() -> None:
+    results = results_in_order(operator.floordiv, [(4, 2), (1, 0), (9, 3)], 2)
+    assert next(results) == ((4, 2), 2)
+    with pytest.raises(ZeroDivisionError):
+        next(results)
