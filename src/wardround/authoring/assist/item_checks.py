@@ -70,6 +70,7 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("function", "walking"): "told walking",
     ("function", "help"): "told help",
     ("symptoms", "severity"): "told severity",
+    ("symptoms", "level"): "told level",
     ("pain", "severity"): "told severity",
     ("pain", "level"): "told level",
     ("social", "smoking"): "told smoking",
