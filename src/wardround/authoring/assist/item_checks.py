@@ -26,7 +26,7 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("lab_course", "direction"): "course",
     ("lab_course", "value"): "latest value",
     ("lab_course", "first"): "first value",
-    ("vital_latest", "change"): "course",
+    ("vital_latest", "change"): "change",
     ("vital_latest", "value"): "latest value",
     ("vital_latest", "day"): "latest day",
     ("order", "ago"): "order ago",
