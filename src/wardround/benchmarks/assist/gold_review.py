@@ -51,7 +51,10 @@ def reviewed(trial: FinishedTrial, failure: str, chart: Chart, shapes: Shapes) -
     errors = [
         *([Defect(task.id, failure)] if failure and decided else ()),
         *differing_results(task, last.trajectory, shapes),
-        *untraced_facts(task, last.trajectory),
+        *(
+            _defect(task, turn, f"a fact of its gold answer is in no result: {fact}")
+            for turn, fact in untraced_facts(task, last.trajectory)
+        ),
     ]
     known = list(_failed_items(task, last.measures, shapes))
     changed = () if _settings(trial).recorded else differing_record(task, chart, shapes)
@@ -89,13 +92,13 @@ def differing_record(task: Session, chart: Chart, shapes: Shapes) -> Iterator[De
                     yield _defect(task, number, f"the record has other values: {call.tool}")
 
 
-def untraced_facts(task: Session, trajectory: Trajectory) -> Iterator[Defect]:
+def untraced_facts(task: Session, trajectory: Trajectory) -> Iterator[tuple[int, str]]:
     """The facts of gold answers that no call, question or patient has told up to their turn."""
     language, played = settings_of(trajectory).language, played_turns(trajectory)
     for number, (_, gold) in enumerate(_turns(task, trajectory)):
         lines = _lines(task, played[: number + 1])
         for fact in dict.fromkeys(_untraced(gold.answers[language], lines)):
-            yield _defect(task, number, f"a fact of its gold answer is in no result: {fact}")
+            yield number, fact
 
 
 def _failed_items(
@@ -138,6 +141,7 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
     """
     known_dates = {date for line in lines for date in dates(line)}
     yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
+    years = {float(date[:4]) for date in known_dates}
     named = [(line, _names(line)) for line in lines]
     known = frozenset(name for _, names in named for name in names)
     for part in _statements(answer):
@@ -147,6 +151,8 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
             yield from sorted(_names(part, "test"))
         own = [line for line, names in named if names & about] if about & known else list(lines)
         for number in unsourced(part, own):
+            if number.unit in ("", "year") and number.value in years:
+                continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():
                 yield f"{number.value:g} {number.unit}".strip()
 

@@ -16,8 +16,11 @@ from wardround.ehr.terms.unit_names import spelled_names
 
 TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
-    "category", "service",
+    "category", "service", "admission", "destination", "origin", "ward", "sex",
+    "complaint", "clinic",
 ]  # fmt: skip
+# Kinds of names that are whole lines, such as "cough, fever"; they hide no names of other kinds.
+_LINES: tuple[TermKind, ...] = ("complaint", "clinic")
 _FIRST = 2  # letters that names are looked up by
 _TEXTS = 1024  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
@@ -41,19 +44,37 @@ class TermMention:
     english: str
 
 
+_Names: TypeAlias = Mapping[str, Mapping[TermKind, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Names to look for in texts.
+
+    Attributes:
+        names: the English name by any name and kind.
+        lengths: the lengths of the names by their first letters, longest first.
+    """
+
+    names: _Names
+    lengths: Mapping[str, tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
     """The rows of the table by name.
 
     Attributes:
-        english: the English name by kind and any name.
+        english: the English name by any name and kind.
         chinese: the preferred Chinese name by kind and English name.
-        lengths: the lengths of the names by their first letters, longest first.
+        terms: names within texts.
+        lines: names of whole lines.
     """
 
-    english: Mapping[str, Mapping[TermKind, str]]
+    english: _Names
     chinese: Mapping[tuple[TermKind, str], str]
-    lengths: Mapping[str, tuple[int, ...]]
+    terms: _Index
+    lines: _Index
 
 
 def english(text: str, kind: TermKind) -> str | None:
@@ -95,7 +116,7 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
     """
     listed = [
         TermMention(start, end, names[kind])
-        for start, end, names in _occurrences(text)
+        for start, end, names in _occurrences(text, kind in _LINES)
         if kind in names and _is_meant(kind, text, start, end)
     ]
     if kind != "drug":
@@ -148,27 +169,28 @@ def _packaged(name: str, kind: TermKind) -> str | None:
 
 
 @lru_cache(_TEXTS)
-def _occurrences(text: str) -> tuple[tuple[int, int, Mapping[TermKind, str]], ...]:
-    """The names of any kind, none of them within another."""
-    return tuple(_scanned(text))
+def _occurrences(text: str, of_lines: bool) -> tuple[tuple[int, int, Mapping[TermKind, str]], ...]:
+    """The names of any kind, or those of whole lines; none of them is within another."""
+    lexicon = _lexicon()
+    return tuple(_scanned(text, lexicon.lines if of_lines else lexicon.terms))
 
 
-def _scanned(text: str) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
-    lower, lexicon = plain(text), _lexicon()
+def _scanned(text: str, index: _Index) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
+    lower = plain(text)
     start = 0
     while start < len(lower):
         pair, letter = lower[start : start + _FIRST], lower[start]
-        lengths = (*lexicon.lengths.get(pair, ()), *lexicon.lengths.get(letter, ()))
+        lengths = (*index.lengths.get(pair, ()), *index.lengths.get(letter, ()))
         ends = (start + length for length in lengths if start + length <= len(lower))
-        end = next((end for end in ends if _is_name(lower, start, end)), None)
+        end = next((end for end in ends if _is_name(lower, start, end, index.names)), None)
         if end is not None:
-            yield start, end, lexicon.english[lower[start:end]]
+            yield start, end, index.names[lower[start:end]]
         start = end or start + 1
 
 
-def _is_name(lower: str, start: int, end: int) -> bool:
+def _is_name(lower: str, start: int, end: int, names: _Names) -> bool:
     """True for a name that is no part of a Latin word or number; numbers join no letters."""
-    if lower[start:end] not in _lexicon().english:
+    if lower[start:end] not in names:
         return False
     before, behind = lower[max(start - 1, 0) : start + 1], lower[end - 1 : end + 1]
     return not _JOINED_BEFORE.fullmatch(before) and not _JOINED_BEHIND.fullmatch(behind)
@@ -198,7 +220,13 @@ def _lexicon() -> _Lexicon:
         spelled = spelled_names(english_names[0]) if kind == "unit" else []
         for name in (*spelled, *english_names, *chinese_names):
             by_name[plain(name)][kind] = english_names[0]  # type: ignore[index]
-    return _Lexicon(dict(by_name), preferred, _lengths(by_name))
+    lines = {name: kinds for name, kinds in by_name.items() if not kinds.keys().isdisjoint(_LINES)}
+    within = {name: kinds for name, kinds in by_name.items() if not kinds.keys() <= set(_LINES)}
+    return _Lexicon(dict(by_name), preferred, _index(within), _index(lines))
+
+
+def _index(names: _Names) -> _Index:
+    return _Index(names, _lengths(names))
 
 
 def _lengths(names: Iterable[str]) -> dict[str, tuple[int, ...]]:

@@ -38,7 +38,7 @@ def dates(text: str) -> frozenset[str]:
     >>> sorted(dates("11/3/2161, 2148/04/02"))
     ['2148-04-02', '2161-03-11', '2161-11-03']
     """
-    return frozenset(date for _, _, date in _found(plain(text)))
+    return frozenset(date for _, _, date in dated(plain(text)))
 
 
 def has_date(found: Collection[str], wanted: str) -> bool:
@@ -57,12 +57,12 @@ def has_date(found: Collection[str], wanted: str) -> bool:
 
 def without_times(text: str) -> str:
     """A text in lower case with dates and times of day blanked out, as long as before."""
-    days = ((start, end) for start, end, _ in _found(text))
+    days = ((start, end) for start, end, _ in dated(text))
     return blanked(text, (*days, *(match.span() for match in _CLOCK.finditer(text))))
 
 
-def _found(text: str) -> Iterator[tuple[int, int, str]]:
-    """The places and dates of a text in lower case."""
+def dated(text: str) -> Iterator[tuple[int, int, str]]:
+    """The places and dates of a text in lower case, form by form."""
     for form in _FORMS:
         for match in form.finditer(text):
             month, day = _number(match["month"]), int(match["day"])

@@ -25,8 +25,9 @@ _HALF = re.compile(r"\bhalf(?: an?)?\b")
 _AND_HALF = re.compile(r" and a half\b")
 # Words for what is counted in Chinese without a unit of measurement.
 _COUNTED = "次|分|瓶|步|倍|个|例|床|支|袋|毫"
+# Behind digits, a scale is part of the unit: "218 千/微升".
 _HAN = re.compile(
-    r"(?<![第一二三四五六七八九十百千万两])"
+    r"(?<![第一二三四五六七八九十百千万两])(?!(?<=[\d ])(?:百万|[千万])\s?/)"
     r"[零一二三四五六七八九十百千万两]++(?:点[零一二三四五六七八九]+)?"
 )
 _HAN_HALF = re.compile(r"(?<![一大多小])半(?=个?(?:片|粒|天|小时|年|月|支|袋|瓶))")

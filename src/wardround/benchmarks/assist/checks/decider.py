@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from wardround.benchmarks.assist.checks.answers import AnswerItem, compile_answer, decide_answer
+from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
+from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.orders import (
     OrderItem,
@@ -24,7 +26,7 @@ from wardround.benchmarks.kit.checks import Finding
 from wardround.core.errors import UserError
 
 ItemCheck: TypeAlias = Annotated[
-    Statement | OrderItem | AnswerItem | ScoreItem, Field(discriminator="kind")
+    Statement | OrderItem | AnswerItem | ScoreItem | FactItem, Field(discriminator="kind")
 ]
 _CHECKS: TypeAdapter[dict[Language, ItemCheck]] = TypeAdapter(dict[Language, ItemCheck])
 NO_EVIDENCE = Evidence()
@@ -80,12 +82,14 @@ def decide_items(
         match check_of(gold, number, item, language):
             case None:
                 yield Finding("undecided", OPEN)
-            case AnswerItem() | ScoreItem() | Statement() if unread:
+            case AnswerItem() | ScoreItem() | Statement() | FactItem() if unread:
                 yield Finding("undecided", f"{unread}, which no program reads")
             case AnswerItem() as check:
                 yield decide_answer(check, answer, evidence)
             case ScoreItem() as check:
                 yield decide_score(check, answer, evidence)
+            case FactItem() as check:
+                yield decide_fact(check, answer, language)
             case OrderItem() as check:
                 yield decide_order(check, written)
             case Statement() as check:

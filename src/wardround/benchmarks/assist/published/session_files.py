@@ -115,7 +115,7 @@ def load_sessions(source: Path) -> Suite:
     Raises:
         UserError: there is no such place, or it holds no session that can be read.
     """
-    suite = with_tasks(suite_of(_records(source), _session, str(source)), source)
+    suite = with_tasks(suite_of(_records(source), read_session, str(source)), source)
     published = any(is_published(task.id) for task in suite.tasks)
     return replace(suite, terms=CREDENTIALED if published else "")
 
@@ -127,7 +127,7 @@ def is_published(id: str) -> bool:
 
 def shipped_sessions() -> Suite:
     """The sessions on the made record."""
-    return suite_of(_shipped_records(), _session, "the shipped suite")
+    return suite_of(_shipped_records(), read_session, "the shipped suite")
 
 
 def session_lines(source: Path | None) -> Iterator[dict[str, Any]]:
@@ -161,7 +161,8 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _session(record: FileRecord) -> Session | Defect:
+def read_session(record: FileRecord) -> Session | Defect:
+    """The session of a line, or the fault that keeps it from being run."""
     published = validated(record, PublishedSession)
     if isinstance(published, Defect):
         return published

@@ -35,7 +35,7 @@ class SearchResult:
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PatientChart:
     """A patient's part of a record.
 
@@ -50,6 +50,7 @@ class PatientChart:
     id: str
     clock: datetime
     shapes: Shapes
+    _stays: dict[int, str | None] = field(default_factory=dict, init=False)
 
     @property
     def strict(self) -> bool:
@@ -69,6 +70,11 @@ class PatientChart:
         """The ids of a stay's encounter and its parts; "" without a stay, None if there is none."""
         if hadm_id is None:
             return ""
+        if hadm_id not in self._stays:
+            self._stays[hadm_id] = self._parts_of(hadm_id)
+        return self._stays[hadm_id]
+
+    def _parts_of(self, hadm_id: int) -> str | None:
         stay = self.search("Encounter", {"identifier": str(hadm_id)}, 1).matches
         if not stay:
             return None

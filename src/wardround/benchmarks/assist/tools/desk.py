@@ -85,7 +85,7 @@ class CarriedOut:
     observation: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Desk:
     """Carries out the calls of one session.
 
@@ -108,6 +108,7 @@ class Desk:
     session_id: str = ""
     shapes: Shapes = "strict"
     carried_out: Callable[[CarriedOut], None] = field(default=lambda _: None)
+    _charts: dict[int, PatientChart | None] = field(default_factory=dict, init=False)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """The whole result of a call: plain JSON, with an `error` if it cannot be carried out."""
@@ -154,7 +155,9 @@ class Desk:
             return error(
                 f"{name}: {subject} is not the patient of this session; use {self.subject_id}."
             )
-        chart = open_patient(self.server, subject, self.clock, self.shapes)
+        if subject not in self._charts:
+            self._charts[subject] = open_patient(self.server, subject, self.clock, self.shapes)
+        chart = self._charts[subject]
         if chart is None:
             return nothing_found(f"The record has no patient with the subject_id {subject}.")
         hadm_id = self.hadm_id if name in WRITES else values.get(ADMISSION)

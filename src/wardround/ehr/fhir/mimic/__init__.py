@@ -1,6 +1,6 @@
 """FHIR resources of a database in MIMIC-IV's layout, as MIMIC-IV on FHIR 2.1.0 has them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.administrations import ADMINISTRATIONS
@@ -26,17 +26,20 @@ CONVERSIONS: tuple[Conversion, ...] = (
 )  # fmt: skip
 
 
-def resources(location: str, zone: str = HOSPITAL_ZONE) -> Iterator[Resource]:
+def resources(
+    location: str, zone: str = HOSPITAL_ZONE, patients: Collection[int] = ()
+) -> Iterator[Resource]:
     """The resources of a database, patients and encounters first; absent tables have none.
 
     Args:
         location: a DuckDB file in MIMIC-IV's layout, published or synthetic.
         zone: the time zone of its times.
+        patients: the patients to convert, by subject_id; empty for all.
 
     Raises:
         UserError: The file cannot be read or has another layout, or there is no such zone.
     """
-    offsets, source = Zone(zone), Source(location)
+    offsets, source = Zone(zone), Source(location, patients)
     return _converted(source, offsets)
 
 

@@ -1,7 +1,7 @@
 """Reads a DuckDB file in MIMIC-IV's layout as a stream of rows; absent tables read as empty."""
 
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,10 @@ WHERE database_name = 'record' AND schema_name = 'main' GROUP BY table_name
 class Source:
     """An open database.
 
+    Args:
+        location: a DuckDB file.
+        patients: read only the rows of these patients, by subject_id; empty for all.
+
     Attributes:
         absent: the layout's tables that it does not have.
 
@@ -32,7 +36,7 @@ class Source:
         UserError: The file cannot be read, or has another layout.
     """
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: str, patients: Collection[int] = ()) -> None:
         self._location, self._connection = location, _open(location)
         # One thread keeps rows in the order of the file.
         self._connection.execute("SET threads = 1")
@@ -43,7 +47,9 @@ class Source:
         known = (*load_schema(LAYOUT).tables, *NOTE_TABLES)
         tables = {table.name: _columns(table) for table in known}
         for name in tables.keys() & columns.keys():
-            self._connection.execute(f"CREATE VIEW {name} AS FROM record.{name}")
+            whole = not patients or "subject_id" not in columns[name]
+            rows = f"record.{name}" if whole else f"record.{name} WHERE {_among(patients)}"
+            self._connection.execute(f"CREATE VIEW {name} AS FROM {rows}")
         self.absent = tuple(name for name in tables if name not in columns)
         for name in self.absent:
             self._connection.execute(f"CREATE TABLE {name} ({tables[name]})")
@@ -95,6 +101,10 @@ def _open(location: str) -> "DuckDBPyConnection":
         reason = str(error).splitlines()[0]
         raise UserError(f"{location} cannot be opened as a DuckDB file: {reason}") from error
     return connection
+
+
+def _among(patients: Collection[int]) -> str:
+    return f"subject_id IN ({', '.join(str(int(each)) for each in sorted(patients))})"
 
 
 def _columns(table: Table) -> str:

@@ -156,7 +156,7 @@ def symptoms(record: Admission) -> Iterator[Symptom]:
     """The chief complaint as a symptom; the record tells nothing more of it in fixed places."""
     complaint = record.section("Chief Complaint").rstrip(".")
     if complaint:
-        name = chinese(complaint, "diagnosis")
+        name = chinese(complaint, "complaint") or chinese(complaint, "diagnosis")
         yield Symptom(symptom=complaint.lower(), zh={"symptom": name} if name else {})
 
 

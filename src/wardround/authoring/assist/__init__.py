@@ -1,0 +1,1 @@
+"""Makes PhysAssistBench's sessions from a record: plan, gold, questions, gates and review."""

@@ -1,0 +1,88 @@
+"""The cells of a suite: which scenario, tier, sequence of task types and implicit forms it holds.
+
+Source: PhysAssistBench 3.2 and appendix G: 27 sequences, nine cells of scenario and tier, and each
+implicit form equally often within each task type.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, TypeAlias
+
+from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario, Subtype, TaskType
+
+Size: TypeAlias = Literal["suite", "full"]
+Arc: TypeAlias = tuple[TaskType, TaskType, TaskType, TaskType]
+# The implicit forms of the second, third and fourth turn.
+Forms: TypeAlias = tuple[Subtype, Subtype, Subtype]
+
+TIERS = (1, 2, 3)
+ARCS: tuple[Arc, ...] = tuple(
+    product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU"))
+)
+# An abstract question rests on two earlier turns, so it is never the second.
+_FORMS: tuple[Forms, ...] = (
+    ("NA", "AE", "PE"),
+    ("PE", "NA", "AE"),
+    ("PE", "AE", "NA"),
+    ("NA", "PE", "AE"),
+)
+_EARLY_ABSTRACT: tuple[Forms, ...] = (("NA", "AE", "PE"), ("PE", "AE", "NA"))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A session that a suite needs.
+
+    Attributes:
+        scenario: the clinical scenario.
+        tier: how rich the record is: 1 sparse, 2 moderate, 3 rich.
+        arc: the types of the four turns.
+        forms: the implicit forms of the second to fourth turn.
+    """
+
+    scenario: Scenario
+    tier: int
+    arc: Arc
+    forms: Forms
+
+    @property
+    def index(self) -> int:
+        """The published number of its sequence of task types."""
+        return ARCS.index(self.arc)
+
+
+def cells(size: Size) -> Iterator[Cell]:
+    """The cells of a suite: 108 with each sequence once a scenario, or 324 with each once a cell.
+
+    Within each task type all implicit forms are equally frequent.
+
+    >>> from collections import Counter
+    >>> suite = list(cells("suite"))
+    >>> len(suite), set(Counter((cell.scenario, cell.tier) for cell in suite).values())
+    (108, {9})
+    >>> Counter((cell.arc[3], cell.forms[2]) for cell in suite)["WU", "AE"]
+    12
+    """
+    for number, scenario in enumerate(SCENARIOS):
+        for index, arc in enumerate(ARCS):
+            tiers = TIERS if size == "full" else (TIERS[_tier(index, number)],)
+            for place, tier in enumerate(tiers):
+                yield Cell(scenario, tier, arc, _forms(arc, number + index + place))
+
+
+def _tier(index: int, scenario: int) -> int:
+    """The tier of a sequence in a scenario: a Latin square, nine sequences a tier."""
+    first, second, third = index // 9, index // 3 % 3, index % 3
+    return (first + second + third + scenario) % len(TIERS)
+
+
+def _forms(arc: Arc, number: int) -> Forms:
+    """The implicit forms of the number-th session with a sequence.
+
+    Four sessions with the same sequence take all four combinations, which makes the forms of DG
+    and CR equally frequent. Lookups would have too few abstract questions and writes too many, so
+    sequences that end in a lookup and a write take those with the abstract question in the lookup.
+    """
+    chosen = _EARLY_ABSTRACT if arc[2:] == ("IL", "WU") else _FORMS
+    return chosen[number % len(chosen)]

@@ -1,0 +1,37 @@
+"""Declaration of making PhysAssistBench sessions."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from wardround.core.declaration import Options, WorkDeclaration
+
+
+class MakeOptions(Options):
+    """Options of making sessions."""
+
+    database: str = Field(
+        description="A DuckDB file in MIMIC-IV's layout with its notes, such as a hospital's."
+    )
+    to: Path = Field(description="The folder to write; new, empty, or interrupted.")
+    size: Literal["suite", "full"] = Field(
+        "suite",
+        description="108 sessions with each sequence of tasks once a scenario, or 324 with each "
+        "once a scenario and tier.",
+    )
+    seed: int = Field(0, description="Same seed, same sessions.")
+    discrepancies: bool = Field(
+        False,
+        description="Let patients of a made record differ from their chart: a drug never filled, "
+        "run out or stopped. Without it they do only where their note says so.",
+    )
+
+
+MAKE = WorkDeclaration(
+    name="assist",
+    summary="Make sessions of four turns with gold calls, answers and rubrics, in two languages.",
+    implementation="wardround.authoring.assist.work:make",
+    options=MakeOptions,
+    interrupted="the sessions that are made stay in {to}. The same command goes on.",
+)

@@ -1,0 +1,164 @@
+"""Plans the four turns of a session: a search over drafts under the rules of a suite.
+
+Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by scenario).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from random import Random
+
+from wardround.authoring.assist.cells import Cell
+from wardround.authoring.assist.drafts import Draft, drafts
+from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.orders import order_drafts
+from wardround.authoring.assist.rules import BoundRule, sharing
+from wardround.benchmarks.assist.tasks import TURNS, Scenario
+from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+
+_TURNS_OF_A_RESOURCE = 2
+_RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs, by tier
+_TRIED = 8  # drafts of a turn that are tried
+_NODES = 400  # drafts that are tried for a storyline
+_STORYLINES = 3
+# Entities that belong to a storyline only if they have to do with its rule.
+_STORIED = ("test", "drug")
+_RELATED = 3  # drugs that stand beside a test
+# Table D5: the resources and patient tools that a scenario's gold never needs.
+_CROSSED: dict[Scenario, frozenset[str]] = {
+    "diagnostic_workup": frozenset(
+        {"Encounter", "DocumentReference", "CarePlan", "patient.get_functional_status",
+         "patient.get_pain_assessment"}
+    ),
+    "discharge_planning": frozenset({"Patient", "patient.get_pain_assessment"}),
+    "med_safety": frozenset(
+        {"Encounter", "DiagnosticReport", "DocumentReference", "CarePlan",
+         "ServiceRequest.create", "patient.get_functional_status", "patient.get_pain_assessment"}
+    ),
+    "treatment_response": frozenset(
+        {"Patient", "Encounter", "DiagnosticReport", "DocumentReference", "CarePlan",
+         "patient.get_social_history", "patient.get_functional_status"}
+    ),
+}  # fmt: skip
+
+
+@dataclass
+class Planner:
+    """Plans sessions, with the resources that earlier ones used least.
+
+    Attributes:
+        used: how often each resource has been called in the suite so far.
+    """
+
+    used: Counter[str]
+
+    def plan(
+        self,
+        cell: Cell,
+        findings: Sequence[Finding],
+        rules: Sequence[BoundRule],
+        day: date,
+        random: Random,
+    ) -> tuple[Draft, ...] | None:
+        """The four turns of a session; None if the record does not support them.
+
+        Args:
+            cell: the session that is needed.
+            findings: the findings of the record and of the patient's memory.
+            rules: the rules that the record meets.
+            day: the day of the session.
+            random: the draws of the session.
+        """
+        allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
+        drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+        told = [bound for bound in rules if bound.is_told]
+        for bound in told or drawn:
+            storyline = sharing(bound, rules)
+            about = {entity for each in storyline for entity in each.entities}
+            beside = about | related_entities(bound, {each.entity for each in findings})
+            story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
+            random.shuffle(story)
+            story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
+            search = _Search(cell, story, storyline, day)
+            if turns := search.turns():
+                return turns
+        return None
+
+
+@dataclass
+class _Search:
+    """A depth-first search for the turns of one storyline."""
+
+    cell: Cell
+    findings: Sequence[Finding]
+    rules: Sequence[BoundRule]
+    day: date
+    nodes: int = 0
+
+    def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
+        """The turns after some; None if there are none within the limit."""
+        if len(history) == TURNS:
+            return history if self._is_whole(history) else None
+        fitting = (each for each in self._drafts(history) if self._fits(each, history))
+        for draft in islice(fitting, _TRIED):
+            self.nodes += 1
+            if self.nodes > _NODES:
+                return None
+            if found := self.turns((*history, draft)):
+                return found
+        return None
+
+    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        number = len(history)
+        type = self.cell.arc[number]
+        form = self.cell.forms[number - 1] if number else None
+        if type == "WU":
+            crossed = _CROSSED[self.cell.scenario]
+            for draft in order_drafts(form, history, self.rules, self.day):
+                if draft.order and draft.order.tool not in crossed:
+                    yield draft
+        else:
+            read = Counter(name for each in history for name in set(_resources(each)))
+            left = [e for e in self.findings if read[e.resource] < _TURNS_OF_A_RESOURCE]
+            yield from drafts(type, form, history, left, self.rules)
+
+    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
+        """True if no resource has too many turns, and the patient is asked in one turn at most."""
+        turns = [*history, draft]
+        resources = Counter(name for each in turns for name in set(_resources(each)))
+        asked = sum(each.source in ("patient", "mixed") for each in turns)
+        return max(resources.values(), default=0) <= _TURNS_OF_A_RESOURCE and asked <= 1
+
+    def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a session asks the patient and reads enough kinds of resources.
+
+        Where a rule holds only by what the patient tells, a turn has to depend on it.
+        """
+        resources = {name for draft in turns for name in _resources(draft)}
+        read = {name for name in resources if not name.startswith("patient.")}
+        asked = any(draft.source in ("patient", "mixed") for draft in turns)
+        told = [draft for draft in turns if draft.rule and draft.rule.is_told]
+        is_turned = bool(told) or not any(bound.is_told for bound in self.rules)
+        return asked and is_turned and len(read) >= _RESOURCES[self.cell.tier]
+
+
+def _resources(draft: Draft) -> list[str]:
+    return [finding.resource for finding in draft.findings]
+
+
+def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
+    """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
+    tests = {Entity("test", bound.rule.recheck)}
+    watched = {bound.rule.test, bound.rule.recheck}
+    drugs = []
+    for rule in clinical_rules():
+        if any(
+            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
+        ):
+            tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
+        if rule.drug and watched & {rule.test, rule.recheck}:
+            drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
+    beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
+    return {entity for entity in (*tests, *beside) if entity in recorded}

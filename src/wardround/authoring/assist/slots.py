@@ -1,0 +1,230 @@
+"""Fills the cells of a suite: patients in turn, with retries, through the gates."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from wardround.authoring.assist.candidate_record import CandidateRecord, SurveyedPatient
+from wardround.authoring.assist.cells import Cell
+from wardround.authoring.assist.discrepancies import (
+    Discrepancy,
+    planned_discrepancies,
+    recorded_discrepancies,
+    with_discrepancy,
+)
+from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.gates import (
+    Fault,
+    answer_faults,
+    call_faults,
+    form_faults,
+    playable,
+)
+from wardround.authoring.assist.patients import (
+    PERSONAS,
+    patient_findings,
+    with_symptom_details,
+)
+from wardround.authoring.assist.planner import Planner
+from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.rehearsal import Rehearsals
+from wardround.authoring.assist.rules import BoundRule
+from wardround.authoring.assist.session_lines import (
+    Line,
+    Session,
+    facts_of,
+    planned_session,
+    session_line,
+)
+from wardround.people.patient.memory import PatientMemory
+
+_TRIES = 4  # the first and three retries
+_PATIENTS = 20  # patients that are tried for a cell
+_DISCREPANT = 0.6  # share of made patients who differ from their chart, where they can
+
+
+@dataclass
+class Progress:
+    """What earlier cells used.
+
+    Attributes:
+        resources: how often each type of resource was called.
+        patients: the scenarios that each patient has a session of.
+        counts: the turns at the gates.
+    """
+
+    resources: Counter[str] = field(default_factory=Counter)
+    patients: dict[int, list[str]] = field(default_factory=dict)
+    counts: GateCounts = field(default_factory=GateCounts)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A cell with its session, or without one if no patient supports it.
+
+    Attributes:
+        candidate: the stay that the session is about.
+        line: the session.
+        called: the resources of its gold calls.
+    """
+
+    candidate: Candidate | None = None
+    line: Line | None = None
+    called: tuple[str, ...] = ()
+
+
+@dataclass
+class SlotFiller:
+    """Fills cells from the candidates' record.
+
+    Attributes:
+        record: the candidates' record.
+        candidates: the candidates in the order of the seed.
+        seed: the seed of all draws.
+        discrepancies: patients of a made record may differ from their chart.
+        progress: what earlier cells used.
+    """
+
+    record: CandidateRecord
+    candidates: Sequence[Candidate]
+    seed: int
+    discrepancies: bool
+    progress: Progress
+    _rehearsals: Rehearsals = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rehearsals = Rehearsals.on(self.record.chart)
+
+    def fill(self, number: int, cell: Cell) -> Filled:
+        """The session of a cell, which then counts as used."""
+        for candidate in self._in_turn(cell)[:_PATIENTS]:
+            if session := self._session(number, cell, candidate):
+                called = tuple(finding.resource for d in session.drafts for finding in d.findings)
+                filled = Filled(candidate, session_line(session, _dated(session)), called)
+                use(self.progress, cell, candidate.subject_id, called)
+                return filled
+        return Filled()
+
+    def _in_turn(self, cell: Cell) -> list[Candidate]:
+        """The patients for a cell: those with the fewest sessions first, then the poorest records.
+
+        Several turns of reasoning need several rules, so the most watched patients come first.
+        A patient has one session of a scenario at most.
+        """
+        used = self.progress.patients
+        fitting = [
+            each
+            for each in self.candidates
+            if each.tiers.get(cell.scenario, 0) >= cell.tier
+            and cell.scenario not in used.get(each.subject_id, ())
+        ]
+        if cell.arc.count("CR") > 1:
+            return sorted(fitting, key=lambda each: -each.watched)
+        return sorted(
+            fitting,
+            key=lambda each: (len(used.get(each.subject_id, ())), each.tiers[cell.scenario]),
+        )
+
+    def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
+        """The first session about a patient that passes the gates; None after all retries."""
+        patient = self.record.patient(candidate)
+        counts = self.progress.counts
+        for attempt in range(_TRIES):
+            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
+            session = self._planned(number, cell, patient, random)
+            counts.tried("plan", cell.arc)
+            faults = list(self._faults(session)) if session else [_NO_PLAN]
+            if session and not faults:
+                return session
+            is_last = attempt == _TRIES - 1
+            counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
+        return None
+
+    def _planned(
+        self, number: int, cell: Cell, patient: SurveyedPatient, random: Random
+    ) -> Session | None:
+        survey = patient.survey
+        memory, discrepancy = self._memory(patient, random)
+        findings = [*patient.findings, *patient_findings(memory)]
+        rules = _rules(patient, discrepancy)
+        day = survey.desk.clock.date()
+        planner = Planner(self.progress.resources)
+        drafts = planner.plan(cell, findings, rules, day, random)
+        if not drafts:
+            return None
+        facts = facts_of(survey, survey.desk.clock)
+        name = f"{cell.scenario}_{number + 1}"
+        persona = PERSONAS[number % len(PERSONAS)]
+        return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+
+    def _memory(
+        self, patient: SurveyedPatient, random: Random
+    ) -> tuple[PatientMemory, Discrepancy | None]:
+        """The patient's memory, and a discrepancy that the session has to turn on."""
+        memory = patient.memory
+        if self.discrepancies:
+            memory = with_symptom_details(memory, random)
+            found = planned_discrepancies(memory, patient.findings, patient.met)
+        else:
+            found = recorded_discrepancies(memory, patient.findings, patient.met)
+        if not found or random.random() >= _DISCREPANT:
+            return memory, None
+        discrepancy = random.choice(found)
+        changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
+        return changed, discrepancy
+
+    def _faults(self, session: Session) -> Iterator[Fault]:
+        """The faults that the first gate with any finds."""
+        counts, arc = self.progress.counts, session.cell.arc
+        counts.tried("form", arc)
+        if faults := list(form_faults(session)):
+            yield from faults
+            return
+        played = playable(session_line(session, _dated(session)))
+        counts.tried("calls", arc)
+        if faults := list(call_faults(session, played, self.record.chart)):
+            yield from faults
+            return
+        counts.tried("answers", arc)
+        yield from answer_faults(session, played, self._rehearsals)
+
+
+def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
+    """The rules of the chart, and the one that holds by what the patient tells."""
+    if not discrepancy:
+        return list(patient.rules)
+    others = [bound for bound in patient.rules if bound.drug != discrepancy.drug]
+    return [discrepancy.rule, *others]
+
+
+_NO_PLAN = Fault("plan", "no four turns fit the cell")
+
+
+def use(progress: Progress, cell: Cell, subject: int, called: Sequence[str]) -> None:
+    """Counts a session's patient and resources as used."""
+    progress.resources.update(called)
+    progress.patients.setdefault(subject, []).append(cell.scenario)
+
+
+def _dated(session: Session) -> str:
+    """The time that a session is dated: its clock, since nothing reads the real one."""
+    return session.survey.desk.clock.isoformat()
+
+
+def snapshot(patient: SurveyedPatient) -> dict[str, Any]:
+    """What can be asked about a patient: the findings by entity, and the rules that are met."""
+    items: dict[str, list[str]] = {}
+    for finding in patient.findings:
+        items.setdefault(f"{finding.entity.kind}: {finding.entity.name}".strip(": "), []).append(
+            finding.kind
+        )
+    desk = patient.survey.desk
+    return {
+        "subject_id": desk.subject_id,
+        "hadm_id": desk.hadm_id,
+        "clock": desk.clock.isoformat(),
+        "queryable_items": items,
+        "rules": sorted({bound.rule.name for bound in patient.rules}),
+    }

@@ -1,0 +1,1 @@
+"""Typed facts of a record: an answer's claims about a fact are compared with its value."""

@@ -1,0 +1,213 @@
+"""Claims of an answer about a fact: its values with their subject, aspect and assertion."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from wardround.benchmarks.assist.checks.clauses import Clause, clauses
+from wardround.benchmarks.assist.checks.facts.items import Aspect, FactItem, aspects
+from wardround.benchmarks.assist.checks.facts.values import Value, values
+from wardround.benchmarks.assist.checks.facts.words import STATES, known_words, without_words, words
+from wardround.benchmarks.assist.checks.items import Term
+from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, members
+from wardround.benchmarks.assist.checks.sentences import points_back, sentences
+from wardround.benchmarks.assist.tasks import Language
+from wardround.ehr.terms.chinese import TermKind
+from wardround.ehr.text.cues import assertion
+from wardround.ehr.text.language import has_han
+from wardround.ehr.text.mentions import Mention, mentions
+from wardround.ehr.text.segments import Span, blanked
+
+Stand: TypeAlias = Literal["stated", "denied", "open"]
+# Values whose subject stands behind them: "stop aspirin", "received heparin".
+_VERBS = ("action", "event", "state")
+_OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
+_PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
+_FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
+_TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A value that an answer gives for a fact.
+
+    Attributes:
+        is_right: it is the fact's value; None if that is open.
+        stand: the answer states it, denies it, or says it in words that are not understood.
+        is_named: the answer says that it is a value of the fact's aspect.
+    """
+
+    is_right: bool | None
+    stand: Stand
+    is_named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A clause of a sentence with its place in it."""
+
+    span: Span
+    clause: Clause
+
+
+def is_read(answer: str) -> bool:
+    """True if every word of an answer is known, and it asks and supposes nothing."""
+    return all(
+        part.clause.is_understood and not part.clause.has("other")
+        for sentence in sentences(answer)
+        for part in _parts(sentence)
+    )
+
+
+def advises(item: FactItem, answer: str) -> bool:
+    """True if a clause that names the subject of an item has some word of advice."""
+    subject = item.subject
+    return subject is not None and any(
+        part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
+        and any(m.name == subject.name for m in mentions(part.clause.text, subject.kind))
+        for sentence in sentences(answer)
+        for part in _parts(sentence)
+    )
+
+
+def claims(item: FactItem, answer: str) -> Iterator[Claim]:
+    """The claims of an answer about a fact."""
+    aspect = aspects()[item.aspect]
+    kinds: tuple[TermKind, ...] = aspect.subjects  # type: ignore[assignment]
+    anywhere = bool(mentions(answer, *kinds)) if kinds else False
+    before, is_joined = list[Mention](), False
+    for sentence in sentences(answer):
+        named = list(mentions(sentence, *kinds)) if kinds else []
+        parts = _parts(sentence)
+        for value in values(item, sentence):
+            number = _part_of(value, parts, sentence)
+            within = [m for m in named if _is_within(m.span, parts[number].span)]
+            subject = _subject(value, within, named, sentence, is_verb=aspect.value in _VERBS)
+            if subject is None and before and (points_back(sentence) or is_joined):
+                subject = before[-1]
+            if item.subject and not _is_of(subject, item.subject, is_silent=not anywhere):
+                if not _is_of_class(item.subject, parts[number].clause.text):
+                    continue
+                yield Claim(value.is_right, "open", is_named=True)
+                continue
+            is_named = _naming(value, aspect, sentence)
+            if is_named is not False:
+                stand = _stand(value, sentence, parts, number, aspect.value)
+                yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
+        before, is_joined = named or before, sentence.endswith((";", "；"))
+
+
+def _parts(sentence: str) -> list[_Part]:
+    """The clauses of a sentence, without the terms that only facts are about."""
+    text = without_words(sentence)
+    found: list[_Part] = []
+    start = 0
+    for clause in clauses(text, known_words()):
+        end = text.index(clause.text, start) + len(clause.text)
+        found.append(_Part(Span(start, end), clause))
+        start = end
+    if not found:
+        return [_Part(Span(0, len(text)), Clause(text, item_words=known_words()))]
+    return [*found[:-1], replace(found[-1], span=Span(found[-1].span.start, len(text)))]
+
+
+def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
+    """The number of the clause that a value stands in, or behind up to a comma."""
+    for number, part in enumerate(parts[:-1]):
+        if value.start < part.span.end or not _PAUSE.search(sentence, part.span.end, value.start):
+            return number
+    return len(parts) - 1
+
+
+def _is_within(span: tuple[int, int], whole: Span) -> bool:
+    return whole.start <= span[0] < whole.end
+
+
+def _subject(
+    value: Value, within: Sequence[Mention], named: Sequence[Mention], text: str, *, is_verb: bool
+) -> Mention | None:
+    """The mention that a value is of: in its clause, else in its sentence."""
+    for near in (within, named):
+        ahead = [m for m in near if m.end <= value.start]
+        behind = [m for m in near if m.start >= value.end]
+        if is_verb or (behind and _OF.fullmatch(text, value.end, behind[0].start)):
+            ahead, behind = behind[:1], ahead[-1:]
+        if found := [*ahead[-1:], *behind[:1]]:
+            return found[0]
+    return None
+
+
+def _is_of(subject: Mention | None, wanted: Term, *, is_silent: bool) -> bool:
+    """True if a value is of the wanted subject; an answer that names none may mean it."""
+    if subject is None:
+        return is_silent
+    return subject.kind == wanted.kind and wanted.name in (subject.name, *subject.name.split(" + "))
+
+
+def _is_of_class(wanted: Term, text: str) -> bool:
+    """True if a text names a class of drugs that a wanted drug is in."""
+    return bool(class_spans(text)) and any(wanted.name in members(n) for n in classes_in(text))
+
+
+def _naming(value: Value, aspect: Aspect, sentence: str) -> bool | None:
+    """True if a value stands with a cue of its aspect, False with a rival's, None with neither."""
+    cue = _end_of_course(value, aspect, sentence) or _cue(value, aspect, sentence)
+    return None if not cue else cue in aspect.cues
+
+
+def _end_of_course(value: Value, aspect: Aspect, sentence: str) -> str:
+    """The cue of a value in "from 5.6 to 4.5"."""
+    if "latest" not in (*aspect.cues, *aspect.rivals):
+        return ""
+    before = sentence[: value.start]
+    if _FROM.search(before):
+        return "first"
+    is_course = re.search(r"\bfrom\b|由|从", before, re.IGNORECASE)
+    return "latest" if is_course and _TO.search(before) else ""
+
+
+def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
+    """The cue next to a value: before it up to a comma, behind it, then in its whole sentence."""
+    names = (*aspect.cues, *aspect.rivals)
+    found = [w for w in words(sentence) if w.name in names]
+    pauses = [match.end() for match in _PAUSE.finditer(sentence)]
+    own = Span(
+        max((at for at in pauses if at <= value.start), default=0),
+        min((at for at in pauses if at > value.start), default=len(sentence)),
+    )
+    near = [w for w in found if _is_within((w.start, w.end), own)]
+    for listed in (near, found):
+        ahead = [w for w in listed if w.end <= value.start]
+        behind = [w for w in listed if w.start >= value.end]
+        if ahead or behind:
+            place = ahead[-1] if ahead else behind[0]
+            alike = [w.name for w in listed if (w.start, w.end) == (place.start, place.end)]
+            return next((name for name in alike if name in aspect.cues), place.name)
+    return ""
+
+
+def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str) -> Stand:
+    """The stand of an answer on a value in one of the clauses of a sentence."""
+    near = [parts[n].clause for n in (number - 1, number, number + 1) if 0 <= n < len(parts)]
+    part = parts[number]
+    place = without_words(sentence).index(part.clause.text, part.span.start)
+    text = blanked(part.clause.text, [(max(value.start - place, 0), max(value.end - place, 0))])
+    own = Clause(text, part.clause.question, part.clause.item_words)
+    if not own.is_understood or any(c.has("unsure") or c.question for c in near):
+        return "open"
+    if own.has("other") or (kind == "action" and own.has("fact")):
+        return "open"
+    language: Language = "zh" if has_han(sentence) else "en"
+    aside: list[tuple[int, int]] = [
+        m.span for m in mentions(sentence, "diagnosis") if m.start != value.start
+    ]
+    aside += [
+        (word.start, word.end)
+        for word in words(sentence)
+        if word.name.startswith(STATES) and not (kind == "state" and word.name.startswith("state"))
+    ]
+    found = assertion(blanked(sentence, aside), Span(value.start, value.end), language)
+    if found == "absent":
+        return "denied"
+    return "open" if found != "present" or own.has("no") else "stated"

@@ -1,0 +1,118 @@
+"""Decides a typed fact by the claims of an answer about it.
+
+A fact passes if the answer states its value and no other, and fails if the answer states another
+value, denies the right one, or gives none in words that are all understood. All else is open.
+"""
+
+from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, claims, is_read
+from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
+from wardround.benchmarks.assist.checks.facts.words import without_terms, words
+from wardround.benchmarks.assist.checks.items import Statement
+from wardround.benchmarks.assist.checks.readings import Reading
+from wardround.benchmarks.assist.checks.sentences import sentences
+from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.kit.checks import Finding
+from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.quantities import quantities
+from wardround.ehr.text.segments import blanked
+
+# The aspect of a drug that an answer must not advise.
+AVOIDED = "avoided"
+_PASSED = Finding("passed")
+
+
+def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
+    """Decides one fact on an answer.
+
+    >>> from wardround.benchmarks.assist.checks.items import Term
+    >>> item = FactItem(aspect="complaint", term=Term(kind="diagnosis", name="dyspnea"))
+    >>> for text in ("Chief complaint: dyspnea.", "The chief complaint was chest pain.",
+    ...              "Chief complaint: probably dyspnea."):
+    ...     print(decide_fact(item, text, "en").state)
+    passed
+    failed
+    undecided
+    """
+    if item.aspect == AVOIDED:
+        return _avoided(item, answer, language)
+    found = list(claims(item, answer))
+    if item.forbidden:
+        return _forbidden(found, answer)
+    named = [claim for claim in found if claim.is_named]
+    if aspects()[item.aspect].value == "state":
+        # Taking a drug is part of taking it well or badly.
+        named = [c for c in named if c.is_right is not None or c.stand == "open"] or named
+    right = [c for c in named if c.is_right and c.stand == "stated"]
+    wrong = [c for c in named if _is_against(c)]
+    unclear = [c for c in named if c.stand == "open" or c.is_right is None]
+    several = aspects()[item.aspect].several
+    if right and not any(_is_denial(c) for c in wrong) and (several or not wrong):
+        differ = [c for c in unclear if not c.is_right and c.stand == "open"]
+        return _PASSED if several or not differ else Finding("undecided", "it may say another")
+    if right:
+        return Finding("undecided", "the answer gives several values")
+    if unclear:
+        return Finding("undecided", "the sentence that may say it is not understood")
+    if wrong:
+        return Finding("failed", "the answer gives another value")
+    return _unnamed(item, found, answer)
+
+
+def _unnamed(item: FactItem, found: list[Claim], answer: str) -> Finding:
+    """The finding on an answer without a value that is said to be the fact's."""
+    bare = [claim for claim in found if not claim.is_named and claim.stand == "stated"]
+    if bare and all(claim.is_right for claim in bare):
+        return _PASSED
+    if any(claim.stand != "denied" for claim in found):
+        return Finding("undecided", "the answer may give another value of it")
+    if _may_mean(item, answer) or not is_read(answer):
+        return Finding("undecided", "the answer may give it in words that are not understood")
+    return Finding("failed", "the answer does not give it")
+
+
+def _forbidden(found: list[Claim], answer: str) -> Finding:
+    """The finding on a fact that must not be given."""
+    right = [claim for claim in found if claim.is_right is not False]
+    if any(claim.is_right and claim.stand == "stated" for claim in right):
+        return Finding("failed", "the answer says it")
+    if any(claim.stand != "denied" for claim in right) or not is_read(answer):
+        return Finding("undecided", "the answer may say it")
+    return _PASSED
+
+
+def _avoided(item: FactItem, answer: str, language: Language) -> Finding:
+    """The finding on a drug that must not be advised; names of services are no drugs."""
+    terms = (item.subject,) if item.subject else ()
+    statement = Statement(forbidden=True, act="recommend", terms=terms)
+    sentence_texts = (_without_doses(sentence, item) for sentence in sentences(answer))
+    return decide_statement(statement, " ".join(map(without_terms, sentence_texts)), language)
+
+
+def _without_doses(sentence: str, item: FactItem) -> str:
+    """A sentence without set phrases, and about one other drug without its amounts."""
+    drugs = {mention.name for mention in mentions(sentence, "drug")}
+    phrases = [(w.start, w.end) for w in words(sentence) if w.name == "phrase"]
+    text = blanked(sentence, phrases)
+    if len(drugs) != 1 or (item.subject and item.subject.name in drugs):
+        return text
+    return blanked(text, [(q.start, q.end) for q in quantities(sentence)])
+
+
+def _is_against(claim: Claim) -> bool:
+    return _is_denial(claim) or (claim.is_right is False and claim.stand == "stated")
+
+
+def _is_denial(claim: Claim) -> bool:
+    return claim.is_right is True and claim.stand == "denied"
+
+
+def _may_mean(item: FactItem, answer: str) -> bool:
+    """True if an answer may give a fact in other words: a finding by its test, an advice, a use."""
+    if item.term and item.term in Reading(answer).terms:
+        return True
+    kind = aspects()[item.aspect].value
+    if kind == "action" and advises(item, answer):
+        return True
+    names = {mention.name for mention in mentions(answer, "drug")}
+    return kind == "state" and item.subject is not None and item.subject.name in names

@@ -1,0 +1,72 @@
+"""Rubric items about one typed fact, which the maker of a session stores with them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from wardround.benchmarks.assist.checks.items import Term, Wanted
+from wardround.benchmarks.kit.checks import Check
+from wardround.core.packaged_data import read_rows, split_cell
+
+
+class FactItem(Check):
+    """A fact that an answer must give, or must not.
+
+    Attributes:
+        aspect: the fact's name in aspects.tsv.
+        subject: the test, drug or service that it is a fact of.
+        quantity: its value, if that is an amount.
+        date: its value, if that is a day, as YYYY-MM-DD.
+        term: its value, if that is a term.
+        word: its value, if that is a word of words.tsv, a code, an identifier or a year.
+        forbidden: the answer must not give it.
+    """
+
+    kind: Literal["fact"] = "fact"
+    aspect: str
+    subject: Term | None = None
+    quantity: Wanted | None = None
+    date: str = ""
+    term: Term | None = None
+    word: str = ""
+    forbidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """An aspect of a record.
+
+    Attributes:
+        value: the kind of its values.
+        subjects: the kinds of term that it is of.
+        cues: names of words that its values stand with.
+        rivals: names of words that values of other aspects stand with.
+        bare: a value without such words is one of the aspect; else only a right one is.
+        several: an answer may give several values.
+    """
+
+    value: str
+    subjects: tuple[str, ...]
+    cues: tuple[str, ...]
+    rivals: tuple[str, ...]
+    bare: bool
+    several: bool
+
+
+@cache
+def aspects() -> Mapping[str, Aspect]:
+    """The aspects by name.
+
+    >>> aspects()["given day"].cues, aspects()["sex"].bare
+    (('given',), True)
+    """
+    return {
+        name: Aspect(
+            value, split_cell(subject), split_cell(cues), split_cell(rivals),
+            bare == "yes", several == "yes",
+        )
+        for name, value, subject, cues, rivals, bare, several in read_rows(
+            __package__, "aspects.tsv"
+        )
+    }  # fmt: skip

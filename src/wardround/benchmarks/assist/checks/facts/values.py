@@ -1,0 +1,169 @@
+"""Values in a sentence that may be the value of a fact, each compared with the right one."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
+from wardround.benchmarks.assist.checks.facts.words import CODE, words
+from wardround.benchmarks.assist.checks.items import Wanted
+from wardround.ehr.terms.chinese import TermKind, plain
+from wardround.ehr.text.dates import dated, without_times
+from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.quantities import Quantity, duration, quantities, same
+from wardround.ehr.text.segments import blanked
+
+_IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_AGO = {"today": 0, "this morning": 0, "yesterday": 1, "今天": 0, "今日": 0, "当天": 0, "昨天": 1,
+        "昨日": 1, "前天": 2}  # fmt: skip
+_DAYS_AGO = re.compile("|".join(_AGO))
+_AGO_BEHIND = re.compile(r"\s*(?:ago\b|before\b|earlier\b|之?前|以前)")
+_OLDEST = 130  # years; a larger number is a date's
+_TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
+# Actions that go against another, and those that come near it.
+_AGAINST = {
+    "stop": ("continue", "raise", "give"),
+    "hold": ("continue", "raise", "give"),
+    "reduce": ("raise",),
+    "raise": ("reduce", "stop", "hold"),
+    "give": ("stop", "hold", "avoid"),
+    "order": ("avoid", "stop"),
+    "repeat": ("avoid", "stop"),
+}
+_ALIKE = {"order": ("repeat",)}
+_NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
+# States of a home drug; the last of each is what the others have in common.
+_TAKEN = ("good", "poor", "taking")
+_NOT_TAKEN = ("never_filled", "ran_out", "self_discontinued", "not taking")
+# Diagnoses whose names are words for directions.
+_DIRECTIONS = ("fall",)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value at `text[start:end]`.
+
+    Attributes:
+        is_right: True for the fact's own value, None if that is open.
+        bare: it has no unit, and may be another number.
+    """
+
+    start: int
+    end: int
+    is_right: bool | None
+    bare: bool = False
+
+
+def values(item: FactItem, sentence: str) -> Iterator[Value]:
+    """The values of a fact's kind in a sentence.
+
+    >>> item = FactItem(aspect="test day", date="2148-04-02")
+    >>> [value.is_right for value in values(item, "on 2148-04-02, and on 2148-04-05")]
+    [True, False]
+    """
+    kind = aspects()[item.aspect].value
+    match kind:
+        case "quantity" | "days" | "years" | "count":
+            yield from _amounts(item, kind, sentence)
+        case "ago":
+            yield from _days_ago(item, sentence)
+        case "date":
+            for start, end, day in dated(plain(sentence)):
+                yield Value(start, end, day == item.date or _without_year(day, item.date))
+        case "code":
+            text = without_times(sentence).upper()
+            for match in CODE.finditer(text):
+                yield Value(*match.span(), _plain_code(match[0]) == _plain_code(item.word))
+        case "identifier" | "year":
+            pattern = _YEAR if kind == "year" else _IDENTIFIER
+            for match in pattern.finditer(sentence):
+                yield Value(*match.span(), match[0] == item.word)
+        case _ if kind in get_args(TermKind) and kind != "sex":
+            yield from _terms(item, sentence)
+        case _:
+            yield from _words(item, kind, sentence)
+
+
+def _without_year(day: str, wanted: str) -> bool:
+    return day.startswith("--") and day[-5:] == wanted[-5:]
+
+
+def _plain_code(code: str) -> str:
+    return code.replace(".", "").upper()
+
+
+def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
+    wanted = item.quantity or Wanted(value=0)
+    target = Quantity(wanted.value, wanted.unit, 0, 0, wanted.decimals)
+    test = item.subject.name if item.subject and item.subject.kind == "test" else ""
+    named = mentions(sentence, "diagnosis")
+    for given in quantities(sentence):
+        if any(m.start <= given.start < m.end for m in named):
+            continue  # type 2 diabetes
+        if kind == "count" and given.unit not in ("", "points"):
+            continue
+        if kind == "quantity" and given.unit in _TIMES and wanted.unit not in _TIMES:
+            continue
+        if kind == "days" and given.unit not in _TIMES:
+            continue
+        if kind == "years" and (given.unit not in ("", "year") or given.value > _OLDEST):
+            continue
+        bare = bool(wanted.unit) and not given.unit
+        yield Value(given.start, given.end, same(given, target, test), bare)
+
+
+def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
+    """The days before the session in a sentence, also as dates."""
+    wanted = item.quantity.value if item.quantity else None
+    lower = plain(sentence)
+    for start, end, day in dated(lower):
+        yield Value(start, end, day == item.date or _without_year(day, item.date))
+    for match in _DAYS_AGO.finditer(lower):
+        yield Value(*match.span(), _AGO[match[0]] == wanted)
+    for given in quantities(sentence):
+        length = duration(given)
+        if length is not None and _AGO_BEHIND.match(lower, given.end):
+            yield Value(given.start, given.end, length.days == wanted)
+
+
+def _terms(item: FactItem, sentence: str) -> Iterator[Value]:
+    for term in (item.term,) if item.term else ():
+        for mention in mentions(sentence, term.kind):
+            yield Value(mention.start, mention.end, _same_name(mention.name, term.name))
+
+
+def _same_name(given: str, wanted: str) -> bool | None:
+    """True for the same name; None if one says more than the other."""
+    left, right = set(given.split()), set(wanted.split())
+    return True if given == wanted else None if left <= right or right <= left else False
+
+
+def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
+    # A direction within the name of a diagnosis is no level: hyperkalemia, 高钾血症.
+    named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
+    text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
+    found = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
+    for word in found:
+        name = word.name.partition(": ")[2]
+        if kind != "action" or name in _near(item.word):
+            yield Value(word.start, word.end, _right_word(item.word, kind, name))
+
+
+def _near(action: str) -> tuple[str, ...]:
+    """The actions that say something of another."""
+    return (
+        action, *_AGAINST.get(action, ()), *_ALIKE.get(action, ()), *_NEAR.get(action, ()),
+    )  # fmt: skip
+
+
+def _right_word(wanted: str, kind: str, name: str) -> bool | None:
+    if name == wanted or name in _ALIKE.get(wanted, ()):
+        return True
+    if kind == "action":
+        return None if name in _NEAR.get(wanted, ()) else False
+    for alike in (_TAKEN, _NOT_TAKEN):
+        if kind == "state" and wanted in alike and name in alike:
+            return True if wanted == alike[-1] else None if name == alike[-1] else False
+    return False

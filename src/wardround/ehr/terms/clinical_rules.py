@@ -1,0 +1,146 @@
+"""Clinical rules: the risk in a result, alone or under a drug, and what follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeAlias, cast
+
+from wardround.core.packaged_data import read_rows
+from wardround.ehr.terms.drugs import drug_class, generics
+
+Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together"]
+Action: TypeAlias = Literal[
+    "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ClinicalRule:
+    """What a result means and asks for.
+
+    Attributes:
+        name: the rule's name.
+        drug: a drug class or a generic name; "" if the rule is about the result alone.
+        beside: the class or name of a second drug; "" if there is none.
+        test: the test or vital sign, by its label in MIMIC-IV, or a score of `ehr.scores`; "" if
+            the rule is about two drugs.
+        sign: above or below the limit, rising or falling by at least the share in the limit, or
+            "together" for two drugs.
+        limit: a value in the unit, or a share of the first value.
+        unit: the unit of the limit; "" for a share or a plain number.
+        risk: the diagnosis at risk, by its English name.
+        action: the thing to do; "resupply" is for a drug that the patient does not take at home.
+        object: the drug or service of the action; "" for the first drug of the rule, "beside" for
+            the second.
+        avoided: a drug that must not be started or raised now.
+        recheck: the test to repeat.
+        days: the number of days until then; 0 for the same day.
+        source: the text that says so.
+    """
+
+    name: str
+    drug: str
+    beside: str
+    test: str
+    sign: Sign
+    limit: float
+    unit: str
+    risk: str
+    action: Action
+    object: str
+    avoided: str
+    recheck: str
+    days: int
+    source: str
+
+    def is_met(self, values: Sequence[float]) -> bool:
+        """True if results in the rule's unit, in the order of time, show the sign.
+
+        >>> clinical_rule("ace_inhibitor_potassium").is_met([4.1, 5.8])
+        True
+        >>> clinical_rule("heparin_platelets").is_met([210, 104])
+        True
+        >>> clinical_rule("lactate").is_met([])
+        False
+        """
+        if not values:
+            return False
+        first, last = values[0], values[-1]
+        match self.sign:
+            case "above":
+                return last > self.limit
+            case "below":
+                return last < self.limit
+            case "rising":
+                return len(values) > 1 and first > 0 and last >= first * (1 + self.limit)
+            case "falling":
+                return len(values) > 1 and last <= first * (1 - self.limit)
+            case "together":
+                return False
+
+
+@cache
+def is_of(drug: str, group: str) -> bool:
+    """True if a drug has a generic name, or is of a class.
+
+    >>> is_of("Lisinopril 10 mg tablet", "ace inhibitor"), is_of("Coumadin", "warfarin")
+    (True, True)
+    """
+    return " + ".join(generics(drug)) == group or any(
+        group == each.name for each in drug_class(drug)
+    )
+
+
+@cache
+def clinical_rules() -> tuple[ClinicalRule, ...]:
+    """Every packaged rule."""
+    return tuple(map(_rule, read_rows(__package__, "clinical_rules.tsv")))
+
+
+def clinical_rule(name: str) -> ClinicalRule:
+    """The rule of a name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return _by_name()[name]
+
+
+@cache
+def _by_name() -> dict[str, ClinicalRule]:
+    return {rule.name: rule for rule in clinical_rules()}
+
+
+def _rule(row: list[str]) -> ClinicalRule:
+    (
+        name,
+        drug,
+        beside,
+        test,
+        sign,
+        limit,
+        unit,
+        risk,
+        action,
+        of,
+        avoided,
+        recheck,
+        days,
+        source,
+    ) = row
+    return ClinicalRule(
+        name,
+        drug,
+        beside,
+        test,
+        cast("Sign", sign),
+        float(limit),
+        unit,
+        risk,
+        cast("Action", action),
+        of,
+        avoided,
+        recheck,
+        int(days),
+        source,
+    )
