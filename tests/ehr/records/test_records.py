@@ -22,10 +22,12 @@ from wardround.ehr.records import (
     load_map,
     packaged_maps,
     parse_map,
+    published_map,
     record_kinds,
     record_map,
     view,
 )
+from wardround.ehr.records.map_file import maps_for
 from wardround.ehr.schema import difference, load_schema
 
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv_star", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
@@ -334,6 +336,18 @@ def test_the_release_of_2024_has_no_versions_of_codes() -> None:
 
 def test_a_layout_has_one_map_but_for_its_releases() -> None:
     assert len({load_map(name).layout for name in packaged_maps()}) == len(packaged_maps()) - 2
+
+
+def test_maps_of_other_layouts_are_not_parsed() -> None:
+    maps_for.cache_clear()
+    load_map.cache_clear()
+    layouts = [each.layout for each in maps_for("mimic_iv")]
+    assert (layouts, load_map.cache_info().currsize) == (["mimic_iv", "mimic_iv"], 2)
+    assert maps_for("none") == ()
+
+
+def test_tables_of_no_layout_have_no_published_map() -> None:
+    assert published_map({"own": ["id", "name"]}) is None
 
 
 SPLIT = """

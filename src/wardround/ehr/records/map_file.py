@@ -13,6 +13,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 
 from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.records.model import (
     COLUMN_TYPES,
     OFFSET_UNITS,
@@ -27,6 +28,7 @@ from wardround.ehr.records.model import (
 DIALECT = "duckdb"  # of the expressions in maps
 _SETTINGS = frozenset({"layout", "of", "written", "starts", "dataset"})
 _SOURCE = frozenset({"from", "where", "one_per", "columns", "wide", "units"})
+_PACKAGE = "wardround.ehr.records"
 _PARTS = frozenset({"expressions", "from_", "joins"})
 _COLUMN = frozenset(
     {"sql", "type", "unit", "precision", "offset", "start", "split", "system", "dotted"}
@@ -40,8 +42,19 @@ _NO_COLUMNS = frozenset({*DuckDB.Tokenizer.KEYWORDS, "IF", "CURRENT_DATETIME", "
 @cache
 def packaged_maps() -> tuple[str, ...]:
     """The names of the packaged maps, sorted."""
-    folder = files("wardround.ehr.records") / "maps"
+    folder = files(_PACKAGE) / "maps"
     return tuple(sorted(each.name[:-5] for each in folder.iterdir() if each.name.endswith(".toml")))
+
+
+@cache
+def maps_for(layout: str) -> tuple[RecordMap, ...]:
+    """The packaged maps of a layout; those of other layouts are not parsed.
+
+    >>> [each.dataset for each in maps_for("mimic_iv")]
+    ['', 'physionet-data.mimiciv_3_1_{module}']
+    """
+    layouts = {name: read_toml(_PACKAGE, f"maps/{name}.toml")["layout"] for name in packaged_maps()}
+    return tuple(load_map(name) for name, of in layouts.items() if of == layout)
 
 
 @cache
@@ -56,7 +69,7 @@ def load_map(name: str) -> RecordMap:
     """
     if name not in packaged_maps():
         raise KeyError(name)
-    path = files("wardround.ehr.records") / "maps" / f"{name}.toml"
+    path = files(_PACKAGE) / "maps" / f"{name}.toml"
     return parse_map(path.read_text(encoding="utf-8"), f"{name}.toml")
 
 
@@ -80,7 +93,7 @@ def named_map(name: str) -> tuple[RecordMap, str]:
         UserError: There is neither, or the file cannot be read.
     """
     if name in packaged_maps():
-        packaged = files("wardround.ehr.records") / "maps" / f"{name}.toml"
+        packaged = files(_PACKAGE) / "maps" / f"{name}.toml"
         return load_map(name), packaged.read_text(encoding="utf-8")
     path = Path(name).expanduser()
     if not path.exists():

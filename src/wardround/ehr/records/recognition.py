@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from sqlglot import exp, parse_one
 
-from wardround.ehr.records.map_file import DIALECT, load_map, packaged_maps, parse_tables
+from wardround.ehr.records.map_file import DIALECT, maps_for, parse_tables
 from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
 from wardround.ehr.schema import Renaming, load_renaming, recognise
 from wardround.ehr.schema.renamed_query import renamed
@@ -40,16 +40,17 @@ def record_map(columns: ColumnTypes, identity: Collection[str] = _IDENTITY) -> R
 def published_map(columns: ColumnTypes) -> RecordMap | None:
     """The map of a database under the names by which its layout is published on BigQuery.
 
-    Where it is not, its own map; records whose names are not in the database, but their codes, are
-    present in both.
+    Where it is not, its own map; None if no map fits. Records whose names are not in the database,
+    but their codes, are present in both.
 
     Args:
         columns: As of `record_map`, and those of the tables that BigQuery has besides.
     """
     layout = recognise(columns)
-    named = (load_map(name) for name in packaged_maps())
-    datasets = [each for each in named if each.dataset and each.layout == layout]
-    maps = datasets or [*maps_of(layout or "")]
+    if layout is None:
+        return None
+    datasets = [each for each in maps_for(layout) if each.dataset]
+    maps = datasets or [*maps_of(layout)]
     best = min(maps, key=lambda each: len(missing(each, columns)), default=None)
     return present_kinds(best, columns, {"patient", "time"}) if best else None
 
@@ -57,11 +58,9 @@ def published_map(columns: ColumnTypes) -> RecordMap | None:
 def maps_of(layout: str) -> Iterator[RecordMap]:
     """The packaged maps of a layout; of a renaming, its original's with the new names."""
     renaming = load_renaming(layout)
-    original = renaming.of if renaming else layout
-    for name in packaged_maps():
-        records = load_map(name)
-        if records.layout == original and not records.dataset:
-            yield _renamed_map(name, layout) if renaming else records
+    for records in maps_for(renaming.of if renaming else layout):
+        if not records.dataset:
+            yield _renamed_map(records, layout) if renaming else records
 
 
 def present_kinds(
@@ -171,11 +170,10 @@ def _parsed(sql: str) -> exp.Expr:
 
 
 @cache
-def _renamed_map(name: str, layout: str) -> RecordMap:
+def _renamed_map(records: RecordMap, layout: str) -> RecordMap:
     renaming = load_renaming(layout)
     if renaming is None:
         raise KeyError(layout)
-    records = load_map(name)
     kinds = {
         kind: tuple(_renamed_source(source, renaming) for source in sources)
         for kind, sources in records.kinds.items()
