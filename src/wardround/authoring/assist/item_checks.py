@@ -55,7 +55,6 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("complaint", "ward"): "ward",
     ("complaint", "day"): "note day",
     ("person", "sex"): "sex",
-    ("person", "year"): "birth year",
     ("person", "age"): "age",
     ("person", "id"): "identifier",
     ("followup", "clinic"): "visit clinic",
