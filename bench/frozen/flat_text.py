@@ -15,6 +15,8 @@ _DIGITS = 9
 _TEMPORARY = re.compile(r"/tmp/[\w.-]+")  # noqa: S108 - a pattern to remove from texts
 _CLOCK = re.compile(r"\bseconds\b|wall.clock", re.IGNORECASE)
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?(s|ms|seconds|minutes)\b")
+# Tells runs of one name apart.
+_STARTED = re.compile(r"\bstarted \d{4}-\d\d-\d\dT[\d:+]+")
 _TEACHING = re.compile(r"made questions (are|were) learnt|^\w[\w ]* …\s*$", re.IGNORECASE)
 _TEST = re.compile(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS) \S*?::(\w+)(?:\[(.*)\])?")
 
@@ -43,7 +45,7 @@ def json_values(text: str, places: dict[str, str]) -> Flat:
     """Flattens a JSON document by path, without notes and measured times."""
     return {
         BAR.join(path) or "value": plain(value, places)
-        for path, value in _leaves(json.loads(text), ())
+        for path, value in _leaves(json.loads(_STARTED.sub("started {time}", text)), ())
         if not any(_left_out(part) for part in path)
     }
 

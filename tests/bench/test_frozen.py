@@ -110,3 +110,9 @@ def test_verdicts_are_keyed_by_trial_item_and_source() -> None:
     )
     found = verdict_texts(line, {})
     assert found == {"t:1 | root | program:query": '{"points": 1.0, "state": "passed"}'}
+
+
+def test_the_start_of_a_run_is_no_part_of_keys() -> None:
+    assert json_values('{"a, started 2026-01-02T03:04:05+00:00": 1}', {}) == {
+        "a, started {time}": "1"
+    }

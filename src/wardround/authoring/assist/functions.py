@@ -8,10 +8,10 @@ from wardround.authoring.assist.scores import score_value
 
 Value: TypeAlias = float | int | str
 Function: TypeAlias = Literal[
-    "direction", "days", "flag", "day", "year", "dose", "age", "count", "date",
+    "direction", "days", "flag", "day", "dose", "age", "count", "date",
     "taking", "level", "smoking", "dependence", "sirs", "meld", "cockcroft_gault",
 ]  # fmt: skip
-_DAY, _YEAR = len("2180-01-01"), len("2180")
+_DAY = len("2180-01-01")
 # Changes of less than this share of the first value are no rise and no fall.
 _STEADY = 0.05
 _MILD, _MODERATE = 3, 6  # of ten
@@ -32,8 +32,6 @@ def computed(function: Function, values: Sequence[Value]) -> Value:
     match function:
         case "day":
             return str(first)[:_DAY]
-        case "year":
-            return int(str(first)[:_YEAR])
         case "dose":
             return f"{first:g} {last}"
         case "days":

@@ -122,10 +122,12 @@ def _untraced(played: PlayableSession, trajectory: Trajectory) -> Iterator[Fault
 
 
 def _failed_items(played: PlayableSession, verdicts: Sequence[Verdict]) -> Iterator[Fault]:
-    """The items that the gold answer fails."""
+    """The items that the gold answer fails, or that no program decides for it."""
     for (turn, _), verdict in zip(items_of(played), verdicts, strict=True):
         if verdict.state == "failed":
             yield Fault("answers", "the gold answer fails an item", turn)
+        elif verdict.state == "undecided":
+            yield Fault("answers", "no program decides an item of the gold answer", turn)
 
 
 def _call_faults(draft: Draft) -> Iterator[str]:

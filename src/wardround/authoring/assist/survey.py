@@ -243,8 +243,8 @@ class Survey:
             read = self._reader(result, 0)
             slots = {
                 "sex": read.coded("gender", "sex"),
-                "year": read.year("birthDate"),
                 "age": read.age("birthDate"),
+                "id": read.coded("identifier.0.value", "text"),
             }
             yield from _finding("person", Entity("person"), call, slots)
 
@@ -314,9 +314,6 @@ class _Reader:
             return None
         value = computed(function, [each.value for each in known])
         return Slot("number", Computed(function, known, value))
-
-    def year(self, path: str) -> Slot | None:
-        return self._computed("year", path, "text")
 
     def age(self, path: str) -> Slot | None:
         """The age on the day of the session."""

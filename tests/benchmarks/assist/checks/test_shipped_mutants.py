@@ -67,8 +67,8 @@ COUNTS = {
     ("number changed", "zh"): (119, 1),
     ("unit changed", "en"): (91, 2),
     ("unit changed", "zh"): (90, 3),
-    ("drug swapped", "en"): (67, 5),
-    ("drug swapped", "zh"): (72, 1),
+    ("drug swapped", "en"): (69, 5),
+    ("drug swapped", "zh"): (74, 1),
 }
 
 

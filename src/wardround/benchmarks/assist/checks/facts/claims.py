@@ -158,7 +158,7 @@ def _naming(value: Value, aspect: Aspect, sentence: str) -> bool | None:
 
 def _end_of_course(value: Value, aspect: Aspect, sentence: str) -> str:
     """The cue of a value in "from 5.6 to 4.5"."""
-    if "latest" not in (*aspect.cues, *aspect.rivals):
+    if aspect.value != "quantity" or "latest" not in (*aspect.cues, *aspect.rivals):
         return ""
     before = sentence[: value.start]
     if _FROM.search(before):

@@ -11,7 +11,7 @@ from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dated, without_times
 from wardround.ehr.text.mentions import mentions
-from wardround.ehr.text.quantities import Quantity, duration, quantities, same
+from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
 
 _IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
@@ -59,7 +59,7 @@ class Value:
 def values(item: FactItem, sentence: str) -> Iterator[Value]:
     """The values of a fact's kind in a sentence.
 
-    >>> item = FactItem(aspect="test day", date="2148-04-02")
+    >>> item = FactItem(aspect="latest day", date="2148-04-02")
     >>> [value.is_right for value in values(item, "on 2148-04-02, and on 2148-04-05")]
     [True, False]
     """
@@ -105,6 +105,8 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
         if kind == "count" and given.unit not in ("", "points"):
             continue
         if kind == "quantity" and given.unit in _TIMES and wanted.unit not in _TIMES:
+            continue
+        if wanted.unit == POINTS and given.unit not in ("", POINTS):
             continue
         if kind == "days" and given.unit not in _TIMES:
             continue

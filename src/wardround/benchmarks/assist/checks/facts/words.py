@@ -26,7 +26,9 @@ STATES = (
 )  # fmt: skip
 # Words of what is done, whose part in a clause counts.
 _DONE = ("action: ", "event: ")
-CODE = re.compile(r"(?<![A-Za-z0-9.])[A-TV-Z]?\d{2}[0-9A-Z]*(?:\.[0-9A-Z]+)?(?![A-Za-z0-9])")
+CODE = re.compile(
+    r"(?<![A-Za-z0-9.])(?:[A-TV-Z]\d{2}|\d{3})[0-9A-Z]*(?:\.[0-9A-Z]+)?(?![A-Za-z0-9])"
+)
 
 
 @dataclass(frozen=True, slots=True)
