@@ -10,7 +10,7 @@ import orjson
 
 from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.core.errors import UserError
-from wardround.core.private_files import make_folder, write_whole
+from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
 _JOURNAL, _RECORD, _GATES = "journal.jsonl", "record.fhir", "gates.json"
@@ -54,7 +54,7 @@ class SuiteFolder:
 
     def append(self, entry: Entry) -> None:
         """Adds a filled cell to the journal."""
-        with (self.path / _JOURNAL).open("ab") as journal:
+        with open_private(self.path / _JOURNAL, "ab") as journal:
             journal.write(orjson.dumps(entry) + b"\n")
 
     def finish(
