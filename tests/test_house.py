@@ -201,7 +201,7 @@ def test_agents_read_nothing_of_made_conversations() -> None:
     packages = allowed("agents") | {"agents"}
     files = [path for name in packages for path in (SOURCE / name).rglob("*") if path.is_file()]
     assert [str(path) for path in files if words.search(path.read_bytes())] == []
-    assert words.search((SOURCE / "authoring/chatqa/spoken_values.py").read_bytes())
+    assert words.search((SOURCE / "authoring/chatqa/work.py").read_bytes())
 
 
 # The synthetic hospital is made by its command and for shipped suites. All others read the record.
