@@ -136,8 +136,8 @@ def _lines(task: Session, turns: Sequence[PlayedTurn]) -> list[str]:
 def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
     """The dates, numbers and drugs of an answer that do not stand in the lines.
 
-    A number of a test or drug has to come from the lines that name it. Advice may name drugs and
-    doses of its own.
+    A number of a test or drug has to come from the lines that name it, or be the days between any
+    two dates. Advice may name drugs and doses of its own.
     """
     known_dates = {date for line in lines for date in dates(line)}
     yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
@@ -150,7 +150,7 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
         if about.isdisjoint(known) and any(map(_is_measured, quantities(part))):
             yield from sorted(_names(part, "test"))
         own = [line for line, names in named if names & about] if about & known else list(lines)
-        for number in unsourced(part, own):
+        for number in unsourced(part, (*own, *known_dates)):
             if number.unit in ("", "year") and number.value in years:
                 continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():

@@ -9,7 +9,7 @@ SEEN = Evidence(
         "What is the creatinine, and what is a MELD?",
         "Creatinine: 1.2 mg/dL @ 2150-03-01; 2.4 mg/dL @ 2150-03-04",
         '{"value": 141, "unit": "mEq/L"}',
-        "spironolactone 50 mg once daily; follow-up on 2150-03-20",
+        "spironolactone 50 mg once daily; follow-up on 2150-03-20, not 2150-02-31",
     ),
     (),
     "2150-03-06",
@@ -28,6 +28,9 @@ SEEN = Evidence(
         "血钠141 mEq/L，参考范围136-145。",
         "MELD 36 points.",
         "Reduce spironolactone to 25 mg for three days.",
+        "Follow-up 16 days after the first creatinine.",
+        "16 天后复诊。",
+        "Follow-up in two weeks, on 2150-03-20.",
     ],
 )
 def test_a_number_with_a_source_is_accounted_for(answer: str) -> None:
@@ -41,6 +44,8 @@ def test_a_number_with_a_source_is_accounted_for(answer: str) -> None:
         ("肌酐为2.9 mg/dL，血小板87 K/uL。", ["2.9 mg/dL", "87 K/uL"]),
         ("Creatinine 300 umol/L.", ["300 umol/L"]),
         ("Give spironolactone 37 mg.", ["37 mg"]),
+        ("Follow-up in 17 days.", ["17 day"]),
+        ("Spironolactone 16 mg.", ["16 mg"]),
     ],
 )
 def test_a_number_without_a_source_is_listed(answer: str, unknown: list[str]) -> None:

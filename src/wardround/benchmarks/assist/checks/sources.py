@@ -2,8 +2,10 @@
 
 import re
 from bisect import bisect_left
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import MINYEAR, date
 from functools import lru_cache
 
 from wardround.benchmarks.assist.checks.items import scores
@@ -14,7 +16,7 @@ from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.text.dates import dates
-from wardround.ehr.text.quantities import POINTS, Quantity, quantities
+from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities
 
 _COUNTS = 10  # whole numbers up to this count things
 _TEXTS = 512  # cached texts
@@ -56,9 +58,9 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     """The numbers of an answer that have no source, with their units.
 
     A number has one if it stands in the evidence, is one of its numbers converted or rounded, a
-    dose of it halved or doubled, a difference, ratio or percentage of two of them, or an end of a
-    reference range of a test that its sentence names. A total of a score counts as computed; the
-    items about the score decide it.
+    dose of it halved or doubled, a difference, ratio or percentage of two of them, the days or
+    weeks between two of its dates, or an end of a reference range of a test that its sentence
+    names. A total of a score counts as computed; the items about the score decide it.
 
     >>> seen = Evidence(("creatinine 1.2 mg/dL on admission, now 2.4 mg/dL",))
     >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
@@ -69,8 +71,14 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
 
 
 def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
-    """The quantities of an answer that do not come from those of some texts, counts included."""
+    """The quantities of an answer that do not come from those of some texts, counts included.
+
+    >>> [each.value for each in unsourced("after 16 days, for 17 days", ["2112-08-28, 2112-09-13"])]
+    [17.0]
+    """
+    texts = list(texts)
     known = [quantity for text in texts for quantity in _read(text)]
+    days = frozenset().union(*map(_days, texts))
     values = sorted({quantity.value for quantity in known})
     for sentence in sentences(answer):
         tests = [mention.english for mention in mentions(sentence, "test")]
@@ -78,8 +86,9 @@ def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
         for quantity in quantities(sentence):
             if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
                 continue
-            if not _has_source(quantity, values, known, tests):
-                yield quantity
+            if _is_between(quantity, days) or _has_source(quantity, values, known, tests):
+                continue
+            yield quantity
 
 
 def later_dates(answer: str, evidence: Evidence) -> list[str]:
@@ -99,6 +108,12 @@ def later_dates(answer: str, evidence: Evidence) -> list[str]:
         return []
     planned = {date for text in evidence.texts for date in dates(_RESULT_TIME.sub(" ", text))}
     return sorted(late - planned)
+
+
+def _is_between(quantity: Quantity, days: Iterable[int]) -> bool:
+    """True for the number of days or weeks between two days."""
+    length = duration(quantity) if quantity.unit in ("day", "week") else None
+    return length is not None and any(day + length.days in days for day in days)
 
 
 def _is_count(quantity: Quantity) -> bool:
@@ -166,6 +181,17 @@ def _range_ends(tests: Iterable[str]) -> frozenset[float]:
     labs = [lab for lab in map(lab_named, tests) if lab]
     ranges = [each for lab in labs for each in (lab.adult, *lab.by_sex.values()) if each]
     return frozenset(end for each in ranges for end in (each.low, each.high))
+
+
+@lru_cache(_TEXTS)
+def _days(text: str) -> frozenset[int]:
+    """The ordinals of the days that a text names with their year; 31 February is none."""
+    named = (tuple(map(int, day.split("-"))) for day in dates(text) if not day.startswith("-"))
+    return frozenset(
+        date(year, month, day).toordinal()
+        for year, month, day in named
+        if year >= MINYEAR and day <= monthrange(year, month)[1]
+    )
 
 
 @lru_cache(_TEXTS)

@@ -38,7 +38,7 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
         return _avoided(item, answer, language)
     found = list(claims(item, answer))
     if item.forbidden:
-        return _forbidden(found, answer)
+        return _forbidden(_without_common(item, found), answer)
     named = [claim for claim in found if claim.is_named]
     if aspects()[item.aspect].value == "state":
         # Taking a drug is part of taking it well or badly.
@@ -79,6 +79,17 @@ def _forbidden(found: list[Claim], answer: str) -> Finding:
     if any(claim.stand != "denied" for claim in right) or not is_read(answer):
         return Finding("undecided", "the answer may say it")
     return _PASSED
+
+
+def _without_common(item: FactItem, found: list[Claim]) -> list[Claim]:
+    """The claims but for what several states have in common, where another state is given.
+
+    A patient who misses doses takes the drug, which then says nothing of every dose.
+    """
+    if aspects()[item.aspect].value != "state":
+        return found
+    is_given = any(claim.is_right is False and claim.stand == "stated" for claim in found)
+    return [c for c in found if not (is_given and c.is_right is None and c.stand == "stated")]
 
 
 def _avoided(item: FactItem, answer: str, language: Language) -> Finding:

@@ -22,7 +22,7 @@ _KINDS: tuple[TermKind, ...] = (
 )  # fmt: skip
 STATES = (
     "state: ", "smoking: ", "dependence: ", "event: none", "phrase", "home: ", "tobacco: ",
-    "alcohol: ", "walking: ", "help: ", "onset: ", "provocation: ",
+    "alcohol: ", "walking: ", "help: ", "onset: ", "provocation: ", "timing: ",
 )  # fmt: skip
 # Words of what is done, whose part in a clause counts.
 _DONE = ("action: ", "event: ")
@@ -67,8 +67,19 @@ def words(text: str) -> tuple[Word, ...]:
 
 @lru_cache(_TEXTS)
 def without_terms(text: str) -> str:
-    """A text with codes and the terms that only facts are about blanked out, as long as before."""
-    places: list[tuple[int, int]] = [mention.span for mention in mentions(text, *_KINDS)]
+    """A text with codes and the terms that only facts are about blanked out, as long as before.
+
+    A term within a longer diagnosis is a part of its name.
+
+    >>> without_terms("Complaint: syncope. Diagnosis: syncope and collapse.")
+    'Complaint:        . Diagnosis: syncope and collapse.'
+    """
+    named = [mention.span for mention in mentions(text, "diagnosis")]
+    places: list[tuple[int, int]] = [
+        mention.span
+        for mention in mentions(text, *_KINDS)
+        if not any(_is_part(mention.span, longer) for longer in named)
+    ]
     places += [m.span() for m in CODE.finditer(without_times(text).upper()) if m[0][0].isalpha()]
     return blanked(text, places)
 
@@ -81,7 +92,9 @@ def without_words(text: str) -> str:
     whole, since a part of one may be another word: 导 in 导致.
     """
     places = [(w.start, w.end) for w in words(text) if _is_whole(w, text)]
-    places += [match.span() for match in _chinese_words().finditer(text)]
+    named = [mention.span for mention in mentions(text, "diagnosis")]
+    found = (match.span() for match in _chinese_words().finditer(text))
+    places += [span for span in found if not any(_is_part(span, longer) for longer in named)]
     return blanked(without_terms(text), places)
 
 
