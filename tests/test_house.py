@@ -195,6 +195,15 @@ def test_engines_that_need_java_or_a_cloud_are_plug_ins(engine: str) -> None:
     assert [name for name, found in others.items() if any(n.startswith(own) for n in found)] == []
 
 
+def test_agents_read_nothing_of_made_conversations() -> None:
+    """Agents are scored on them, so neither they nor what they import may know the words."""
+    words = re.compile(rb"authoring\W{1,5}chatqa")
+    packages = allowed("agents") | {"agents"}
+    files = [path for name in packages for path in (SOURCE / name).rglob("*") if path.is_file()]
+    assert [str(path) for path in files if words.search(path.read_bytes())] == []
+    assert words.search((SOURCE / "authoring/chatqa/work.py").read_bytes())
+
+
 # The synthetic hospital is made by its command and for shipped suites. All others read the record.
 HOSPITAL_USERS = re.compile(
     r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\."

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from wardround.core import process_pool
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Request, Resource
 from wardround.ehr.fhir.ndjson import read_ndjson
@@ -112,7 +113,7 @@ def worker_counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         started.append(workers)
         return pool(workers, **options)
 
-    monkeypatch.setattr(batches, "ProcessPoolExecutor", start)
+    monkeypatch.setattr(process_pool, "ProcessPoolExecutor", start)
     return started
 
 

@@ -8,7 +8,12 @@ from typing import Any, TypeAlias
 
 from sqlglot import exp
 
-from wardround.authoring.chatqa.spoken_values import KINDS, SpokenValue, spoken_values
+from wardround.authoring.chatqa.spoken_values import (
+    KINDS,
+    SpokenValue,
+    attribute_words,
+    spoken_values,
+)
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Database
 from wardround.ehr.query import Condition, Goal, Query, to_sql
@@ -33,7 +38,7 @@ class Stay:
         sex: a meaning, "female" or "male"; "" if the record does not say.
         age: in whole years; None if the record does not say.
         days: the length; None if the stay has no end.
-        attributes: texts by column.
+        attributes: texts by column, without those that nobody asks for.
     """
 
     patient: str
@@ -134,7 +139,11 @@ def _stays(database: Database, views: Views) -> Iterator[tuple[str, Stay]]:
                 sexes.get(str(patient), ""),
                 None if age is None else int(age),
                 _days(start, end),
-                {name: str(text) for name, text in known.items() if text is not None},
+                {
+                    name: str(text)
+                    for name, text in known.items()
+                    if text is not None and attribute_words(name, str(text))
+                },
             ),
         )
 

@@ -9,11 +9,12 @@ from itertools import islice
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords, Rows, Stay
-from wardround.authoring.chatqa.spoken_values import SpokenValue
+from wardround.authoring.chatqa.spoken_values import SpokenValue, attribute_words
 from wardround.ehr.database import QueryError
 from wardround.ehr.query import Bound, Condition, Goal, Period, Query, Term
 from wardround.ehr.query.model import Scope
 from wardround.ehr.records import Role
+from wardround.ehr.text.numerals import in_words
 from wardround.ehr.times import time_filter
 
 _MOST_ROWS = 100
@@ -25,7 +26,11 @@ _WEEKS = (30, 60, 90, 180)
 _TOPS = (1, 2, 3, 5)
 # Sorts of conditions, those that are drawn more often twice.
 _SORTS = ("attribute", "age", "sex", "length", "event", "event", "without", "time")
-_FUNCTIONS = {"AVG": "average", "MAX": "greatest", "MIN": "least"}
+# Names of the frames of a measure, by function.
+_MEASURES = {
+    "length": {"AVG": "average", "MAX": "longest", "MIN": "shortest"},
+    "age": {"AVG": "average", "MAX": "oldest", "MIN": "youngest"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def reason_to_drop(draft: Increment, records: AskedRecords) -> str:
         rows = records.rows(draft.query)
         if reason := _unusable(rows, draft.goal):
             return reason
-        stays = records.rows(Query(Goal("count", "admission"), _of_stays(draft.wishes)))
+        stays = records.rows(Query(Goal("count", "admission"), _conditions(draft.wishes)))
         if int(str(stays[0][0])) < _LEAST_STAYS:
             return "fewer than three stays"
         for number in range(len(draft.wishes)):
@@ -116,11 +121,6 @@ def _conditions(wishes: tuple[Wish, ...]) -> tuple[Condition, ...]:
     return tuple(wish.condition for wish in wishes if wish.condition is not None)
 
 
-def _of_stays(wishes: tuple[Wish, ...]) -> tuple[Condition, ...]:
-    """The conditions where stays are asked for."""
-    return _conditions(wishes)
-
-
 def _goal(records: AskedRecords, random: Random) -> tuple[Goal, Wish]:
     kinds = [kind for kind in ("drug", "diagnosis", "procedure") if records.views.has(kind, "name")]
     measures = ["length", *(["age"] if records.views.has("admission", "age") else [])]
@@ -131,12 +131,15 @@ def _goal(records: AskedRecords, random: Random) -> tuple[Goal, Wish]:
             return Goal("count", "admission"), Wish("goal.stays", {})
         case "names":
             kind, top = random.choice(kinds), random.choice(_TOPS)
-            frame = f"goal.{kind}" if top == 1 else f"goal.{kind}s"
-            return Goal("top", kind, top=top), Wish(frame, {"number": str(top)})
+            goal = Goal("top", kind, top=top)
+            if top == 1:
+                return goal, Wish(f"goal.{kind}.one", {})
+            return goal, Wish(f"goal.{kind}.several", {"number": in_words(top)})
         case _:
-            column, function = random.choice(measures), random.choice(sorted(_FUNCTIONS))
+            column = random.choice(measures)
+            function, name = random.choice(sorted(_MEASURES[column].items()))
             goal = Goal("aggregate", "admission", function, column)
-            return goal, Wish(f"goal.{column}", {"function": _FUNCTIONS[function]})
+            return goal, Wish(f"goal.{column}.{name}", {})
 
 
 def _wishes(
@@ -144,15 +147,13 @@ def _wishes(
 ) -> Iterator[Wish]:
     """Endless conditions that the drawn stay meets."""
     while True:
-        match random.choice(
-            ("attribute", "age", "sex", "length", "event", "event", "without", "time")
-        ):
+        match random.choice(_SORTS):
             case "attribute" if names := [n for n in ATTRIBUTES if n in stay.attributes]:
                 name = random.choice(names)
                 text = stay.attributes[name]
                 yield Wish(
                     f"{name}.is",
-                    {"value": text},
+                    {"value": attribute_words(name, text)},
                     Condition("admission", ((Role("admission", name), (text,)),), scope=scope),
                 )
             case "age" if stay.age is not None:

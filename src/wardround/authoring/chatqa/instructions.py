@@ -1,7 +1,9 @@
 """Writes the instruction of a simulated user: a person's wishes, one sentence each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from random import Random
+from typing import Any
 
 from wardround.authoring.chatqa.increments import Increment
 from wardround.authoring.chatqa.turns.turn import Turn
@@ -20,6 +22,18 @@ def turn_instruction(turn: Turn, random: Random) -> str:
 
 
 def _said(frame: str, slots: Mapping[str, str], random: Random) -> str:
-    section, _, name = frame.partition(".")
-    ways: list[str] = read_toml(__package__, "wordings.toml")[section][name]
-    return random.choice(ways).format(**slots)
+    return random.choice(wordings()[frame]).format(**slots)
+
+
+@cache
+def wordings() -> Mapping[str, tuple[str, ...]]:
+    """The ways to say each frame, by its name: "goal.drug.one"."""
+    return dict(_frames(read_toml(__package__, "wordings.toml"), ""))
+
+
+def _frames(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, entry in table.items():
+        if isinstance(entry, list):
+            yield prefix + name, tuple(entry)
+        else:
+            yield from _frames(entry, f"{prefix}{name}.")

@@ -7,11 +7,13 @@ and lay names (EHR-ChatQA, 4.2.2: value mismatch).
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import TypeAlias
 
 from sqlglot import exp
 
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
 from wardround.ehr.terms.conditions import conditions
@@ -59,6 +61,20 @@ def spoken_values(
             role = Role(kind, "name")
             values[kind] = tuple(read(role, _by_text(database, views, role, stays)))
     return values
+
+
+def attribute_words(column: str, text: str) -> str:
+    """The words of people for a text of a hospital stay's column.
+
+    The text itself if it has no entry; "" if nobody asks for it.
+    """
+    return _attribute_words().get((column, text.lower()), text)
+
+
+@cache
+def _attribute_words() -> Mapping[tuple[str, str], str]:
+    rows = read_rows(__package__, "attribute_words.tsv")
+    return {(column, text): words for column, text, words in rows}
 
 
 def _by_text(database: Database, views: Views, role: Role, stays: set[str]) -> Stays:

@@ -35,12 +35,14 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
         unknown = [b for b in brands(value.name)[:_BRANDS] if not any(b in text for text in texts)]
         for brand in unknown[:1]:
             first, final = containing("drug", brand), having(value)
-            slots = {"brand": brand, "patient": random.choice(records.patients(final))}
             if random.random() < 0.5:
                 one, two = Query(PATIENTS, (first,)), Query(PATIENTS, (final,))
                 orders = Query(Goal("count", "drug"), (final,))
-                yield Turn(category, "brand.patients", slots, one, two, (one, orders), "words")
+                yield Turn(
+                    category, "brand.patients", {"brand": brand}, one, two, (one, orders), "words"
+                )
                 continue
+            slots = {"brand": brand, "patient": random.choice(records.patients(final))}
             goal, other, frame = random.choice(
                 ((_LAST, _FIRST, "brand.last"), (_FIRST, _LAST, "brand.first"))
             )

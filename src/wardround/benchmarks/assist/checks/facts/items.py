@@ -59,7 +59,7 @@ def aspects() -> Mapping[str, Aspect]:
     """The aspects by name.
 
     >>> aspects()["given day"].cues, aspects()["sex"].bare
-    (('given',), True)
+    (('given', 'latest'), True)
     """
     return {
         name: Aspect(
