@@ -83,6 +83,8 @@ def _forms(arc: Arc, number: int) -> Forms:
     Four sessions with the same sequence take all four combinations, which makes the forms of DG
     and CR equally frequent. Lookups would have too few abstract questions and writes too many, so
     sequences that end in a lookup and a write take those with the abstract question in the lookup.
+    So do sequences that end in two turns of reasoning, where it changes no count: an abstract
+    question names nothing new, and the last of several rules rarely has no new drug or test.
     """
-    chosen = _EARLY_ABSTRACT if arc[2:] == ("IL", "WU") else _FORMS
+    chosen = _EARLY_ABSTRACT if arc[2:] in (("IL", "WU"), ("CR", "CR")) else _FORMS
     return chosen[number % len(chosen)]

@@ -1,6 +1,6 @@
 """Drafts of turns: the findings of a turn, its rule or order, and what its question leaves out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -150,7 +150,8 @@ def _abstract_gatherings(history: History, fresh: Sequence[Finding]) -> Iterator
                 yield Draft("DG", "AE", _source((first, second)), (first, second), omitted=omitted)
         elif situation and together(frozenset((first.kind, second.kind))):
             found = (first, second)
-            yield Draft("DG", "AE", _source(found), found, omitted=situation)
+            if all(_is_only(each.entity, told) for each in found):
+                yield Draft("DG", "AE", _source(found), found, omitted=situation)
 
 
 def _reasonings(
@@ -242,6 +243,11 @@ def _are_all(first: Finding, second: Finding, history: History) -> bool:
     """True if earlier turns were about no other entities of the kind of these two."""
     told = {e for draft in history for e in draft.entities if e.kind == first.entity.kind}
     return told == {first.entity, second.entity}
+
+
+def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
+    """True for the background, and if earlier turns were about no other entity of the kind."""
+    return entity.kind in _BACKGROUND or [e for e in told if e.kind == entity.kind] == [entity]
 
 
 def _turn_of(entity: Entity, history: History) -> int | None:
