@@ -1,6 +1,7 @@
 """Sessions are made from a hospital, stopped and resumed with the same bytes."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from wardround.authoring.assist.cells import Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import Fault
-from wardround.authoring.assist.slots import SlotFiller
+from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
 from wardround.benchmarks.assist.published.session_files import load_sessions
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
@@ -76,3 +78,26 @@ def test_faults_are_counted_by_gate_reason_and_task_type() -> None:
     assert table["form", "long", arc[3]] == (0, 2, 1, 1)
     assert table["form", "any", "IL"][0] == arc.count("IL")
     assert GateCounts.from_json(counts.to_json()) == counts
+
+
+def _candidate(subject: int, tier: int, watched: int = 0) -> Candidate:
+    discharge = datetime.fromisoformat("2150-03-06")
+    return Candidate(subject, subject, discharge, {WANTED[0].scenario: tier}, watched)
+
+
+def test_patients_tried_in_vain_wait_behind_the_others() -> None:
+    cell, progress = WANTED[0], Progress()
+    patients = [_candidate(1, tier=1), _candidate(2, tier=3), _candidate(3, tier=2)]
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [1, 3, 2]
+    use(progress, cell, Filled(vain=(1, 3)))
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [2, 1, 3]
+    use(progress, cell, Filled(patients[1], {}, ("Observation",), vain=(1,)))
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
+    assert progress.resources[cell.scenario]["Observation"] == 1
+
+
+def test_the_most_watched_patients_are_candidates_wherever_they_stand() -> None:
+    patients = [_candidate(subject, tier=1) for subject in range(50)]
+    chosen = work._chosen([*patients, _candidate(50, tier=1, watched=9)], WANTED[:1])
+    assert 50 in [each.subject_id for each in chosen]
+    assert len(chosen) < len(patients)

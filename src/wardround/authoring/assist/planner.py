@@ -19,7 +19,7 @@ from wardround.benchmarks.assist.tasks import TURNS, Scenario
 from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
-_RESOURCES = {1: 2, 2: 2, 3: 3}  # different resource types that a session needs, by tier
+_RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
 _TRIED = 8  # drafts of a turn that are tried
 _NODES = 400  # drafts that are tried for a storyline
 _STORYLINES = 3
@@ -49,7 +49,7 @@ class Planner:
     """Plans sessions, with the resources that earlier ones used least.
 
     Attributes:
-        used: how often each resource has been called in the suite so far.
+        used: how often each resource has been called in sessions of the scenario so far.
     """
 
     used: Counter[str]
@@ -132,16 +132,17 @@ class _Search:
         return max(resources.values(), default=0) <= _TURNS_OF_A_RESOURCE and asked <= 1
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a session asks the patient and reads enough kinds of resources.
+        """True if a session asks the patient and is about enough types of resources.
 
         Where a rule holds only by what the patient tells, a turn has to depend on it.
         """
         resources = {name for draft in turns for name in _resources(draft)}
-        read = {name for name in resources if not name.startswith("patient.")}
+        recorded = {name for name in resources if not name.startswith("patient.")}
+        recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
         asked = any(draft.source in ("patient", "mixed") for draft in turns)
         told = [draft for draft in turns if draft.rule and draft.rule.is_told]
         is_turned = bool(told) or not any(bound.is_told for bound in self.rules)
-        return asked and is_turned and len(read) >= _RESOURCES[self.cell.tier]
+        return asked and is_turned and len(recorded) >= _RESOURCES[self.cell.tier]
 
 
 def _resources(draft: Draft) -> list[str]:

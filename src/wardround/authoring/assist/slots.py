@@ -1,6 +1,6 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -41,7 +41,7 @@ from wardround.authoring.assist.session_lines import (
 from wardround.people.patient.memory import PatientMemory
 
 _TRIES = 4  # the first and three retries
-_PATIENTS = 20  # patients that are tried for a cell
+PATIENTS = 20  # patients that are tried for a cell
 _DISCREPANT = 0.6  # share of made patients who differ from their chart, where they can
 
 
@@ -50,13 +50,15 @@ class Progress:
     """What earlier cells used.
 
     Attributes:
-        resources: how often each type of resource was called.
+        resources: how often each type of resource was called, by scenario.
         patients: the scenarios that each patient has a session of.
+        vain: the number of cells that each patient was tried for without a session.
         counts: the turns at the gates.
     """
 
-    resources: Counter[str] = field(default_factory=Counter)
+    resources: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     patients: dict[int, list[str]] = field(default_factory=dict)
+    vain: Counter[int] = field(default_factory=Counter)
     counts: GateCounts = field(default_factory=GateCounts)
 
 
@@ -68,11 +70,13 @@ class Filled:
         candidate: the stay that the session is about.
         line: the session.
         called: the resources of its gold calls.
+        vain: the patients that were tried before without a session.
     """
 
     candidate: Candidate | None = None
     line: Line | None = None
     called: tuple[str, ...] = ()
+    vain: tuple[int, ...] = ()
 
 
 @dataclass
@@ -99,33 +103,19 @@ class SlotFiller:
 
     def fill(self, number: int, cell: Cell) -> Filled:
         """The session of a cell, which then counts as used."""
-        for candidate in self._in_turn(cell)[:_PATIENTS]:
+        filled = self._filled(number, cell)
+        use(self.progress, cell, filled)
+        return filled
+
+    def _filled(self, number: int, cell: Cell) -> Filled:
+        vain: list[int] = []
+        for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
-                filled = Filled(candidate, session_line(session, _dated(session)), called)
-                use(self.progress, cell, candidate.subject_id, called)
-                return filled
-        return Filled()
-
-    def _in_turn(self, cell: Cell) -> list[Candidate]:
-        """The patients for a cell: those with the fewest sessions first, then the poorest records.
-
-        Several turns of reasoning need several rules, so the most watched patients come first.
-        A patient has one session of a scenario at most.
-        """
-        used = self.progress.patients
-        fitting = [
-            each
-            for each in self.candidates
-            if each.tiers.get(cell.scenario, 0) >= cell.tier
-            and cell.scenario not in used.get(each.subject_id, ())
-        ]
-        if cell.arc.count("CR") > 1:
-            return sorted(fitting, key=lambda each: -each.watched)
-        return sorted(
-            fitting,
-            key=lambda each: (len(used.get(each.subject_id, ())), each.tiers[cell.scenario]),
-        )
+                line = session_line(session, _dated(session))
+                return Filled(candidate, line, called, tuple(vain))
+            vain.append(candidate.subject_id)
+        return Filled(vain=tuple(vain))
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
@@ -150,7 +140,7 @@ class SlotFiller:
         findings = [*patient.findings, *patient_findings(memory)]
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
-        planner = Planner(self.progress.resources)
+        planner = Planner(self.progress.resources[cell.scenario])
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
@@ -202,10 +192,36 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
 
 
-def use(progress: Progress, cell: Cell, subject: int, called: Sequence[str]) -> None:
-    """Counts a session's patient and resources as used."""
-    progress.resources.update(called)
-    progress.patients.setdefault(subject, []).append(cell.scenario)
+def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
+    """The patients for a cell: those least tried first, then the poorest records.
+
+    Several turns of reasoning need several rules, so the most watched patients come first. A
+    patient has one session of a scenario at most.
+    """
+    used, vain = progress.patients, progress.vain
+    fitting = [
+        each
+        for each in candidates
+        if each.tiers.get(cell.scenario, 0) >= cell.tier
+        and cell.scenario not in used.get(each.subject_id, ())
+    ]
+    if cell.arc.count("CR") > 1:
+        return sorted(fitting, key=lambda each: -each.watched)
+    return sorted(
+        fitting,
+        key=lambda each: (
+            len(used.get(each.subject_id, ())) + vain[each.subject_id],
+            each.tiers[cell.scenario],
+        ),
+    )
+
+
+def use(progress: Progress, cell: Cell, filled: Filled) -> None:
+    """Counts the patients and resources of a tried cell as used."""
+    progress.vain.update(filled.vain)
+    if filled.candidate:
+        progress.resources[cell.scenario].update(filled.called)
+        progress.patients.setdefault(filled.candidate.subject_id, []).append(cell.scenario)
 
 
 def _dated(session: Session) -> str:

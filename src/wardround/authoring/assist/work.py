@@ -10,7 +10,14 @@ from wardround.authoring.assist.cells import TIERS, Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.prefilter import Candidate, candidates
-from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, snapshot, use
+from wardround.authoring.assist.slots import (
+    PATIENTS,
+    Filled,
+    Progress,
+    SlotFiller,
+    snapshot,
+    use,
+)
 from wardround.authoring.assist.suite_files import SuiteFolder
 from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.core.benchmark import Summary, Table
@@ -57,11 +64,15 @@ def _order(wanted: Sequence[Cell]) -> list[int]:
 
 
 def _chosen(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
-    """The first candidates of each scenario and tier, enough for its sessions and their drops."""
-    kept: dict[int, Candidate] = {}
+    """The candidates of each scenario and tier, enough for its sessions and their drops.
+
+    They are the first in order and, where a session needs several rules, the most watched.
+    """
+    kept: set[int] = set()
     for (scenario, tier), count in Counter((c.scenario, c.tier) for c in wanted).items():
         fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
-        kept |= {each.subject_id: each for each in fitting[: _SPARE * count]}
+        watched = sorted(fitting, key=lambda each: -each.watched)[:PATIENTS]
+        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *watched)}
     return [each for each in found if each.subject_id in kept]
 
 
@@ -73,18 +84,22 @@ def _resumed(
     made = {}
     for entry in entries:
         place, line, called = entry["cell"], entry["line"], tuple(entry["called"])
-        if line:
-            made[place] = Filled(stays[line["subject_id"]], line, called)
-            use(filler.progress, wanted[place], line["subject_id"], called)
-        else:
-            made[place] = Filled()
+        candidate = stays[line["subject_id"]] if line else None
+        made[place] = Filled(candidate, line, called, tuple(entry["vain"]))
+        use(filler.progress, wanted[place], made[place])
         filler.progress.counts = GateCounts.from_json(entry["gates"])
     return made
 
 
 def _entry(place: int, filled: Filled, progress: Progress) -> dict[str, Any]:
     gates = progress.counts.to_json()
-    return {"cell": place, "line": filled.line, "called": filled.called, "gates": gates}
+    return {
+        "cell": place,
+        "line": filled.line,
+        "called": filled.called,
+        "vain": filled.vain,
+        "gates": gates,
+    }
 
 
 def _finished(
