@@ -13,7 +13,7 @@ from wardround.ehr.hospital.build import build_hospital
 
 # Names the folder of what is built once; `tests/conftest.py` makes and removes it.
 FOLDER = "WARDROUND_TESTS"
-# What tests keep open until the last one has run.
+# Databases that tests keep open until the last one has run.
 KEPT_OPEN = ExitStack()
 
 

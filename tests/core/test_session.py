@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
 from wardround.core.capabilities import Validation
 from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
-from wardround.core.session import AttemptFaultError, TrialSession, run_trial
+from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.task import Briefing, Task
 
 TASK: Task[Any, Any] = Task("t", None, "yes")

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.core.actions import Observation
 from wardround.core.benchmark import AgentMaker
 from wardround.core.capabilities import Validation
 from wardround.core.errors import InfraError
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
-from wardround.core.session import play_trial, run_trial
+from wardround.core.session import play_trial
 from wardround.core.task import Task
 from wardround.core.verdict import Verdict
 

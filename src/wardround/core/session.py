@@ -55,6 +55,9 @@ class TrialSession:
         limits: limits of an attempt.
         attempts: the maximum number of attempts.
 
+    The message of a fault may hold values of the database or of the gold: it is for logs of the
+    driver, and never for the agent.
+
     Example:
         async with TrialSession(benchmark, task) as session:
             while not session.is_over:
@@ -308,27 +311,6 @@ async def play_trial(
         while not session.is_over:
             await session.play(make_agent)
         return session.played
-
-
-async def run_trial(
-    benchmark: Benchmark,
-    make_agent: AgentMaker,
-    task: Task[Any, Any],
-    trial: int,
-    *,
-    run_seed: int = 0,
-    limits: Limits | None = None,
-    attempts: int = 3,
-    grading: str = "",
-) -> FinishedTrial:
-    """Plays, judges and scores a trial in memory; see `play_trial` and `TrialSession.finish`."""
-    session = TrialSession(
-        benchmark, task, trial, run_seed=run_seed, limits=limits, attempts=attempts
-    )
-    async with session:
-        while not session.is_over:
-            await session.play(make_agent)
-        return await session.finish(grading)
 
 
 def _validated(attempt: _OpenAttempt, validation: Validation) -> Attempt:

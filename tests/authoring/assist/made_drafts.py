@@ -41,7 +41,7 @@ def order(drug: str, frequency: str = "BID") -> Finding:
 
 
 def told(drug: str, state: str = "never_filled") -> Finding:
-    """What the patient says of a drug."""
+    """The finding of the patient's words about a drug."""
     call = PlannedCall("patient.get_medication_adherence", {"drug": drug})
     slots = {"drug": recorded("drug", drug), "state": recorded("text", state),
              "taking": recorded("words", "not taking")}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What patients say in made sessions, and the discrepancies that only they know."""
+"""Findings of patients in made sessions, and the discrepancies that only they know."""
 
 from random import Random
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
 from wardround.authoring.assist.prefilter import StayFacts, candidates, supported_tiers
 from wardround.core.errors import UserError
@@ -70,3 +71,11 @@ def test_a_record_without_notes_is_refused() -> None:
         pytest.raises(UserError, match=r"has no 'note' records, and sessions need them"),
     ):
         candidates(database, 0)
+
+
+def test_another_layout_is_refused_and_leaves_no_folder(cli: Cli, tmp_path: Path) -> None:
+    database, folder = hospital_file("omop_5_4", 40, seed=5), tmp_path / "sessions"
+    made = cli("tasks", "make", "assist", "--database", database, "--to", folder)
+    assert made.code == 2
+    assert "is not in MIMIC-IV's layout" in made.err
+    assert not folder.exists()

@@ -69,3 +69,13 @@ def test_faults_of_a_question_are_found(records: AskedRecords, kept: list[Increm
     ranked = next(each for each in drawn if each.goal.shape == "top")
     names = replace(ranked, goal=replace(ranked.goal, top=10_000))
     assert reason_to_drop(names, records) in ("a tie", "too many rows")
+
+
+def test_an_illness_is_what_its_words_say(records: AskedRecords) -> None:
+    stored = {value.name: value.stored for value in records.values["diagnosis"]}
+    assert all(
+        "iron deficiency" in text.lower() for text in stored.get("iron deficiency anemia", ())
+    )
+    pressure = [text.lower() for text in stored.get("hypertension", ())]
+    assert not any("portal" in text or "pulmonary" in text for text in pressure)
+    assert len(stored) > 20

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.chatqa.conftest import Opener
+from tests.trials import run_trial
 from wardround.core.actions import Call
 from wardround.core.benchmark import TrialContext
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
-from wardround.core.session import run_trial
 from wardround.core.task import EVERY_TASK
 from wardround.core.trajectory import Trajectory
 

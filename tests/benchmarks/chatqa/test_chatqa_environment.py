@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
-from wardround.core.session import run_trial
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.reachable import reachable, ways_to
+from tests.trials import run_trial
 from wardround.agents import json_actions
 from wardround.agents import native_tools as tool_calling
 from wardround.agents.parser.agents import open_agents
@@ -14,7 +15,6 @@ from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Trajectory

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.agents.parser.agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.core.session import run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.settings import RunSettings
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.reachable import ways_to
+from tests.trials import run_trial
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.declaration import FileOptions
 from wardround.benchmarks.ehrsql.file_scoring.command import score_files
@@ -19,7 +20,6 @@ from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trials
-from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
 from wardround.core.trial import FinishedTrial
 from wardround.models.roles import RoleModels

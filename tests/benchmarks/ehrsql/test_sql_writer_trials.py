@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
 from wardround.core.record import Outcome
-from wardround.core.session import run_trial
 from wardround.core.tools import ToolSpec
 from wardround.core.trial import Attempt
 from wardround.models import Message, Reply, scripted

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.trials import run_trial
 from wardround.benchmarks.fhiragentbench.benchmark import FhirAgentBenchmark
 from wardround.benchmarks.fhiragentbench.declaration import FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.tasks import load_tasks
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
-from wardround.core.session import run_trial
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.kinds import resource_id
 from wardround.ehr.fhir.store.builder import build_record

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from tests.reachable import reachable
+from tests.trials import run_trial
 from wardround.benchmarks.fhiragentbench.benchmark import FhirAgentBenchmark
 from wardround.benchmarks.fhiragentbench.declaration import FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.oracle import OracleAgent
@@ -17,7 +18,6 @@ from wardround.core.actions import Call
 from wardround.core.benchmark import TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
-from wardround.core.session import run_trial
 from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.fhir.interaction import Resource

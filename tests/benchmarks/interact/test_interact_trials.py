@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.reachable import reachable, ways_to
+from tests.trials import run_trial
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.open_databases import OpenDatabase
@@ -24,7 +25,6 @@ from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
-from wardround.core.session import run_trial
 from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial

@@ -27,7 +27,7 @@ from wardround.people.patient.memory import PatientMemory
 
 @dataclass(frozen=True)
 class SurveyedPatient:
-    """What a patient's record and note hold.
+    """The contents of a patient's record and note.
 
     Attributes:
         survey: the record, asked through the tools at the discharge.

@@ -23,7 +23,7 @@ _STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
     "takes_other": "taking",
 }
 _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
-# What a patient may take that no chart has.
+# A drug that a patient may buy, and that no chart has.
 _CLASS = "nsaid"
 _OWN = "ibuprofen"
 

@@ -41,7 +41,7 @@ class Draft:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """What the turn is about."""
+        """The subjects of the turn."""
         found = (finding.entity for finding in self.findings)
         return tuple(dict.fromkeys((*found, *(self.rule.entities if self.rule else ()))))
 

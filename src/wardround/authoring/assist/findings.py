@@ -8,7 +8,7 @@ from wardround.authoring.assist.sources import Source, placed
 from wardround.authoring.assist.told_words import Part
 from wardround.ehr.terms.chinese import TermKind
 
-# How a value is worded: as a term of a kind, a number, a day, a number of days before the session,
+# The wording of a value: as a term of a kind, a number, a day, a number of days before the session,
 # a line about the patient, an entry of the wordings, or as it stands.
 Wording: TypeAlias = (
     TermKind | Part | Literal["number", "day", "ago", "direction", "dose", "text", "words"]
@@ -44,7 +44,7 @@ class PlannedCall:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a call finds.
+    """The values that a call finds about one thing.
 
     Attributes:
         kind: the entry of the wordings, such as "lab_latest".

@@ -61,7 +61,7 @@ def _direction(first: float, last: float) -> str:
 
 
 def _reading(function: Function, told: str) -> str:
-    """What a patient's words amount to."""
+    """The state that a patient's words describe."""
     if function == "taking":
         return "taking" if told in _TAKING else "not taking"
     if function == "smoking":

@@ -59,7 +59,7 @@ def home_drugs(memory: PatientMemory) -> list[str]:
 
 
 def patient_findings(memory: PatientMemory) -> list[Finding]:
-    """What the patient says about symptoms, pain, life, function and each home drug."""
+    """The patient's findings: symptoms, pain, life, function and each home drug."""
     known = home_drugs(memory)
     drugs = (each for each in memory.medications if each.generic in known)
     found = (
@@ -121,7 +121,7 @@ def _felt(memory: PatientMemory, kind: str, tool: str) -> Iterator[Finding]:
 
 
 def _life(memory: PatientMemory) -> Iterator[Finding]:
-    """How the patient lives, works, smokes and drinks."""
+    """The patient's home, work, smoking and drinking."""
     lines = [plain(line).strip() for line in memory.social_history.rstrip(".").split(". ")]
     parts = {part: next((e for e in lines if e in told_lines(part)), "") for part in _LIFE}
     said = _Said(memory, PlannedCall(_SOCIAL, {}))
@@ -134,7 +134,7 @@ def _life(memory: PatientMemory) -> Iterator[Finding]:
 
 
 def _function(memory: PatientMemory) -> Iterator[Finding]:
-    """How the patient walks, what the patient needs help with, and what that makes of it."""
+    """The patient's walking, the help that the patient needs, and the function that follows."""
     line = plain(memory.functional_status).strip().rstrip(".")
     walking, _, help = (line, "", line) if line in told_lines("help") else line.partition(", ")
     said = _Said(memory, PlannedCall(_FUNCTION, {}))
@@ -201,7 +201,7 @@ class _Said:
 
 
 def _subject(call: PlannedCall) -> str:
-    """What a patient tool asks about, such as "social_history"."""
+    """The topic of a patient tool, such as "social_history"."""
     return call.tool.removeprefix("patient.get_")
 
 

@@ -17,6 +17,7 @@ from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.database import Cell, Database, quote_text
 from wardround.ehr.records import RecordMap, dialect_of, records_of, view
+from wardround.ehr.schema import recognise
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 from wardround.ehr.terms.drugs import drug_class
@@ -24,6 +25,7 @@ from wardround.ehr.terms.drugs import drug_class
 _CONSIDERED = 4_000  # patients whose records are counted
 _ACTIVE = 3  # drugs that are ordered at discharge
 _SECONDS = 3_600.0
+_LAYOUT = "mimic_iv"  # the layout that becomes FHIR
 _KINDS = {
     "admission": "destination",
     "note": "name",
@@ -61,7 +63,7 @@ WHERE g.admission IN ({stays}) AND g.name IS NOT NULL
 
 @dataclass(slots=True)
 class StayFacts:
-    """What the tables hold of a stay.
+    """The rows of a stay, counted.
 
     Attributes:
         tests: the number of results by test, in the words of the terms.
@@ -204,6 +206,12 @@ def _queries(database: Database) -> dict[str, str]:
     Raises:
         UserError: the record lacks a kind of record.
     """
+    columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    if recognise(columns) != _LAYOUT:
+        raise UserError(
+            f"{database.url} is not in MIMIC-IV's layout, which sessions are made of; name a "
+            "DuckDB file of MIMIC-IV with its notes."
+        )
     records, dialect = records_of(database), dialect_of(database)
     if missing := [kind for kind, column in _KINDS.items() if not records.has(kind, column)]:
         raise UserError(

@@ -2,18 +2,16 @@
 
 from asyncio import run
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Self
 
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, STRICT, AssistOptions
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Session
-from wardround.core.benchmark import AgentContext, TrialContext
 from wardround.core.declaration import Opening
-from wardround.core.errors import UserError
-from wardround.core.loop import Turns, converse
-from wardround.core.trajectory import Ledger, Trajectory
+from wardround.core.errors import InfraError, UserError
+from wardround.core.session import play_trial
+from wardround.core.trajectory import Trajectory
 from wardround.ehr.fhir.charts import Chart
 
 _PLACE = "the candidates' record"
@@ -65,20 +63,13 @@ def _opened(chart: Chart, grading: str, language: Language) -> AssistBenchmark:
 
 
 def rehearsed(benchmark: AssistBenchmark, session: Session) -> Trajectory:
-    """A trial of a session with its gold."""
-    return run(_rehearsed(benchmark, session))
+    """A trial of a session with its gold.
 
-
-async def _rehearsed(benchmark: AssistBenchmark, session: Session) -> Trajectory:
-    trajectory = Trajectory()
-    context = TrialContext(0, BENCHMARK.limits, trajectory)
-    environment = await benchmark.environment(session, context)
-    try:
-        with ExitStack() as cleanup:
-            agent = benchmark.oracle(session)(
-                environment.briefing, AgentContext(0, Ledger(), cleanup)
-            )
-            await converse(agent, Turns(environment, trajectory, BENCHMARK.limits))
-    finally:
-        await environment.close()
-    return trajectory
+    Raises:
+        InfraError: the trial broke off.
+    """
+    oracle, limits = benchmark.oracle(session), BENCHMARK.limits
+    last = run(play_trial(benchmark, oracle, session, 0, limits=limits, attempts=1)).last
+    if last.outcome is not None:
+        raise InfraError(f"A rehearsal of {session.id} broke off: {last.reason}.")
+    return last.trajectory

@@ -62,7 +62,7 @@ class Session:
 
     @property
     def transcript(self) -> Transcript:
-        """What the gold calls return, for the check of sources."""
+        """The results of the gold calls, for the check of sources."""
         results, words = {}, {}
         told = iter(spoken(self.memory, self.patient_calls))
         for turn, draft in enumerate(self.drafts):
@@ -223,7 +223,7 @@ def _annotations(session: Session) -> list[Line]:
 
 
 def _dependencies(session: Session) -> Line:
-    """What each question leaves out, with the turn that it comes from."""
+    """The entities that each question leaves out, with the turn that they come from."""
     kinds = {"NA": "entity", "PE": "predicate", "AE": "situation"}
     nodes = {
         str(turn): {

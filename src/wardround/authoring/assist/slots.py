@@ -47,7 +47,7 @@ _DISCREPANT = 0.6  # share of made patients who differ from their chart, where t
 
 @dataclass
 class Progress:
-    """What earlier cells used.
+    """The patients and resources that earlier cells used.
 
     Attributes:
         resources: how often each type of resource was called, by scenario.
@@ -230,7 +230,7 @@ def _dated(session: Session) -> str:
 
 
 def snapshot(patient: SurveyedPatient) -> dict[str, Any]:
-    """What can be asked about a patient: the findings by entity, and the rules that are met."""
+    """A patient's snapshot: the findings by entity, and the rules that are met."""
     items: dict[str, list[str]] = {}
     for finding in patient.findings:
         items.setdefault(f"{finding.entity.kind}: {finding.entity.name}".strip(": "), []).append(

@@ -96,7 +96,7 @@ UNPLACED = -1
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was asked and returned in a session.
+    """The questions and results of a session.
 
     Attributes:
         results: the whole results by turn and number of the call.

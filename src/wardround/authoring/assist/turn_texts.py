@@ -233,7 +233,7 @@ def _score_words(score: Computed, language: Language) -> dict[str, str]:
 
 
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
-    """What earlier turns found that the turn's rule rests on: the last result and the account."""
+    """Findings of earlier turns that the turn's rule rests on: the last result and the account."""
     bound = draft.rule
     if not bound or bound.is_score:
         return []

@@ -40,9 +40,10 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
         }
-        entries = folder.begin(settings)
         wanted = list(cells(options.size))
+        # A database that serves no session leaves no folder behind.
         chosen = _chosen(candidates(database, options.seed), wanted)
+        entries = folder.begin(settings)
         context.progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)

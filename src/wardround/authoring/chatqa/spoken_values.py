@@ -17,7 +17,7 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
 from wardround.ehr.terms.conditions import conditions
-from wardround.ehr.terms.diagnoses import formal_names
+from wardround.ehr.terms.diagnoses import formal_names_of_term
 from wardround.ehr.terms.drugs import brands, generics
 from wardround.ehr.terms.labs import lab_named
 
@@ -99,14 +99,27 @@ def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 
 
 def _diagnoses(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
-    """Illnesses whose recorded titles begin with the formal name, or are it with a qualifier."""
-    for condition in conditions():
-        by_formal: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-        for word in condition.names:
-            by_formal[formal_names(word) or (word,)].append(word)
-        formal = next(iter(by_formal))
-        if stored := [text for text in recorded if _is_of(text.lower(), formal)]:
-            yield _value(role, stored, condition.names[0], tuple(by_formal[formal]), recorded)
+    """Illnesses by the titles that have a formal name of theirs.
+
+    An illness is left out if a title is of another one with a longer name: who says hypertension
+    may mean the pressure in the lungs as well, or not.
+    """
+    formal = {each.names[0]: _by_formal(each.names) for each in conditions()}
+    every = {name for names in formal.values() for each in names for name in each}
+    for name, words in formal.items():
+        own = next(iter(words))
+        longer = [other for other in every.difference(own) if any(part in other for part in own)]
+        stored = [text for text in recorded if _is_of(text.lower(), own)]
+        if stored and not any(other in text.lower() for text in stored for other in longer):
+            yield _value(role, stored, name, tuple(words[own]), recorded)
+
+
+def _by_formal(names: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
+    """The words for an illness by their formal names, those of its first name first."""
+    words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in names:
+        words[formal_names_of_term(name) or (name,)].append(name)
+    return words
 
 
 def _is_of(text: str, formal: tuple[str, ...]) -> bool:

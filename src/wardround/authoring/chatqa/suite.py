@@ -25,7 +25,7 @@ _TRIED = 60  # drafts for each task that is wanted
 
 @dataclass
 class Checked:
-    """What became of the drafts: kept, or dropped by reason.
+    """Counts of drafts: kept, or dropped by reason.
 
     Attributes:
         dropped: drafts by flow or category, and reason; "" for those that were kept.

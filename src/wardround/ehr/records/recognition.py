@@ -16,7 +16,7 @@ from wardround.ehr.schema.renamed_query import renamed
 ColumnTypes: TypeAlias = Mapping[str, Collection[str]]
 
 
-# What a record cannot be without: its patient and its time; hospitals and terms are of no patient.
+# A record needs its patient and its time; hospitals and terms are of no patient.
 _IDENTITY = frozenset({"patient", "time", "name"})
 
 

@@ -16,7 +16,7 @@ Action: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ClinicalRule:
-    """What a result means and asks for.
+    """The meaning of a result, and the action that it asks for.
 
     Attributes:
         name: the rule's name.

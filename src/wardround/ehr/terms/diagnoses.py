@@ -24,10 +24,16 @@ def formal_names(text: str) -> tuple[str, ...]:
     >>> formal_names("had a blood clot in the lung, then AKI")[:2]
     ('pulmonary embolism', 'acute kidney failure')
     """
-    return _formal(key(text)) or _formal_in_sentence(text)
+    return formal_names_of_term(text) or _formal_in_sentence(text)
 
 
-def _formal(term: str) -> tuple[str, ...]:
+def formal_names_of_term(text: str) -> tuple[str, ...]:
+    """The ICD wording of a lay term; none if only a part of the text is one.
+
+    >>> formal_names_of_term("Breast cancer"), formal_names_of_term("bad breast cancer scare")
+    (('malignant neoplasm of breast',), ())
+    """
+    term = key(text)
     formal = _lay_terms().get(term) or _lay_terms().get(term.removesuffix("s"))
     organ = _CANCER.fullmatch(term)
     if formal is None and organ:
@@ -73,7 +79,7 @@ def same_condition(name: str) -> tuple[str, ...]:
     """
     condition = condition_named(name)
     synonyms = condition.names if condition else ()
-    return tuple(dict.fromkeys((key(name), *synonyms, *_formal(key(name)))))
+    return tuple(dict.fromkeys((key(name), *synonyms, *formal_names_of_term(name))))
 
 
 def lab_names(term: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What users turn to when a first request finds nothing, by category (EHR-ChatQA, Table 10)."""
+"""Turns to another request after one that finds nothing, by category (EHR-ChatQA, Table 10)."""
 
 from wardround.authoring.chatqa.turns.conditions import compound_criteria, related_condition
 from wardround.authoring.chatqa.turns.drugs import brand_or_generic, other_class, within_class

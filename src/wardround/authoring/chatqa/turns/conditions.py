@@ -9,7 +9,7 @@ from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, containing, ha
 from wardround.ehr.query import Query
 from wardround.ehr.terms.classes import classes_for
 from wardround.ehr.terms.conditions import condition_named, conditions
-from wardround.ehr.terms.diagnoses import formal_names
+from wardround.ehr.terms.diagnoses import formal_names_of_term
 
 _FEW, _MANY = 2, 20  # patients whom the kept criteria find
 
@@ -31,7 +31,7 @@ def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 "first": missing,
                 "then": then.spoken(random),
             }
-            absent = containing("diagnosis", *(formal_names(missing) or (missing,)))
+            absent = containing("diagnosis", *(formal_names_of_term(missing) or (missing,)))
             one, two = (Query(PATIENTS, (having(illness), e)) for e in (absent, having(then)))
             wrong = (one, *(Query(PATIENTS, (having(each),)) for each in (illness, then)))
             yield Turn(category, "related.complication", slots, one, two, wrong, "words")

@@ -11,7 +11,7 @@ from wardround.ehr.database import QueryError
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Role
 
-# How the user wants the answer: a number in words, or a text as it is stored.
+# The form of the answer: a number in words, or a text as it is stored.
 Form: TypeAlias = Literal["words", "stored"]
 
 _MOST_VALUES = 10
