@@ -44,12 +44,6 @@ create function twice(i int) returns int language sql as 'select 2 * i'
 def own_server() -> Iterator[str]:
     """The prefix of locations on wardround's own server, which runs for the whole session."""
     server = use_server()
-    address = find_address("postgresql:none")
-    with address.maintenance.connect() as connection:
-        # Data of tests need not outlive the machine.
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
-    address.leave()
     yield "postgresql:"
     server.leave()
 
