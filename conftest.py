@@ -1,4 +1,4 @@
-"""What the collection of doctests leaves out: files without an example, and extras not installed."""
+"""The doctests that are collected: of files with an example, whose extra is installed."""
 
 from collections.abc import Generator
 from importlib.util import find_spec

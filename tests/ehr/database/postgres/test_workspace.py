@@ -185,7 +185,7 @@ def test_unreadable_results_are_the_agents_fault(
 
 def test_used_clones_hold_no_connections(database: Database) -> None:
     sessions = []
-    for _ in range(20):
+    for _ in range(5):
         with closing(database.writable()) as workspace:
             assert isinstance(workspace.driver, PostgresWorkspaceDriver)
             workspace.execute("commit")
