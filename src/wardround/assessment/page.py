@@ -119,9 +119,7 @@ def _verdict(assessed: Assessed) -> str:
     named = [str(each.rule) for each in assessed.rules if each.state is assessed.state]
     match assessed.state:
         case State.PASSED:
-            return (
-                f"Passed: {'the rule' if count == 1 else f'all {count} rules'} of the policy hold."
-            )
+            return "Passed: all rules of the policy hold."
         case State.FAILED:
             return f"Failed: {len(named)} of {_counted(count, 'rule')} broken ({'; '.join(named)})."
         case State.UNDECIDED:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import orjson
 from pydantic import TypeAdapter
@@ -51,7 +52,7 @@ def make_suites(
     Args:
         request: what to make; `tasks` is the number over all suites.
         plays: why the agent does not play a benchmark; "" if it does.
-        say: called with a line before each suite.
+        say: called with a line before a suite is made.
 
     Raises:
         UserError: the database serves no benchmark that the agent plays.
@@ -73,25 +74,41 @@ def _made_one_by_one(
         if reason := plays(benchmark):
             yield BenchmarkSuite(benchmark, None, reason)
             continue
-        say(f"{benchmark}: making a suite")
-        suite = _made(benchmark, declared, replace(request, tasks=max(1, share)))
+        suite = _made(benchmark, declared, replace(request, tasks=max(1, share)), say)
         remaining -= suite.suite.count if suite.suite else 0
         yield suite
 
 
-def _made(benchmark: str, declared: WorkDeclaration, request: SuiteRequest) -> BenchmarkSuite:
+def _made(
+    benchmark: str,
+    declared: WorkDeclaration,
+    request: SuiteRequest,
+    say: Callable[[str], None],
+) -> BenchmarkSuite:
     """A suite in a folder of its own, kept for the next call."""
     folder = request.folder / benchmark
     stored = request.folder / f"{benchmark}{_STORED}"
     adapter = TypeAdapter(BenchmarkSuite)
     if stored.exists():
-        return adapter.validate_json(stored.read_bytes())
+        return _placed(adapter.validate_json(stored.read_bytes()), request.folder)
+    say(f"{benchmark}: making a suite")
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(request.folder)
     make = plugins.implementation(declared.suite)
     try:
-        suite = BenchmarkSuite(benchmark, make(replace(request, folder=folder)))
+        made: MadeSuite = make(replace(request, folder=folder))
     except UserError as error:
         suite = BenchmarkSuite(benchmark, None, str(error))
+    else:
+        # Relative, so that the folder may be moved.
+        made = replace(made, tasks=made.tasks.relative_to(request.folder))
+        suite = BenchmarkSuite(benchmark, made)
     write_whole(stored, orjson.dumps(adapter.dump_python(suite, mode="json")) + b"\n")
-    return suite
+    return _placed(suite, request.folder)
+
+
+def _placed(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
+    """The suite with the path of its tasks."""
+    if suite.suite is None:
+        return suite
+    return replace(suite, suite=replace(suite.suite, tasks=folder / suite.suite.tasks))

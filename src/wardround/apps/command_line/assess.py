@@ -91,6 +91,8 @@ def assess(typed: dict[str, Any]) -> None:
         return
     if own["database"] is None:
         raise UserError("Name a database: wardround assess DATABASE --agent NAME (or --model).")
+    _check_database(own["database"])
+    _check_agent(agent.get("agent"))
     policy = read_policy(own["policy"]) if own["policy"] else None
     _check_trials(policy, own["trials"])
     folder = own["out"] or Path("assessments") / _folder_name(agent, own["database"])
@@ -126,6 +128,22 @@ def _write_template(text: str, write: Any) -> None:
         raise UserError(f"{_POLICY} exists already; edit it, or remove it first.")
     write(_POLICY, text.encode())
     typer.echo(f"Written to {_POLICY}: edit it, then wardround assess DATABASE --policy {_POLICY}.")
+
+
+def _check_database(location: str) -> None:
+    """Reports a database that cannot be opened before any suite is made."""
+    from wardround.ehr.database import open_database
+
+    open_database(location).close()
+
+
+def _check_agent(name: str | None) -> None:
+    """Reports an agent that does not exist before any suite is made."""
+    from wardround.core.confinement import ORACLE
+    from wardround.core.declared import agent_declaration
+
+    if name and name != ORACLE:
+        agent_declaration(name)
 
 
 def _check_trials(policy: "Policy | None", trials: int) -> None:
