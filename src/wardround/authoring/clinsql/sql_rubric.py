@@ -79,10 +79,10 @@ def _selections(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
         table = tables.table_of(concept.kind)
         text = f"It reads {concept.words} from {table} by itemid {ids}."
         yield Leaf("item-ids", text, checks.Items(table=table, ids=concept.items))
-    for place, drug in enumerate(drugs(concept)):
+    for index, drug in enumerate(drugs(concept)):
         names = " or ".join(pattern.strip("%") for pattern in drug.patterns)
         text = f"It selects prescriptions whose drug contains {names}, in upper or lower case."
-        id = "companion-drug-names" if place else "drug-names"
+        id = "companion-drug-names" if index else "drug-names"
         yield Leaf(id, text, checks.Drugs(patterns=drug.patterns))
     if concept and concept.icd9:
         yield from _procedures(concept, tables)

@@ -98,11 +98,11 @@ def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
     >>> [wanted for scenario, level, wanted in wanted_items(60)][:3]
     [3, 4, 3]
     """
-    for place, scenario in enumerate(SCENARIOS):
-        own = count // len(SCENARIOS) + (place < count % len(SCENARIOS))
-        ends = {level: round(own * _SHARES[level]) for level in ("easy", "hard")}
+    for index, scenario in enumerate(SCENARIOS):
+        items = count // len(SCENARIOS) + (index < count % len(SCENARIOS))
+        ends = {level: round(items * _SHARES[level]) for level in ("easy", "hard")}
         for level in get_args(Level):
-            yield scenario, level, ends.get(level, own - sum(ends.values()))
+            yield scenario, level, ends.get(level, items - sum(ends.values()))
 
 
 def _make(

@@ -104,8 +104,8 @@ def _without_unread(query: exp.Select) -> exp.Select:
     """Leaves out the tables in which records are looked up for columns that are not selected."""
     joins: list[exp.Join] = query.args.get("joins") or []
     for join in [each for each in reversed(joins) if each.side == "LEFT"]:
-        own = {id(column) for column in join.find_all(exp.Column)}
-        read = (column for column in query.find_all(exp.Column) if id(column) not in own)
+        inside = {id(column) for column in join.find_all(exp.Column)}
+        read = (column for column in query.find_all(exp.Column) if id(column) not in inside)
         if all(column.table != join.alias_or_name for column in read):
             joins.remove(join)
     return query

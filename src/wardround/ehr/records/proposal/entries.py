@@ -27,8 +27,8 @@ def from_clause(table: str, used: Sequence[Path | Field]) -> str:
     joins: dict[str, None] = {}
     for path in (each for each in used if isinstance(each, Path)):
         for join in path.joins:
-            target, own = join.target, join.column
-            on = f"{column_sql(target)} = {column_sql(own)}"
+            target, column = join.target, join.column
+            on = f"{column_sql(target)} = {column_sql(column)}"
             joins[f"JOIN {quoted(target.table)} ON {on}"] = None
     for each in used:
         if isinstance(each, Field) and each.through:
@@ -73,8 +73,8 @@ def level_times(record: Record, level: LevelKey, table: TableFacts) -> dict[str,
         return _life(table) if level.unique else _birth_in_stays(table)
     if record.clock and table.name == record.levels[-1].column.table:
         return _clock_times(record.clock, level)
-    found = span(table)
-    return {name: time_entry(each) for name, each in zip(("time", "finish"), found, strict=False)}
+    times = span(table)
+    return {name: time_entry(each) for name, each in zip(("time", "finish"), times, strict=False)}
 
 
 def _clock_times(clock: Clock, level: LevelKey) -> dict[str, Entry]:
@@ -93,11 +93,11 @@ def offset_entry(sql: str, clock: Clock, evidence: Evidence) -> Entry:
 
 def _birth_in_stays(table: TableFacts) -> dict[str, Entry]:
     """The birth of patients that have no table of their own."""
-    found = {}
+    entries = {}
     for name in births(table)[:1]:
         about = ("order", "years before the other times")
-        found["birth"] = _day(table.columns[name], "birth", about)
-    return found
+        entries["birth"] = _day(table.columns[name], "birth", about)
+    return entries
 
 
 def _life(table: TableFacts) -> dict[str, Entry]:
@@ -113,10 +113,10 @@ def _life(table: TableFacts) -> dict[str, Entry]:
         return {}
     birth = born[0]
     deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth.cells, c.cells)]
-    found = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
+    entries = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
     if deaths:
-        found["death"] = _day(deaths[0], "death", ("order", "after each birth"))
-    return found
+        entries["death"] = _day(deaths[0], "death", ("order", "after each birth"))
+    return entries
 
 
 def _day(column: ColumnFacts, role: str, about: tuple[str, str]) -> Entry:

@@ -48,10 +48,10 @@ class ProposedSource:
 
 def certainty_of(source: ProposedSource, name: str, entry: Entry) -> Certainty:
     """The certainty of a column: except a key's, at most that of the kind of its records."""
-    found = [certainty(entry.evidence)]
+    certainties = [certainty(entry.evidence)]
     if name not in KEY_OF.values():
-        found.append(certainty(source.evidence))
-    return "open" if source.is_open else max(found, key=CERTAINTIES.index)
+        certainties.append(certainty(source.evidence))
+    return "open" if source.is_open else max(certainties, key=CERTAINTIES.index)
 
 
 def shares_of(source: ProposedSource) -> Counter[str]:

@@ -34,16 +34,16 @@ def level_sources(record: Record) -> Iterator[ProposedSource]:
 
 def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     table = record.facts[level.column.table]
-    found = paths(table.name, record.levels[: at + 1], record.links)
+    ways = paths(table.name, record.levels[: at + 1], record.links)
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
     choices = fill_columns(level.level, fields, {})
     if record.suggestions:
         taken = {level.column.name for level in record.levels}
         free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
         choices = record.suggestions.columns(level.level, table.name, free, choices)
-    own = KEY_OF[level.level]
-    found[own] = Path((), level.column, level.evidence)
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+    key = KEY_OF[level.level]
+    ways[key] = Path((), level.column, level.evidence)
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
     entries = {
         **keys,
         **_hospital_key(record, table.name),
@@ -53,11 +53,11 @@ def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     known = record_kinds()[level.level].columns
     entries = {name: entry for name, entry in entries.items() if name in known}
     if not level.unique:
-        entries = {n: e if n == own else aggregated(n, e, record) for n, e in entries.items()}
-    used: list[Path | Field] = [*found.values(), *(c.field for c in choices.values())]
+        entries = {n: e if n == key else aggregated(n, e, record) for n, e in entries.items()}
+    used: list[Path | Field] = [*ways.values(), *(c.field for c in choices.values())]
     tables = from_clause(table.name, used)
     return ProposedSource(
-        level.level, tables, entries, level.evidence, one_per="" if level.unique else own
+        level.level, tables, entries, level.evidence, one_per="" if level.unique else key
     )
 
 
@@ -71,9 +71,9 @@ def deaths(record: Record) -> Iterator[ProposedSource]:
             continue
         best = max(dead, key=lambda f: (-len(f.facts.texts), f.roles["dead"]))
         words = [text for text in best.facts.texts if is_of("dead", text)]
-        found = paths(table.name, record.levels, record.links)
+        ways = paths(table.name, record.levels, record.links)
         times = level_times(record, level, table)
-        entries = {n: Entry({"sql": column_sql(p.column)}, p.evidence) for n, p in found.items()}
+        entries = {n: Entry({"sql": column_sql(p.column)}, p.evidence) for n, p in ways.items()}
         if "finish" in times:
             entries["time"] = times["finish"]
         entries = {n: e for n, e in entries.items() if n in record_kinds()["death"].columns}
@@ -85,7 +85,7 @@ def deaths(record: Record) -> Iterator[ProposedSource]:
         )
         yield ProposedSource(
             "death",
-            from_clause(table.name, [*found.values()]),
+            from_clause(table.name, [*ways.values()]),
             entries,
             about,
             f"{best.sql} IN ({listed})",
@@ -132,8 +132,8 @@ def written_sexes(
     """The words for the sexes: they are everyone's, and no value of a patient."""
     table = record.facts[record.levels[0].column.table]
     fields = fields_of(record.database, record.facts, table, record.links, record.people)
-    found = next((f.facts.texts for f in fields if "sex" in f.roles), ())
-    return {"patient.sex": sexes(found)} if found else {}
+    texts = next((f.facts.texts for f in fields if "sex" in f.roles), ())
+    return {"patient.sex": sexes(texts)} if texts else {}
 
 
 def written_signs(sources: Sequence[ProposedSource]) -> dict[str, dict[str, tuple[str, ...]]]:

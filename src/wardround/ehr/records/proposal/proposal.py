@@ -81,8 +81,8 @@ def _with_clock(record: Record) -> Record:
         return record
     end = clock.ends[-1].column
     keys = {cell for t in _tables_of(record, stay) for cell in t}
-    found = look_up(record.database, record.facts_of(stay.column), [end], sorted(keys, key=str))
-    ends = {key: float(str(row[0])) for key, row in found.items() if row[0] is not None}
+    cells = look_up(record.database, record.facts_of(stay.column), [end], sorted(keys, key=str))
+    ends = {key: float(str(row[0])) for key, row in cells.items() if row[0] is not None}
     return replace(record, clock=clock, start=_start(clock, table.name), ends=ends)
 
 
