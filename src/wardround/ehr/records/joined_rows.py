@@ -7,7 +7,7 @@ from sqlglot import exp, parse_one
 
 from wardround.ehr.records.map_file import DIALECT, conjuncts, parse_tables
 from wardround.ehr.records.model import RecordMap, Source
-from wardround.ehr.records.views import expression, view
+from wardround.ehr.records.views import drop_unread, expression, view
 from wardround.ehr.schema import load_schema
 
 _LOOKUP = "lookup"
@@ -102,14 +102,7 @@ def is_lookup(table: exp.Table) -> bool:
 
 def without_unread(query: exp.Select) -> exp.Select:
     """A copy of a query without the lookups that none of its parts reads."""
-    query = query.copy()
-    joins: list[exp.Join] = query.args.get("joins") or []
-    for join in [each for each in reversed(joins) if each.meta.get(_LOOKUP)]:
-        inside = {id(column) for column in join.find_all(exp.Column)}
-        read = (c for c in query.find_all(exp.Column) if id(c) not in inside)
-        if all(column.table != join.alias_or_name for column in read):
-            joins.remove(join)
-    return query
+    return drop_unread(query.copy(), lambda join: bool(join.meta.get(_LOOKUP)))
 
 
 def _subquery(records: RecordMap, kind: str, alias: str) -> JoinedRows:

@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_text
+from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.evidence import Evidence
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts, filled_pairs
 from wardround.ehr.records.proposal.fields import Field, alias, quoted
 from wardround.ehr.records.proposal.hierarchy import LevelKey, Path
-from wardround.ehr.records.proposal.kinds import (
-    FieldChoice,
-)
-from wardround.ehr.records.proposal.model import Entry, Record
+from wardround.ehr.records.proposal.kinds import FieldChoice
+from wardround.ehr.records.proposal.model import Entry, ProposedSource, Record
 from wardround.ehr.records.proposal.offsets import Clock
 from wardround.ehr.records.proposal.times import TimeColumn, births, precision_of, span
 from wardround.ehr.records.proposal.values import name_evidence, separator, stem_and_unit
@@ -36,6 +34,35 @@ def from_clause(table: str, used: Sequence[Path | Field]) -> str:
             on = f"{name}.{quoted(target.name)} = {column_sql(each.through.column)}"
             joins[f"LEFT JOIN {quoted(target.table)} AS {name} ON {on}"] = None
     return " ".join([quoted(table), *joins])
+
+
+def proposed_source(
+    kind: str,
+    table: str,
+    ways: Mapping[str, Path],
+    entries: Mapping[str, Entry],
+    evidence: Evidence,
+    *,
+    used: Sequence[Path | Field] = (),
+    where: str = "",
+) -> ProposedSource:
+    """The records of a kind in a table: its keys, and those entries that the kind has.
+
+    Args:
+        kind: The kind of record.
+        table: The table.
+        ways: The paths to the keys of patients and stays.
+        entries: Entries by column.
+        evidence: The evidence for the kind.
+        used: Further paths and fields that the entries read.
+        where: A condition on the rows.
+    """
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
+    known = record_kinds()[kind].columns
+    columns = {name: entry for name, entry in {**keys, **entries}.items() if name in known}
+    return ProposedSource(
+        kind, from_clause(table, [*ways.values(), *used]), columns, evidence, where
+    )
 
 
 def chosen_entries(choices: Mapping[str, FieldChoice]) -> dict[str, Entry]:
@@ -112,7 +139,7 @@ def _life(table: TableFacts) -> dict[str, Entry]:
     if not born:
         return {}
     birth = born[0]
-    deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth.cells, c.cells)]
+    deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth, c)]
     entries = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
     if deaths:
         entries["death"] = _day(deaths[0], "death", ("order", "after each birth"))
@@ -126,9 +153,9 @@ def _day(column: ColumnFacts, role: str, about: tuple[str, str]) -> Entry:
     return Entry({"sql": quoted(name), **precision}, (about, *name_evidence(name, role)))
 
 
-def _after(begins: Sequence[Cell], deaths: Sequence[Cell]) -> bool:
-    pairs = [(str(b), str(d)) for b, d in zip(begins, deaths, strict=True) if b and d]
-    return bool(pairs) and all(b[:10] <= d[:10] for b, d in pairs)
+def _after(births: ColumnFacts, deaths: ColumnFacts) -> bool:
+    pairs = filled_pairs(births, deaths)
+    return bool(pairs) and all(str(b)[:10] <= str(d)[:10] for b, d in pairs)
 
 
 def aggregated(name: str, entry: Entry, record: Record) -> Entry:

@@ -7,14 +7,14 @@ from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.entries import (
     chosen_entries,
     column_sql,
-    from_clause,
     level_times,
     offset_entry,
+    proposed_source,
     time_entry,
 )
 from wardround.ehr.records.proposal.facts import Column, TableFacts
-from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
-from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path, paths
+from wardround.ehr.records.proposal.fields import Field, quoted
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path
 from wardround.ehr.records.proposal.kinds import (
     FieldChoice,
     KindChoice,
@@ -34,10 +34,10 @@ from wardround.ehr.records.proposal.times import TimeColumn, share_inside, span
 
 def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSource, float]]:
     """The kinds of record in a table, with their strengths; the best, and what shares its rows."""
-    ways = paths(table.name, record.levels, record.links)
+    ways = record.paths_from(table)
     if "patient" not in ways:
         return []
-    fields = fields_of(record.database, record.facts, table, record.links, record.people)
+    fields = record.fields_of(table)
     taken = {p.column.name for p in ways.values() if not p.joins}
     taken |= {p.joins[0].column.name for p in ways.values() if p.joins}
     taken |= {each.column.name for each in record.links if each.column.table == table.name}
@@ -70,12 +70,11 @@ def _with_suggestions(
     """The kinds of a table, the first with the columns that a language model adds."""
     if not record.suggestions:
         return choices
-    free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
     if not choices:
-        suggested = record.suggestions.kind(table.name, free)
+        suggested = record.suggestions.kind(table.name, fields, taken)
         return [suggested] if suggested else []
     best = choices[0]
-    columns = record.suggestions.columns(best.kind, table.name, free, best.columns)
+    columns = record.suggestions.columns(best.kind, table.name, fields, taken, best.columns)
     return [replace(best, columns=columns), *choices[1:]]
 
 
@@ -127,24 +126,22 @@ def _event_source(
     unique: Sequence[str],
     choice: KindChoice,
 ) -> ProposedSource:
-    known = record_kinds()[choice.kind].columns
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
+    entries: dict[str, Entry] = {}
     if unique:
         about = (("unique", "different in every row"),)
-        keys["record"] = Entry({"sql": column_sql(Column(table.name, unique[0]))}, about)
+        entries["record"] = Entry({"sql": column_sql(Column(table.name, unique[0]))}, about)
+    known = record_kinds()[choice.kind].columns
     chosen = _times_for(record, times, "finish" in known)
-    entries = {**keys, **chosen, **chosen_entries(choice.columns)}
-    entries = {name: entry for name, entry in entries.items() if name in known}
-    used: list[Path | Field] = [
-        *(ways[name] for name in ways),
-        *(c.field for c in choice.columns.values()),
-    ]
+    entries |= {name: entry for name, entry in chosen.items() if name in known}
+    used: list[Path | Field] = [c.field for c in choice.columns.values()]
     if any("start" in entry.settings for entry in entries.values()):
+        # An offset counts from the start of the stay, so the table of stays is read too.
         stay = record.levels[-1]
-        own_stay = ways[KEY_OF[stay.level]].column
-        used.append(Path((Join(own_stay, stay.column),), stay.column, ()))
-    return ProposedSource(
-        choice.kind, from_clause(table.name, used), entries, choice.evidence, choice.where
+        key = ways[KEY_OF[stay.level]].column
+        used.append(Path((Join(key, stay.column),), stay.column, ()))
+    entries |= chosen_entries(choice.columns)
+    return proposed_source(
+        choice.kind, table.name, ways, entries, choice.evidence, used=used, where=choice.where
     )
 
 
@@ -194,8 +191,7 @@ def codes_of_stays(
 ) -> list[tuple[ProposedSource, float]]:
     """Codes in columns of a table of stays: a source for each column."""
     level = next(e for e in reversed(record.levels) if e.column.table == table.name)
-    ways = paths(table.name, record.levels, record.links)
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
+    ways = record.paths_from(table)
     times = {n: e for n, e in level_times(record, level, table).items() if n == "time"}
     sources = []
     for each in fields:
@@ -206,12 +202,13 @@ def codes_of_stays(
         choice = FieldChoice(
             each, (("values", f"{each.roles[role]:.0%} of the values fit ({role})"),)
         )
-        entries = {**keys, **times, **chosen_entries({"code": choice})}
-        known = record_kinds()[kinds[role]].columns
-        entries = {name: entry for name, entry in entries.items() if name in known}
-        where = f"{each.sql} IS NOT NULL"
-        source = ProposedSource(
-            kinds[role], from_clause(table.name, [*ways.values()]), entries, choice.evidence, where
+        source = proposed_source(
+            kinds[role],
+            table.name,
+            ways,
+            {**times, **chosen_entries({"code": choice})},
+            choice.evidence,
+            where=f"{each.sql} IS NOT NULL",
         )
         sources.append((source, each.roles[role]))
     return sources

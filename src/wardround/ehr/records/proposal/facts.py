@@ -104,6 +104,15 @@ class TableFacts:
 Facts: TypeAlias = Mapping[str, TableFacts]
 
 
+def filled_pairs(first: ColumnFacts, second: ColumnFacts) -> list[tuple[Cell, Cell]]:
+    """The cells of two columns of a table in the sampled rows where both hold something."""
+    return [
+        (a, b)
+        for a, b in zip(first.cells, second.cells, strict=True)
+        if a not in (None, "") and b not in (None, "")
+    ]
+
+
 def as_number(cell: Cell) -> float | None:
     """The number in a cell, if it holds nothing else.
 

@@ -7,7 +7,13 @@ from typing import Literal, TypeAlias
 
 from wardround.ehr.database import Database
 from wardround.ehr.records.proposal.evidence import Evidence, weakest
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
+from wardround.ehr.records.proposal.facts import (
+    Column,
+    ColumnFacts,
+    Facts,
+    TableFacts,
+    filled_pairs,
+)
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.probes import dependency
 from wardround.ehr.records.proposal.values import name_evidence, named, sexes, value_roles
@@ -63,14 +69,12 @@ def find_levels(
     it. Keys between that and the table's own are stays, by functional dependencies.
     """
     candidates = [
-        levels
-        for table in facts.values()
-        if (levels := _levels_in(database, facts, table, unique, links))
+        levels for table in facts.values() if (levels := _levels_in(database, table, unique, links))
     ]
     if not candidates:
         return []
     people = max(candidates, key=lambda levels: _reach(levels, links, facts))
-    return [*people, *_stays_of(database, facts, people, unique, links)]
+    return [*people, *_stays_of(facts, people, unique, links)]
 
 
 def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts) -> tuple[int, int]:
@@ -83,7 +87,6 @@ def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts)
 
 def _levels_in(
     database: Database,
-    facts: Facts,
     table: TableFacts,
     unique: Sequence[Column],
     links: Sequence[Reference],
@@ -155,7 +158,6 @@ def _chain(database: Database, columns: Sequence[ColumnFacts]) -> list[Column]:
 
 
 def _stays_of(
-    database: Database,
     facts: Facts,
     people: Sequence[LevelKey],
     unique: Sequence[Column],
@@ -197,11 +199,7 @@ def _spans(table: TableFacts) -> bool:
 
 def in_order(first: ColumnFacts, second: ColumnFacts) -> float:
     """The share of rows in which one column's cell is not after the other's; 0 if never both."""
-    pairs = [
-        (a, b)
-        for a, b in zip(first.cells, second.cells, strict=True)
-        if a not in (None, "") and b not in (None, "")
-    ]
+    pairs = filled_pairs(first, second)
     if len(pairs) < 5:
         return 0.0
     return sum(_comparable(a) <= _comparable(b) for a, b in pairs) / len(pairs)
@@ -224,8 +222,7 @@ def _level_of(table: TableFacts, inner: bool) -> Level:
         return "icu" if any("intensive" in each for each in roles) else "transfer"
     times = table.of_type("time")
     lengths = [
-        sum(str(a)[:10] < str(b)[:10] for a, b in zip(x.cells, y.cells, strict=True) if a and b)
-        / max(len(x.cells), 1)
+        sum(str(a)[:10] < str(b)[:10] for a, b in filled_pairs(x, y)) / max(len(x.cells), 1)
         for x in times
         for y in times
         if x is not y and in_order(x, y) > 0.95

@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.records.proposal.evidence import Evidence
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, filled_pairs
 from wardround.ehr.records.proposal.fields import Field
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.values import (
@@ -150,7 +150,7 @@ def _name_of_codes(
 
 def _is_one_each(codes: ColumnFacts, texts: ColumnFacts) -> bool:
     """True if a code has one text, and hardly any two codes the same."""
-    pairs = {(a, b) for a, b in zip(codes.cells, texts.cells, strict=True) if a and b}
+    pairs = set(filled_pairs(codes, texts))
     several = len(codes.distinct) < 0.8 * len(codes.values)
     as_many = len(codes.distinct) <= 1.3 * len(texts.distinct)
     return several and as_many and 5 <= len(pairs) <= 1.02 * len(codes.distinct)
@@ -237,11 +237,7 @@ def _best(
 
 def _is_last_step(label: Field, path: Field) -> bool:
     """True if a column has the last steps of another's paths."""
-    pairs = {
-        (str(a).strip(), str(b))
-        for a, b in zip(label.facts.cells, path.facts.cells, strict=True)
-        if a and b
-    }
+    pairs = {(str(a).strip(), str(b)) for a, b in filled_pairs(label.facts, path.facts)}
     return len(pairs) >= 5 and sum(last_step(b) == a != b for a, b in pairs) >= 0.9 * len(pairs)
 
 
@@ -320,7 +316,7 @@ def _repeats(facts: ColumnFacts, value: ColumnFacts) -> bool:
     """True if a text repeats the numbers of another column."""
     if facts.type != "text":
         return False
-    pairs = [(t, n) for t, n in zip(facts.cells, value.cells, strict=True) if t and n is not None]
+    pairs = filled_pairs(facts, value)
     same = sum(str(n).removesuffix(".0") in str(t) for t, n in pairs)
     return len(pairs) >= 5 and same >= 0.7 * len(pairs)
 

@@ -106,7 +106,7 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
         return {}
     shares = {role: sum(map(fits, texts)) / len(texts) for role, fits in _tests().items()}
     enough = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
-    fitting = {role: share for role, share in enough.items() if _is_plausible(role, column, texts)}
+    fitting = {role: share for role, share in enough.items() if _is_plausible(role, texts)}
     return {**fitting, **({"sex": 1.0} if sexes(texts) else {})}
 
 
@@ -167,7 +167,7 @@ _ENOUGH: Mapping[str, float] = {
 }
 
 
-def _is_plausible(role: str, column: ColumnFacts, texts: list[str]) -> bool:
+def _is_plausible(role: str, texts: list[str]) -> bool:
     """Refuses what other columns would fit too: numbers are no codes, and two sexes no names."""
     if role in ("icd", "procedure code"):
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
@@ -197,7 +197,7 @@ _OPEN = frozenset({"drug", "lab", "diagnosis", "procedure", "organism", "vital"}
 
 @cache
 def _tests() -> Mapping[str, Callable[[str], bool]]:
-    words = {role: _word_test(role, entry) for role, entry in _file()["values"].items()}
+    words = {role: _word_test(entry) for role, entry in _file()["values"].items()}
     return {
         **words,
         "diagnosis": lambda text: (
@@ -239,7 +239,7 @@ def _is_loinc(text: str) -> bool:
     return (sum(doubled) + int(match[2])) % 10 == 0
 
 
-def _word_test(role: str, entry: Mapping[str, list[str]]) -> Callable[[str], bool]:
+def _word_test(entry: Mapping[str, list[str]]) -> Callable[[str], bool]:
     whole = frozenset(word.lower() for word in entry.get("whole", ()))
     words = "|".join(re.escape(word.lower()) for word in entry.get("words", ()))
     endings = "|".join(map(re.escape, entry.get("endings", ())))
