@@ -13,7 +13,8 @@ from bench.figures import Figure, figure
 from wardround.agents.parser import train
 from wardround.authoring.ehrsql.pair_sources import made
 from wardround.authoring.ehrsql.questions.maker import Wordings, packaged_wordings
-from wardround.authoring.ehrsql.questions.suite import make_ehrsql, split_wordings
+from wardround.authoring.ehrsql.questions.splits import split_wordings
+from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions

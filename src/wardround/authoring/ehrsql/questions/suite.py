@@ -1,26 +1,20 @@
 """Makes a set of questions and writes it in both published forms."""
 
 import json
-import random
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from wardround.authoring.ehrsql.questions.made_question import Made, answer_text, entry
 from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
+from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, Split, unanswerable_counts
 from wardround.authoring.ehrsql.questions.statistics import statistics, time_columns
-from wardround.authoring.ehrsql.templates import (
-    QuestionTemplate,
-    all_question_templates,
-    templates_for,
-    why_not,
-)
+from wardround.authoring.ehrsql.templates import all_question_templates, templates_for, why_not
 from wardround.authoring.ehrsql.templates.records import Records
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
@@ -29,48 +23,9 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 from wardround.core.work import Progress, silent
 
-Split = Literal["train", "valid", "test"]
-SPLITS: tuple[Split, ...] = ("train", "valid", "test")
-
-# (least number of slots, range of questions) of a template in train.
-_TRAIN = ((5, (50, 100)), (3, (40, 80)), (0, (30, 60)))
-_HELD_OUT = (4, 5)
-_WEIGHTS = {"high": 3, "medium": 2}
-# The share of unanswerable questions in valid and test.
-UNANSWERABLE = 0.33
-
 STATISTICS = "statistics.json"
 # The reason for questions that could not be made for lack of records.
 TOO_FEW_RECORDS = "too few records"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The numbers of questions and the wordings of one split.
-
-    Attributes:
-        split: the split.
-        templates: the templates that the database can answer.
-        seed: the seed of the set, the same for all splits.
-        size: a multiple of the paper's numbers; each template gets at least one question.
-        more: wordings in addition to the packaged ones, by template id.
-    """
-
-    split: Split
-    templates: Sequence[QuestionTemplate]
-    seed: int
-    size: float
-    more: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def counts(self) -> Mapping[QuestionTemplate, int]:
-        """Returns the number of questions of each answerable template."""
-        chance = random.Random(f"{self.seed} {self.split}")
-        counts = {t: _count(self.split, t, chance) for t in self.templates}
-        return {template: max(1, round(count * self.size)) for template, count in counts.items()}
-
-    def wordings(self, template: QuestionTemplate) -> Sequence[str]:
-        """Returns a template's wordings that only this split uses."""
-        return split_wordings(template, self.seed, self.more.get(template.id, ()))[self.split]
 
 
 class MadeSet(NamedTuple):
@@ -206,40 +161,3 @@ def write_json(path: Path, content: Any) -> None:
     """Writes a published file."""
     text = json.dumps(content, ensure_ascii=False, indent=1)
     write_whole(path, f"{text}\n".encode())
-
-
-def split_wordings(
-    template: QuestionTemplate, seed: int, more: Sequence[str] = ()
-) -> Mapping[Split, Sequence[str]]:
-    """Divides a template's wordings: a fifth each to valid and test, the rest to train.
-
-    >>> from wardround.authoring.ehrsql.templates import question_template
-    >>> shares = split_wordings(question_template("gender"), seed=1)
-    >>> [len(shares[split]) for split in SPLITS]
-    [9, 2, 2]
-    """
-    wordings = [*template.wordings, *more]
-    random.Random(f"{seed} {template.id}").shuffle(wordings)
-    held_out = max(1, len(wordings) // 5)
-    return {
-        "valid": wordings[:held_out],
-        "test": wordings[held_out : 2 * held_out],
-        "train": wordings[2 * held_out :],
-    }
-
-
-def unanswerable_counts(
-    split: Split, answerable: int, templates: Sequence[QuestionTemplate]
-) -> Mapping[QuestionTemplate, int]:
-    """Returns questions per unanswerable template: a third of valid and test, none of train."""
-    total = 0 if split == "train" else round(answerable * UNANSWERABLE / (1 - UNANSWERABLE))
-    each, over = divmod(total, len(templates))
-    return {template: each + (place < over) for place, template in enumerate(templates)}
-
-
-def _count(split: Split, template: QuestionTemplate, chance: random.Random) -> int:
-    if split == "train":
-        slots = len(template.slots) + len(template.times)
-        return chance.randint(*next(range for least, range in _TRAIN if slots >= least))
-    weight = _WEIGHTS.get(template.importance, 1) if split == "test" else 1
-    return chance.randint(*_HELD_OUT) * weight
