@@ -21,6 +21,7 @@ from wardround.core.limits import Limits
 from wardround.ehr.text.numerals import LARGEST, in_words
 
 _TRIED = 60  # drafts for each task that is wanted
+_SHARED = 20  # of this many tasks, one may have a given answer, so that no constant passes
 
 
 @dataclass
@@ -42,6 +43,34 @@ class Checked:
             )
         ]
         return Table("Drafts by check", ("tasks", "outcome", "drafts"), tuple(rows))
+
+
+class Answers:
+    """The answers of a flow's tasks, of which no value may be that of too many.
+
+    Args:
+        tasks: the number of tasks that are wanted.
+    """
+
+    def __init__(self, tasks: int) -> None:
+        self._most = max(1, tasks // _SHARED)
+        self._tasks = Counter[tuple[str, ...]]()
+
+    def fault(self, task: PublishedTask) -> str:
+        """Counts a task's answer; the reason to drop the task if too many have that answer."""
+        answer = tuple(sorted(str(row[0]) for row in task.gold_answer))
+        if self._tasks[answer] == self._most:
+            return "an answer that enough tasks have"
+        self._tasks[answer] += 1
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The turns that became tasks, by what makes them different, and their answers."""
+
+    keys: set[object]
+    answers: Answers
 
 
 def made_tasks(
@@ -80,6 +109,7 @@ def _incre_tasks(
 ) -> Iterator[PublishedTask]:
     random = Random(f"{seed} increments")
     seen: set[object] = set()
+    answers = Answers(count)
     for draft in islice(increments(records, depth, random), _TRIED * count):
         reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
         if not reason:
@@ -93,7 +123,7 @@ def _incre_tasks(
                 gold_sql=records.sql(draft.query),
                 gold_answer=[list(row) for row in rows],
             )
-            reason = _fault(task, records, rows)
+            reason = _fault(task, records, rows) or answers.fault(task)
         checked.dropped["IncreQA", reason] += 1
         if not reason:
             seen.add(_key(draft))
@@ -109,10 +139,10 @@ def _adapt_tasks(
         islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
         for category in CATEGORIES
     ]
-    number, seen = 0, set[object]()
+    number, drawn = 0, _Drawn(set(), Answers(count))
     while streams:
         for stream in list(streams):
-            task = _next_turn(stream, records, name, number + 1, random, checked, seen)
+            task = _next_turn(stream, records, name, number + 1, random, checked, drawn)
             if task is None:
                 streams.remove(stream)
             else:
@@ -127,12 +157,12 @@ def _next_turn(
     number: int,
     random: Random,
     checked: Checked,
-    seen: set[object],
+    drawn: "_Drawn",
 ) -> PublishedTask | None:
     """The next task of a category; None if it has no more."""
     for turn in stream:
         key = (turn.frame, *(v for name, v in sorted(turn.slots.items()) if name != "patient"))
-        reason = "a repetition" if key in seen else fault_of_turn(turn, records)
+        reason = "a repetition" if key in drawn.keys else fault_of_turn(turn, records)
         if not reason:
             rows = records.rows(turn.final)
             task = PublishedTask(
@@ -144,10 +174,10 @@ def _next_turn(
                 gold_answer=_answer(turn, rows),
                 category=turn.category,
             )
-            reason = _fault(task, records, rows)
+            reason = _fault(task, records, rows) or drawn.answers.fault(task)
         checked.dropped[turn.category, reason] += 1
         if not reason:
-            seen.add(key)
+            drawn.keys.add(key)
             return task
     return None
 
