@@ -49,7 +49,7 @@ def ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-SUITE = files("wardround.benchmarks.chatqa.suite") / "tasks.jsonl"
+SUITE = files("wardround.benchmarks.chatqa.suite") / "chatqa-regression.jsonl"
 ON_WARD = ("chatqa", "--tasks", "tasks.json", "--database", "ward=ward.sqlite")
 
 

@@ -102,8 +102,9 @@ def shipped_name(source: Path | None) -> str:
     """
     if source is None:
         return NEWEST
-    is_file = source.exists() or not _suite_file(str(source)).is_file()
-    return "" if is_file else str(source)
+    # Settings hold whole paths, so that a run can go on from another folder.
+    is_file = source.exists() or not _suite_file(source.name).is_file()
+    return "" if is_file else source.name
 
 
 def shipped_suite(name: str = NEWEST) -> Suite:

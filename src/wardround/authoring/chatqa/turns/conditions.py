@@ -36,7 +36,9 @@ def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
             }
             absent = containing("diagnosis", *(formal_names_of_term(missing) or (missing,)))
             one, two = (Query(PATIENTS, (having(illness), e)) for e in (absent, having(then)))
-            wrong = (one, *(Query(PATIENTS, (having(each),)) for each in (illness, then)))
+            another = (Query(PATIENTS, (having(illness), having(e))) for e in recorded if e != then)
+            single = (Query(PATIENTS, (having(each),)) for each in (illness, then))
+            wrong = (one, *single, *another)
             yield Turn(category, "related.complication", slots, one, two, wrong, "words")
 
 

@@ -20,9 +20,10 @@ from wardround.authoring.chatqa.turns.turn import (
     having_any,
     of_patient,
 )
-from wardround.ehr.query import Goal, Query
+from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.terms.classes import DrugClass, drug_classes
-from wardround.ehr.terms.conditions import Condition, conditions
+from wardround.ehr.terms.conditions import Condition as Illness
+from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.drugs import agreed_brands
 
 Item = TypeVar("Item")
@@ -80,8 +81,10 @@ def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
         if untaken:
             slots = {"drug": random.choice(untaken), "patient": patient}
             first, final = containing("drug", slots["drug"]), having_any(members)
-            one, two = (of_patient(_NAMES, each, patient) for each in (first, final))
-            yield Turn(category, "class.members", slots, one, two, (one,), "stored")
+            one, two, every = (
+                of_patient(_NAMES, each, patient) for each in (first, final, Condition("drug"))
+            )
+            yield Turn(category, "class.members", slots, one, two, (one, every), "stored")
 
 
 def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -108,11 +111,12 @@ def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
             slots = {"class": absent.name, "condition": condition.names[0], "patient": patient}
             one = of_patient(_NAMES, containing("drug", *absent.members), patient)
             two = of_patient(_NAMES, having_any(every), patient)
-            yield Turn(category, "class.other", slots, one, two, (one,), "stored")
+            every_drug = of_patient(_NAMES, Condition("drug"), patient)
+            yield Turn(category, "class.other", slots, one, two, (one, every_drug), "stored")
 
 
 def _is_disputed(
-    records: AskedRecords, condition: Condition, agreed: Sequence[SpokenValue], patient: str
+    records: AskedRecords, condition: Illness, agreed: Sequence[SpokenValue], patient: str
 ) -> bool:
     """True if a patient got a drug for a condition that only one of the sources names for it."""
     names, known = disputed_treatments(condition), {each.name for each in agreed}

@@ -37,8 +37,14 @@ def other_test(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 "patient": random.choice(only),
             }
             first = having(recorded) if recorded else containing("lab", lab.name)
-            one, two = (of_patient(_LAST, e, slots["patient"]) for e in (first, having(value)))
-            yield Turn(category, "test.last", slots, one, two, (one,), "stored")
+            unrelated = next(
+                e for n, e in by_name.items() if n not in (lab.name, *lab.alternatives)
+            )
+            one, two, other = (
+                of_patient(_LAST, each, slots["patient"])
+                for each in (first, having(value), having(unrelated))
+            )
+            yield Turn(category, "test.last", slots, one, two, (one, other), "stored")
 
 
 def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -53,10 +59,12 @@ def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 if (stored := recorded.get(then)) and _is_done_for(records, stored, condition):
                     slots = {"first": missing, "then": then, "illness": condition.names[0]}
                     absent, present = containing("procedure", missing), _procedure(stored)
-                    one, two = (Query(PATIENTS, (each,)) for each in (absent, present))
-                    yield Turn(category, "procedure.patients", slots, one, two, (one,), "words")
+                    wanted = (absent, present, Condition("procedure"))
+                    one, two, every = (Query(PATIENTS, (each,)) for each in wanted)
+                    wrong = (one, every)
+                    yield Turn(category, "procedure.patients", slots, one, two, wrong, "words")
                     patient = random.choice(records.patients(present))
-                    slots |= {"patient": patient}
+                    slots = {**slots, "patient": patient}
                     one, two = (of_patient(_DONE, each, patient) for each in (absent, present))
                     yield Turn(category, "procedure.last", slots, one, two, (one,), "stored")
 
