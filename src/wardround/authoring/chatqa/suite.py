@@ -69,7 +69,7 @@ class Answers:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class _Drawn:
     """The turns that became tasks, by what makes them different, and their answers."""
 
