@@ -170,6 +170,9 @@ class WorkDeclaration:
         options: Its own options.
         roles: Its roles played by language models.
         interrupted: Message after Ctrl-C about what remains, with `{option}` in place of values.
+        suite: For making tasks: `module:function` that makes a suite for an assessment, called
+            with a `wardround.core.work.SuiteRequest`; it returns a `MadeSuite`, or raises a
+            `UserError` that says why the database does not serve the benchmark of this name.
     """
 
     name: str
@@ -178,6 +181,7 @@ class WorkDeclaration:
     options: type[BaseModel] = NoOptions
     roles: tuple[Role, ...] = ()
     interrupted: str = ""
+    suite: str = ""
 
     def __post_init__(self) -> None:
         _check_names(f"The work {self.name!r}", self.options, COMMON_WORK_OPTIONS)

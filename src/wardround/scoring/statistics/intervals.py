@@ -57,13 +57,14 @@ def mean_intervals(
     columns = zip(zip(*rows, strict=True), means.T, strict=True)
     return [
         binomial_interval(round(sum(column)), len(column), level=level)
-        if _is_rate(column)
+        if is_rate(column)
         else percentile_interval(resampled, level=level)
         for column, resampled in columns
     ]
 
 
-def _is_rate(column: Sequence[float]) -> bool:
+def is_rate(column: Sequence[float]) -> bool:
+    """True if all values are 0 or 1."""
     return set(column) <= {0, 1}
 
 
@@ -91,17 +92,41 @@ def _rate_with_tail(successes: int, trials: int, tail: float) -> float:
     if successes == trials:
         exact: float = tail ** (1 / trials)
         return exact
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        rate = (low + high) / 2
+        low, high = (rate, high) if binomial_tail(successes, trials, rate) < tail else (low, rate)
+    return (low + high) / 2
+
+
+def binomial_tail(successes: int, trials: int, rate: float) -> float:
+    """The probability of at least this many successes.
+
+    >>> round(binomial_tail(1, 5, 0.1), 5), round(binomial_tail(2, 2, 0.5), 5)
+    (0.40951, 0.25)
+    """
+    if not successes or rate >= 1:
+        return 1.0
+    if rate <= 0:
+        return 0.0
+    import numpy as np
+
+    counts = np.arange(successes, trials + 1)
+    chances = _log_ways(successes, trials) + counts * log(rate) + (trials - counts) * log1p(-rate)
+    return min(1.0, float(np.exp(chances).sum()))
+
+
+@lru_cache(maxsize=8)
+def _log_ways(successes: int, trials: int) -> "NDArray[np.float64]":
+    """The logarithm of the number of ways to succeed `successes` to `trials` times."""
     import numpy as np
 
     factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, trials + 1)))])
     counts = np.arange(successes, trials + 1)
-    ways = factorials[trials] - factorials[counts] - factorials[trials - counts]
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        rate = (low + high) / 2
-        chances = ways + counts * log(rate) + (trials - counts) * log1p(-rate)
-        low, high = (rate, high) if np.exp(chances).sum() < tail else (low, rate)
-    return (low + high) / 2
+    ways: NDArray[np.float64] = (
+        factorials[trials] - factorials[counts] - factorials[trials - counts]
+    )
+    return ways
 
 
 def resampled_sums(

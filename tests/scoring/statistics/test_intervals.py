@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.scoring.statistics import (
+from wardround.scoring.statistics.intervals import (
     binomial_interval,
     centred,
     correlation,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 
 from wardround.scoring.reliability import Tally
-from wardround.scoring.statistics import Interval, percentile_interval, resampled_sums
+from wardround.scoring.statistics.intervals import Interval, percentile_interval, resampled_sums
 
 MCNEMAR, BOOTSTRAP = "McNemar, exact", "paired bootstrap"
 

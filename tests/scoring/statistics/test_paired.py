@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.scoring.paired_tests import BOOTSTRAP, MCNEMAR, mcnemar, paired_difference
 from wardround.scoring.reliability import Tally
+from wardround.scoring.statistics.paired import BOOTSTRAP, MCNEMAR, mcnemar, paired_difference
 
 tallies = st.integers(0, 6).flatmap(
     lambda trials: st.integers(0, trials).map(lambda passed: Tally(trials, passed))
