@@ -22,6 +22,7 @@ ORDER = (
     "authoring",
     "runs",
     "report",
+    "assessment",
     "apps",
     "annotation",
 )
@@ -33,6 +34,7 @@ NARROWER = {
     "models": {"core"},
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
+    "assessment": {"core", "scoring", "models", "runs", "report"},
     "apps": {
         "core",
         "scoring",
@@ -42,6 +44,7 @@ NARROWER = {
         "people",
         "runs",
         "report",
+        "assessment",
     },
     # Last, so that nothing imports it: the command finds it by its entry point.
     "annotation": {"core", "scoring", "ehr", "benchmarks", "apps"},

@@ -71,7 +71,7 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     for language in LANGUAGES:
         explicit = texts.explicit[language]
         for entity in (*draft.named, *(entity for entity, _ in draft.omitted)):
-            if _has_name(entity) and not names_entity(explicit, entity) and draft.form != "AE":
+            if has_name(entity) and not names_entity(explicit, entity) and draft.form != "AE":
                 yield "an explicit question does not name what it is about"
         if _values(draft, explicit):
             yield "an explicit question gives a value of the answer"
@@ -95,7 +95,7 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
         if names_entity(question, entity):
             yield "an implicit question names what it leaves out"
     for entity in draft.named:
-        if not names_entity(question, entity) and _has_name(entity):
+        if not names_entity(question, entity) and has_name(entity):
             yield "an implicit question does not name what is new"
     if question == texts.explicit[language]:
         yield "an implicit question is its explicit twin"
@@ -103,7 +103,8 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
         yield "a fragment has a pronoun"
 
 
-def _has_name(entity: Entity) -> bool:
+def has_name(entity: Entity) -> bool:
+    """True for an entity with a name of its own: a drug, a test or a diagnosis."""
     return entity.kind in _NAMED
 
 
