@@ -11,11 +11,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.database.postgres.conftest import small_database
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, Workspace
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+
+
+@pytest.fixture(scope="module")
+def address(empty: str) -> Iterator[Address]:
+    """A small database, which no workspace changes."""
+    with small_database(empty) as found:
+        yield found
 
 
 @pytest.fixture
