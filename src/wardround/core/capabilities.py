@@ -202,5 +202,5 @@ class AnswerGiver(Protocol):
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
-        """The actions by which an agent gives a text as its answer, without looking at anything."""
+        """The actions by which an agent gives a text as its answer; "" says that there is none."""
         ...

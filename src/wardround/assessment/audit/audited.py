@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wardround.assessment.audit.probes import REFUSAL, Probe, probes
+from wardround.assessment.audit.probes import REFUSAL, SILENCE, Probe, probes
 from wardround.core.benchmark import Benchmark
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
@@ -56,16 +56,20 @@ class Audit:
     has_judge: bool
 
     def base(self, grading: str) -> frozenset[str]:
-        """The tasks whose right answer is a refusal."""
-        refusal = next(each for each in self.results if each.probe.name == REFUSAL)
-        return refusal.passed.get(grading, frozenset())
+        """The tasks whose right answer is a refusal: saying nothing at all does not pass them."""
+        refusing, silent = (self._passed(name, grading) for name in (REFUSAL, SILENCE))
+        return refusing - silent
+
+    def _passed(self, probe: str, grading: str) -> frozenset[str]:
+        result = next(each for each in self.results if each.probe.name == probe)
+        return result.passed.get(grading, frozenset())
 
     def beyond(self, result: ProbeResult, grading: str) -> frozenset[str]:
-        """The tasks that a probe passes and a refusal does not."""
+        """The tasks that a probe passes, without those whose right answer is a refusal."""
         return result.passed.get(grading, frozenset()) - self.base(grading)
 
     def together(self, grading: str) -> frozenset[str]:
-        """The tasks that any probe passes and a refusal does not."""
+        """The tasks that any probe passes, without those whose right answer is a refusal."""
         return frozenset().union(*(self.beyond(each, grading) for each in self.results))
 
 

@@ -76,7 +76,7 @@ def _decision(audit: Audit, grading: str) -> str:
 
 def _flaw_table(audit: Audit) -> Table:
     grading = deciding(audit)
-    rows: list[tuple[str | float | None, ...]] = [
+    rows: list[tuple[str | int | float | None, ...]] = [
         (flaw, f"{len(results)} agents", _worst(audit, results, grading), "")
         for flaw in (WEAK_MATCHING, NO_GRADING)
         for results in [[each for each in audit.results if each.probe.flaw == flaw]]
@@ -99,7 +99,7 @@ def _worst(audit: Audit, results: Sequence[ProbeResult], grading: str) -> float 
 def _agent_table(audit: Audit) -> Table:
     """Each agent's share of passed tasks in each grading, and beyond refusals in the decider."""
     grading = deciding(audit)
-    rows = [
+    rows: list[tuple[str | int | float | None, ...]] = [
         (
             each.probe.name,
             len(each.tasks),

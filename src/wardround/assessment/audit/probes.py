@@ -11,6 +11,7 @@ from wardround.core.capabilities import AnswerGiver
 from wardround.core.task import Briefing, Task
 
 REFUSAL = "refuses everything"
+SILENCE = "does nothing"
 CONSTANTS = ("0", "1", "2", "3", "4", "5", "10", "yes", "no", "true", "none")
 # What an agent would say to a judge that reads its answer.
 _TO_THE_JUDGE = (
@@ -51,7 +52,7 @@ def probes() -> list[Probe]:
     """All probes, the refusal first."""
     return [
         Probe(REFUSAL, NO_GRADING, _refusing),
-        Probe("does nothing", NO_GRADING, _doing_nothing),
+        Probe(SILENCE, NO_GRADING, _doing_nothing),
         *(
             Probe(f"answers {constant!r}", WEAK_MATCHING, _answering(constant))
             for constant in CONSTANTS
@@ -107,7 +108,7 @@ def _refusing(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> 
             tool = briefing.tool("abstain")
             required = tool.parameters.get("required", [])
             return _Reciting([Call(tool.name, dict.fromkeys(required, _NO_ANSWER))])
-        return _Reciting(_given(benchmark, briefing, _NO_ANSWER))
+        return _Reciting(_given(benchmark, briefing, ""))
 
     return make
 
@@ -143,5 +144,7 @@ def _repeating(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) ->
 
 
 def _given(benchmark: Benchmark, briefing: Briefing, text: str) -> Sequence[Action]:
-    """A text as the answer: in the benchmark's own form, or else as words."""
-    return benchmark.answer(briefing, text) if isinstance(benchmark, AnswerGiver) else [Say(text)]
+    """A text as the answer, "" for none: in the benchmark's own form, or else as words."""
+    if isinstance(benchmark, AnswerGiver):
+        return benchmark.answer(briefing, text)
+    return [Say(text or _NO_ANSWER)]

@@ -194,7 +194,8 @@ class AssistBenchmark:
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
         """Prepares an answer and says a text."""
-        return [Call(PREPARE, {"answer_type": "chat"}), Say(text)]
+        answer = text or "I cannot tell that from the record."
+        return [Call(PREPARE, {"answer_type": "chat"}), Say(answer)]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -8,7 +8,7 @@ from typing import Self
 from wardround.benchmarks.fhiragentbench import prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.judge import verdicts
+from wardround.benchmarks.fhiragentbench.judge import NO_ANSWER, verdicts
 from wardround.benchmarks.fhiragentbench.oracle import oracle
 from wardround.benchmarks.fhiragentbench.scorer import answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
@@ -134,7 +134,7 @@ class FhirAgentBenchmark:
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
         """Says a text as the final answer."""
-        return [Say(f"The final answer is: {text}")]
+        return [Say(f"The final answer is: {text or NO_ANSWER}")]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -44,7 +44,7 @@ def is_constant(sql: str) -> bool:
 _RESTING_ON_ROWS = (exp.Column, exp.AggFunc, exp.Star, exp.Exists, exp.Window)
 
 
-def _reads_table(query: exp.Expression) -> bool:
+def _reads_table(query: exp.Query) -> bool:
     """True if a table is read that the query does not define itself."""
     own = {each.alias_or_name.lower() for each in query.find_all(exp.CTE)}
     return any(each.name.lower() not in own for each in query.find_all(exp.Table))

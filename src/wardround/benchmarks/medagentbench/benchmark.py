@@ -125,8 +125,8 @@ class MedAgentBenchmark:
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
-        """Finishes with a text as the answer."""
-        answers = as_json([text])
+        """Finishes with a text as the answer, or with -1, which stands for none."""
+        answers = as_json([text or -1])
         if briefing.tools:
             return [Call("finish", {"answers": answers})]
         return [Say(f"FINISH({answers})")]
