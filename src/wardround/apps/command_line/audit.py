@@ -5,12 +5,7 @@ from typing import Any
 
 import typer
 
-from wardround.apps.command_line.common_options import (
-    LIMIT_OPTIONS,
-    MODEL_OPTIONS,
-    OUTPUT_OPTIONS,
-    TASK_OPTIONS,
-)
+from wardround.apps.command_line.common_options import AUDIT_OPTIONS
 from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.run import option_owners
@@ -22,11 +17,8 @@ def audit_command(name: str) -> OptionsCommand:
     """The command that audits a benchmark."""
     declared = benchmark_declaration(name)
     options = {
-        "Tasks": TASK_OPTIONS,
+        "Options": AUDIT_OPTIONS,
         f"Options of {declared.name}": options_of(declared.options),
-        "Models": MODEL_OPTIONS,
-        "Limits": LIMIT_OPTIONS,
-        "Output": OUTPUT_OPTIONS,
     }
     command = options_command(name, declared.summary, options, partial(audit, name))
     command.elsewhere = partial(option_owners, name)

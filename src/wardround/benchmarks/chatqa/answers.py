@@ -105,11 +105,11 @@ def were_read(gold: Rows, read: Sequence[str]) -> bool:
     >>> were_read([[2]], ['{"rows": [["a"], ["b"]]}'])
     True
     """
-    texts = [_collapse(text.lower()) for text in read]
-    counts = {str(count) for text in read if (count := _row_count(text)) is not None}
+    counts = [str(count) for text in read if (count := _row_count(text)) is not None]
+    texts = [*counts, *(_collapse(text.lower()) for text in read)]
 
     def stands(value: str) -> bool:
-        return value in counts or any(_pattern(value).search(text) for text in texts)
+        return any(_pattern(value).search(text) for text in texts)
 
     columns = ([_strict_text(cell) for row in gold for cell in row[:width]] for width in (1, None))
     return any(all(map(stands, values)) for values in columns)
