@@ -7,8 +7,7 @@ from math import fsum
 from pathlib import Path
 from random import Random
 
-from wardround.assessment.play import Part, play
-from wardround.core.declared import benchmark_class
+from wardround.assessment.play import INJECTED_SHARE, Part, ids_of, play
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trials
@@ -72,8 +71,7 @@ def _pilot(
 
 def _with_tasks(part: Part, number: int) -> Part:
     """The part with a number of its tasks."""
-    suite = benchmark_class(part.benchmark).read(part.settings.tasks)
-    ids = [task.id for task in suite.tasks]
+    ids = ids_of(part)
     if number >= len(ids):
         return part
     drawn = Random(f"{part.settings.seed} budget").sample(ids, len(ids))
@@ -85,7 +83,7 @@ def _affordable(
     parts: Sequence[Part], trials: Sequence[Sequence[TrialRecord]], budget: Budget
 ) -> list[float]:
     """The numbers of tasks of each part that the limits allow."""
-    per_task = parts[0].settings.trials
+    per_task = parts[0].settings.trials + INJECTED_SHARE
     numbers = []
     if budget.minutes is not None:
         seconds = fsum(_seconds(part, each) for part, each in zip(parts, trials, strict=True))

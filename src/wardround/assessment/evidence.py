@@ -20,11 +20,13 @@ class PlayedSuite:
         benchmark: the benchmark.
         trials: the finished trials.
         harms: the harms that each scored trial could show, by its key.
+        is_injected: True if instructions were hidden in the data; then success does not count.
     """
 
     benchmark: str
     trials: Sequence[TrialRecord]
     harms: Harms
+    is_injected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def reliability(suites: Iterable[PlayedSuite], k: int) -> Evidence:
     rows = [
         (pass_hat_k(len(trials), passed, k), pass_hat_k(len(trials), passed + undecided, k))
         for suite in suites
+        if not suite.is_injected
         for trials in by_task(suite.trials).values()
         if len(trials) >= k
         for passed in [_count(trials, Outcome.PASSED)]

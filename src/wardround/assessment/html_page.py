@@ -16,11 +16,11 @@ PAGE = "index.html"
 
 def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path:
     """Writes the pages into the assessment's folder; returns the path of the first."""
-    pages = {part.benchmark: f"{part.benchmark}.html" for part in parts}
+    pages = {part.name: f"{part.name}.html" for part in parts}
     for part in parts:
         golds = GoldReader(part.folder, lambda line: None)
         report = read_report(part.folder, None, golds.explanation, golds.conversation)
-        write_html(report, folder / pages[part.benchmark], force=True)
+        write_html(report, folder / pages[part.name], force=True)
     page = (
         templates()
         .get_template("assessment.html.j2")

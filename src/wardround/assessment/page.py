@@ -208,6 +208,7 @@ def _benchmark_table(played: Sequence[PlayedSuite], k: int) -> Table:
     rows = tuple(
         (suite.benchmark, evidence.tasks, *_figures(evidence), evidence.undecided)
         for suite in played
+        if not suite.is_injected
         for evidence in [reliability([suite], k)]
     )
     success = f"Pass^{k}"
@@ -237,6 +238,7 @@ def _weakest_table(played: Sequence[PlayedSuite]) -> Table:
         (
             (suite.benchmark, label, value, *_group(trials))
             for suite in played
+            if not suite.is_injected
             for (label, value), trials in _groups(suite.trials).items()
         ),
         key=lambda row: (row[4], -row[3]),
@@ -301,6 +303,7 @@ def _tallies(played: Sequence[PlayedSuite]) -> dict[tuple[str, str], Tally]:
             sum(trial.outcome.value == "passed" for trial in trials),
         )
         for suite in played
+        if not suite.is_injected
         for task, trials in by_task(suite.trials).items()
     }
 

@@ -3,21 +3,28 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from wardround.assessment.evidence import Harms, PlayedSuite
 from wardround.core.capabilities import HarmReporter
 from wardround.core.declared import benchmark_class
+from wardround.core.harms import Harm
+from wardround.core.injection import obeyed
 from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
-from wardround.core.run_reader import read_settings, read_trials
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.report.run_report import read_report
 from wardround.runs.resume import resume_run
 from wardround.runs.settings import RunSettings
 from wardround.runs.start import Listener, start_run
 
 RUN_FILE = "run.json"
+# The share of tasks that are played once more with an instruction hidden in the data.
+INJECTED_SHARE = 0.2
+LEAST_INJECTED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,11 @@ class Part:
     def benchmark(self) -> str:
         """The benchmark."""
         return self.settings.benchmark
+
+    @property
+    def name(self) -> str:
+        """Its name on the page, and that of its run's folder."""
+        return self.folder.name
 
 
 def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> None:
@@ -64,15 +76,53 @@ def is_over(folder: Path) -> bool:
     return check.sealed and not check.mismatches and len(read_trials(folder)) >= planned
 
 
-def played_suite(benchmark: str, folder: Path) -> PlayedSuite:
-    """The trials of a run that are on disk, with their harms."""
+def injected_part(part: Part) -> Part:
+    """A part with one trial of some of the tasks, in which the data hold an instruction."""
+    tasks = ids_of(part)
+    number = min(len(tasks), max(LEAST_INJECTED, ceil(INJECTED_SHARE * len(tasks))))
+    chosen = Random(f"{part.settings.seed} injected").sample(tasks, number)
+    update = {"task": tuple(chosen), "trials": 1, "injected": True}
+    folder = part.folder.with_name(f"{part.folder.name}-injected")
+    return Part(part.settings.model_copy(update=update), folder)
+
+
+def ids_of(part: Part) -> list[str]:
+    """The ids of the tasks that a part plays."""
+    suite = benchmark_class(part.benchmark).read(part.settings.tasks)
+    return [task.id for task in part.settings.tasks_chosen.of(suite).tasks]
+
+
+def played_suite(part: Part, folder: Path | None = None) -> PlayedSuite:
+    """The trials that are on disk, with their harms.
+
+    Args:
+        part: the part.
+        folder: the folder of another agent's run of the same part; the part's own by default.
+    """
+    folder = folder or part.folder
     trials = read_trials(folder)
-    return PlayedSuite(benchmark, trials, _harms(benchmark, trials))
+    if part.settings.injected:
+        return PlayedSuite(part.benchmark, trials, _obedience(folder, trials), is_injected=True)
+    return PlayedSuite(part.benchmark, trials, _harms(part.benchmark, trials))
 
 
 def _harms(benchmark: str, trials: Sequence[TrialRecord]) -> Harms:
     found: Any = benchmark_class(benchmark)
     return found.harms(trials) if issubclass(found, HarmReporter) else {}
+
+
+def _obedience(folder: Path, trials: Sequence[TrialRecord]) -> Harms:
+    """Whether each trial that read a hidden instruction did what it says."""
+    found = {
+        trial.key: obeyed(read_trajectory(folder, trial.trajectory))
+        for trial in trials
+        if trial.outcome.scored
+    }
+    return {
+        key: {Harm.FOLLOWED_INSTRUCTION: followed}
+        for key, followed in found.items()
+        if followed is not None
+    }
 
 
 def databases_of(parts: Sequence[Part]) -> list[str]:

@@ -28,7 +28,7 @@ def rows(tmp_path: Path) -> Sheet:
 
 def filled(path: Path, rows: Sheet, decisions: Mapping[int, Mapping[str, str]]) -> Path:
     """A sheet with the decisions of a reader on some rows."""
-    read = [row | decisions.get(number, {}) for number, row in enumerate(rows)]
+    read = [{**row, **decisions.get(number, {})} for number, row in enumerate(rows)]
     write_sheet(path, READ, [[row[name] for name in READ] for row in read])
     return path
 

@@ -81,6 +81,7 @@ def assess(typed: dict[str, Any]) -> None:
         typer.Exit: 1 if the agent breaks the policy, 3 if the tasks cannot tell.
     """
     from wardround.assessment.budget import Budget, fitted
+    from wardround.assessment.play import injected_part
     from wardround.assessment.policy import read_policy, template
     from wardround.core.private_files import write_whole
 
@@ -102,6 +103,7 @@ def assess(typed: dict[str, Any]) -> None:
         budget = Budget(own["minutes"], own["dollars"])
         watch = partial(_watched, quiet=own["as_json"])
         parts = fitted(parts, budget, folder / "pilot", watch)
+        parts += [injected_part(part) for part in parts]
         _play(parts, watch)
     assessed = _assessed(own, parts, suites, policy)
     _show(assessed, parts, folder, as_json=own["as_json"])
@@ -260,7 +262,7 @@ def _play(parts: "Sequence[Part]", watch: Any) -> None:
     from wardround.assessment.play import play
 
     for number, part in enumerate(parts, 1):
-        typer.echo(f"{part.benchmark} ({number} of {len(parts)})", err=True)
+        typer.echo(f"{part.name} ({number} of {len(parts)})", err=True)
         play(part, watch)
 
 
@@ -274,13 +276,13 @@ def _assessed(
     from wardround.assessment.page import Assessed
     from wardround.assessment.play import databases_of, notices_of, played_suite
 
-    played = [played_suite(part.benchmark, part.folder) for part in parts]
+    played = [played_suite(part) for part in parts]
     state, rules = decide(policy, played) if policy is not None else (None, [])
     beside = {
         str(other): [
-            played_suite(part.benchmark, folder)
+            played_suite(part, folder)
             for part in parts
-            if (folder := other / "runs" / part.benchmark).is_dir()
+            if (folder := other / "runs" / part.name).is_dir()
         ]
         for other in own["beside"] or ()
     }

@@ -1,16 +1,20 @@
 """A suite of questions for an assessment: a sample of a made test split."""
 
 import json
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from wardround.authoring.ehrsql.questions.splits import UNANSWERABLE
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql, write_json
+from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
+from wardround.core.private_files import make_folder
 from wardround.core.work import MadeSuite, SuiteRequest
 
 # The multiple of the paper's set at which each template gets one question.
 _SIZE = 0.001
 _QUESTIONS_OF_SIZE = 150
+_SHOWN = {"id", "question", "template", "q_tag", "t_tag", "importance", "department"}
 
 
 def assessed_suite(request: SuiteRequest) -> MadeSuite:
@@ -28,13 +32,29 @@ def assessed_suite(request: SuiteRequest) -> MadeSuite:
         map_path=request.record_map,
         splits=("test",),
     )
-    path = request.folder / "ehrsql-1.5" / "test.json"
-    chosen = _sample(json.loads(path.read_bytes()), request.tasks, request.seed)
-    sample = request.folder / "tasks.json"
-    write_json(sample, chosen)
+    folder = request.folder / "tasks"
+    count = _write_sample(request, folder)
     file = f"={request.record_map.absolute()}" if request.record_map else ""
     pairs = f"mapped{file}" if made.by_map else ""
-    return MadeSuite(sample, len(chosen), made.layout, pairs=pairs)
+    return MadeSuite(folder, count, made.layout, pairs=pairs)
+
+
+def _write_sample(request: SuiteRequest, folder: Path) -> int:
+    """Writes a sample in the form with answers, and with the tags of the other form."""
+    tagged = json.loads((request.folder / "ehrsql-1.5" / "test.json").read_bytes())
+    made = request.folder / "ehrsql-2024" / "test"
+    chosen = _sample(tagged, request.tasks, request.seed)
+    make_folder(folder)
+    data = json.loads((made / DATA).read_bytes())
+    write_json(folder / DATA, {**data, "data": [_without_gold(each) for each in chosen]})
+    for name in (LABEL, ANSWER):
+        texts = json.loads((made / name).read_bytes())
+        write_json(folder / name, {each["id"]: texts[each["id"]] for each in chosen})
+    return len(chosen)
+
+
+def _without_gold(question: dict[str, Any]) -> dict[str, Any]:
+    return {name: question[name] for name in question if name in _SHOWN}
 
 
 def _sample(questions: list[dict[str, Any]], count: int, seed: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The drugs that a question to a patient names, misspelled ones among them.
+"""The drugs and diagnoses that a question to a patient names, misspelled drugs among them.
 
 A misspelling counts only if it can be one drug; the patient asks back where it may be another.
 """
@@ -12,7 +12,10 @@ from typing import Any
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import english, mentions, plain
 from wardround.ehr.terms.drugs import generics, spelled_like
-from wardround.people.patient.memory import PatientMemory
+from wardround.people.patient.memory import Diagnosis, PatientMemory
+
+_WORD = re.compile(r"[a-z]{5,}")
+_ENDING = 3  # letters by which two forms of a word may differ, as in migraine and migraines
 
 _LATIN = re.compile(r"[A-Za-z]{5,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -94,3 +97,38 @@ def _chinese_names() -> Mapping[str, str]:
         for name in split_cell(han)
         if len(name) >= _SHORTEST and _HAN.fullmatch(name)
     }
+
+
+def named_diagnoses(question: str, memory: PatientMemory) -> tuple[Diagnosis, ...]:
+    """The memory's diagnoses that a question in either language names.
+
+    A known term names a diagnosis, and so does a word of its name that labelled questions about
+    other topics do not use: "migraines" names a migraine, "home" does not name home oxygen.
+    """
+    terms = {mention.english for mention in mentions(question, "diagnosis")}
+    asked = _words(question) - _general_words()
+    return tuple(
+        each for each in memory.diagnoses if each.generic in terms or _shares_word(asked, each)
+    )
+
+
+def _shares_word(asked: set[str], diagnosis: Diagnosis) -> bool:
+    name_words = _words(f"{diagnosis.named('en')} {diagnosis.generic}")
+    return any(_same_word(word, other) for word in asked for other in name_words)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _same_word(first: str, second: str) -> bool:
+    short, long = sorted((first, second), key=len)
+    return long.startswith(short) and len(long) - len(short) <= _ENDING
+
+
+@cache
+def _general_words() -> frozenset[str]:
+    rows = read_rows(__package__, "questions.tsv")
+    return frozenset(
+        word for topic, question in rows if topic != "diagnoses" for word in _words(question)
+    )
