@@ -30,7 +30,8 @@ def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     graded = _ended(_graded(task, trajectory, verdicts), trajectory)
     if all(graded.passed.values()):
         return graded
-    return replace(graded, measures={"failure": failure_of(task, trajectory)})
+    cause = failure_of(task, trajectory) if has_ended(trajectory) else "gave up"
+    return replace(graded, measures={"failure": cause})
 
 
 def has_ended(trajectory: Trajectory) -> bool:
