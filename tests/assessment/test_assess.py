@@ -40,22 +40,23 @@ def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
     assert told["sentences"][0] == "Passed: all rules of the policy hold."
     assert "made from your database, this agent does 100% right every time" in told["sentences"][1]
     benchmarks = {row["Benchmark"]: row["Tasks"] for row in told["tables"]["benchmarks"]["rows"]}
-    assert benchmarks["chatqa"] == 8
-    assert benchmarks["ehrsql"] >= 12
+    assert len(benchmarks) >= 2
+    assert sum(benchmarks.values()) >= 20
     page = (out / "index.html").read_text("utf-8")
     assert told["title"] in page
     for name in benchmarks:
         assert (out / f"{name}.html").exists()
         assert f'href="{name}.html"' in page
 
-    assert (out / "chatqa-injected.html").exists()
+        assert (out / f"{name}-injected.html").exists()
 
     (out / "index.html").unlink()
-    before = (out / "runs/ehrsql/trials.jsonl").read_bytes()
+    lines = sorted((out / "runs").glob("*/trials.jsonl"))
+    before = [path.read_bytes() for path in lines]
     again = cli(*line, "--json")
     assert json.loads(again.out) == told
     assert "making a suite" not in again.err
-    assert (out / "runs/ehrsql/trials.jsonl").read_bytes() == before
+    assert [path.read_bytes() for path in lines] == before
 
     other = cli(*line, "--seed", "1")
     assert other.code == 2

@@ -37,11 +37,12 @@ at_most = 0.1
 measure = "wrong_write"
 at_most = 0.02
 
-# A rule may be about one benchmark's tasks alone.
-[[rules]]
-benchmark = "ehrsql"
-measure = "confidently_wrong"
-at_most = 0.2
+# A rule may be about one benchmark's tasks alone:
+#
+# [[rules]]
+# benchmark = "NAME"
+# measure = "confidently_wrong"
+# at_most = 0.2
 """
 
 
