@@ -19,7 +19,7 @@ from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
 
 CONTEXT = WorkContext(models=None)
-SESSIONS = shipped_sessions().tasks
+SESSIONS = shipped_sessions("hand_written").tasks
 FIRST = SESSIONS[0]
 
 
@@ -118,7 +118,7 @@ def test_a_turn_is_changed_by_one_row(tmp_path: Path) -> None:
 
 
 def test_published_messages_repeat_the_changed_question(tmp_path: Path) -> None:
-    session = next(session_lines(None))
+    session = next(session_lines("hand_written"))
     session["messages_zh"] = [
         {"role": role, "content": f"前言\n{question}"}
         for question in session["tasks_zh"]

@@ -19,7 +19,7 @@ from wardround.core.task import Defect
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import GoldCheck, validate_tasks
 
-SESSIONS = shipped_sessions().tasks
+SESSIONS = shipped_sessions("hand_written").tasks
 END: list[Action] = [Say(".")] * 4
 Change = Callable[[dict[str, Any]], None]
 
@@ -79,7 +79,7 @@ def test_a_resource_that_the_session_writes_is_found_by_a_gold_search() -> None:
 
 def changed(folder: Path, change: Change, id: str = "", number: int = 0) -> Path:
     """A file with one shipped session, changed."""
-    line = list(session_lines(None))[number]
+    line = list(session_lines("hand_written"))[number]
     change(line)
     line["id"] = id or line["id"]
     path = folder / "sessions.jsonl"

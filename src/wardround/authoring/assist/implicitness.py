@@ -23,6 +23,15 @@ _PRONOUNS = {
     "zh": re.compile("它|这|那[个些]"),
 }
 
+_WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z\d-]+")}
+# Words that a question can have or lack without asking for anything else.
+_EMPTY = {
+    "en": "a an and are at be been by can did do does for from had has have he her his how in is it "
+    "its me my of on or patient please s she that the their them there these they this those to us "
+    "was we were what when where which who will with would you and".split(),
+    "zh": "的了是吗呢么什哪那这它他她其和与及或并请该位患者在有怎样如何多少几一个些都也就还从何时候问我们",
+}
+
 
 def names_entity(text: str, entity: Entity) -> bool:
     """True if a text has an entity by any of its names, in either language.
@@ -99,8 +108,27 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
             yield "an implicit question does not name what is new"
     if question == texts.explicit[language]:
         yield "an implicit question is its explicit twin"
+    elif is_decorated(question, texts.explicit[language], language):
+        yield "an implicit question says all that its twin says"
     if draft.form == "PE" and _PRONOUNS[language].search(question) and draft.type != "WU":
         yield "a fragment has a pronoun"
+
+
+def is_decorated(question: str, explicit: str, language: Language) -> bool:
+    """True if a question has every word of content of its explicit twin, beside a pronoun or not.
+
+    >>> is_decorated("What is its main diagnosis?", "What is the main diagnosis?", "en")
+    True
+    >>> is_decorated("What is it now?", "What is the latest potassium?", "en")
+    False
+    """
+    return _content(explicit, language) <= _content(question, language)
+
+
+def _content(text: str, language: Language) -> set[str]:
+    """The words of a text that say something, in Chinese its characters."""
+    found = set(_WORD[language].findall(text.casefold()))
+    return found - set(_EMPTY[language])
 
 
 def _has_name(entity: Entity) -> bool:

@@ -195,8 +195,8 @@ _NO_PLAN = Fault("plan", "no four turns fit the cell")
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
     """The patients for a cell: those least tried first, then the poorest records.
 
-    Several turns of reasoning need several rules, so the most watched patients come first. A
-    patient has one session of a scenario at most.
+    Several turns of reasoning need several rules, so the patients with the longest storylines come
+    first. A patient has one session of a scenario at most.
     """
     used, vain = progress.patients, progress.vain
     fitting = [
@@ -206,7 +206,7 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         and cell.scenario not in used.get(each.subject_id, ())
     ]
     if cell.arc.count("CR") > 1:
-        return sorted(fitting, key=lambda each: -each.watched)
+        return sorted(fitting, key=lambda each: -each.storyline)
     return sorted(
         fitting,
         key=lambda each: (

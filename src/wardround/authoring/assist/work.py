@@ -49,14 +49,14 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
         record = CandidateRecord(chart, database)
         filler = SlotFiller(record, chosen, options.seed, options.discrepancies, Progress())
         made = _resumed(filler, wanted, entries)
-        for place in _order(wanted)[len(made) :]:
+        for place in filling_order(wanted)[len(made) :]:
             made[place] = filler.fill(place, wanted[place])
             folder.append(_entry(place, made[place], filler.progress))
             context.progress(len(made), len(wanted), "sessions")
         return _finished(folder, wanted, made, filler)
 
 
-def _order(wanted: Sequence[Cell]) -> list[int]:
+def filling_order(wanted: Sequence[Cell]) -> list[int]:
     """The numbers of the cells, those that need the most of a record first."""
     return sorted(
         range(len(wanted)),
@@ -67,13 +67,14 @@ def _order(wanted: Sequence[Cell]) -> list[int]:
 def _chosen(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    They are the first in order and, where a session needs several rules, the most watched.
+    They are the first in order and, where a session needs several rules, those with the longest
+    storylines.
     """
     kept: set[int] = set()
     for (scenario, tier), count in Counter((c.scenario, c.tier) for c in wanted).items():
         fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
-        watched = sorted(fitting, key=lambda each: -each.watched)[:PATIENTS]
-        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *watched)}
+        storied = sorted(fitting, key=lambda each: -each.storyline)[:PATIENTS]
+        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *storied)}
     return [each for each in found if each.subject_id in kept]
 
 

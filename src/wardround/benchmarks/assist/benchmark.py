@@ -89,7 +89,8 @@ class AssistBenchmark:
         Raises:
             UserError: no session can be run.
         """
-        suite = self._with_memories(chosen.of(self.read(source)))
+        read = self.read(source) if source else shipped_sessions(self._options.sessions)
+        suite = self._with_memories(chosen.of(read))
         absent = self._absent(suite)
         if self._named:
             return runnable(suite, lambda task: self._problem(task, absent))

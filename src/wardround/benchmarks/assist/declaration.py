@@ -24,6 +24,11 @@ CALLS, LAST_REQUESTS = 16, 3
 class AssistOptions(Options):
     """Options of PhysAssistBench."""
 
+    sessions: Literal["suite", "hand_written"] = Field(
+        "suite",
+        description="The shipped sessions that run without --tasks: the suite of 108, or the 24 "
+        "written by hand.",
+    )
     language: Literal["en", "zh"] = Field(
         "en", description="The language of physician, patient and answers: en or zh."
     )
