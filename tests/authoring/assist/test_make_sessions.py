@@ -89,11 +89,11 @@ def test_patients_tried_in_vain_wait_behind_the_others() -> None:
     cell, progress = WANTED[0], Progress()
     patients = [_candidate(1, tier=1), _candidate(2, tier=3), _candidate(3, tier=2)]
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [1, 3, 2]
-    use(progress, cell, Filled(vain=(1, 3)))
+    use(progress, Filled(vain=(1, 3)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [2, 1, 3]
-    use(progress, cell, Filled(patients[1], {}, ("Observation",), vain=(1,)))
+    use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
-    assert progress.resources[cell.scenario]["Observation"] == 1
+    assert progress.resources["Observation"] == 1
 
 
 def test_the_longest_storylines_are_candidates_wherever_they_stand() -> None:

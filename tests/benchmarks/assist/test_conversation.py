@@ -79,7 +79,9 @@ def test_a_run_on_credentialed_sessions_says_so(cli: Cli, tmp_path: Path) -> Non
     sessions = published(tmp_path)
     assert load_sessions(sessions).terms == CREDENTIALED
     assert shipped_sessions("hand_written").terms == ""
-    run = wardround.run("assist", agent="oracle", tasks=sessions, out=tmp_path / "run")
+    run = wardround.run(
+        "assist", agent="oracle", tasks=sessions, out=tmp_path / "run", sessions="hand_written"
+    )
     assert json.loads((run.folder / "run.json").read_text())["tasks"]["terms"] == CREDENTIALED
     compared = json.loads(cli("compare", run.folder, run.folder, "--json").out)["tables"][
         "compared"

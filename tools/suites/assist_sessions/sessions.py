@@ -42,11 +42,11 @@ def made_sessions() -> Iterator[Line]:
 def _session(plan: Line, scenario: Scenario, number: int) -> Line:
     subject, tier = plan["subject"], plan["tier"]
     admission = read_toml(__package__, "admissions.toml")[str(subject)]
-    with closing(made_chart().workspace(gated=False)) as server:
+    with closing(made_chart("hand_written").workspace(gated=False)) as server:
         clock = plan.get("clock") or _discharge(server, admission)
         facts = _facts(server, subject, clock)
     name = f"{scenario}_{number + 1}"
-    with closing(made_chart().workspace(datetime.fromisoformat(clock))) as server:
+    with closing(made_chart("hand_written").workspace(datetime.fromisoformat(clock))) as server:
         desk = Desk(server, subject, admission, datetime.fromisoformat(clock))
         turns = [_Turn(turn, f"wardround_{name}", desk).line() for turn in plan["turn"]]
     return {

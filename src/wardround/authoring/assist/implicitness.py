@@ -5,11 +5,13 @@ Source: PhysAssistBench, appendix B (the three implicit forms) and appendix H (t
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
 
@@ -24,13 +26,6 @@ _PRONOUNS = {
 }
 
 _WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z\d-]+")}
-# Words that a question can have or lack without asking for anything else.
-_EMPTY = {
-    "en": "a an and are at be been by can did do does for from had has have he her his how in is it "
-    "its me my of on or patient please s she that the their them there these they this those to us "
-    "was we were what when where which who will with would you and".split(),
-    "zh": "的了是吗呢么什哪那这它他她其和与及或并请该位患者在有怎样如何多少几一个些都也就还从何时候问我们",
-}
 
 
 def names_entity(text: str, entity: Entity) -> bool:
@@ -127,8 +122,14 @@ def is_decorated(question: str, explicit: str, language: Language) -> bool:
 
 def _content(text: str, language: Language) -> set[str]:
     """The words of a text that say something, in Chinese its characters."""
-    found = set(_WORD[language].findall(text.casefold()))
-    return found - set(_EMPTY[language])
+    return set(_WORD[language].findall(text.casefold())) - _empty_words(language)
+
+
+@cache
+def _empty_words(language: Language) -> frozenset[str]:
+    rows = read_rows(__package__, "empty_words.tsv")
+    texts = (words for known, words in rows if known == language)
+    return frozenset(word for text in texts for word in _WORD[language].findall(text))
 
 
 def _has_name(entity: Entity) -> bool:

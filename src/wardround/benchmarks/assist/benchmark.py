@@ -73,7 +73,7 @@ class AssistBenchmark:
             return cls(open_record(named.place), named.name, opening)
         from wardround.benchmarks.assist.suite.record import made_chart  # builds it on first use
 
-        return cls(made_chart(), "made", opening)
+        return cls(made_chart(opening.options.sessions), "made", opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:

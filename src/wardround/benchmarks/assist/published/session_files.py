@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from pydantic import Field
 
+from wardround.benchmarks.assist.declaration import Shipped
 from wardround.benchmarks.assist.tasks import (
     LITERACIES,
     PREPARE,
@@ -44,7 +45,6 @@ from wardround.core.packaged_data import read_text
 from wardround.core.task import Defect, Suite, Task
 
 _SUITE = "wardround.benchmarks.assist.suite"
-Shipped: TypeAlias = Literal["suite", "hand_written"]
 _SOURCES: Mapping[Shipped, str] = {
     "suite": "the shipped suite",
     "hand_written": "the hand-written sessions",
