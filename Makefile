@@ -17,7 +17,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 demo: $(READY)
-	$(BIN)/wardround run chatqa --trials 5 --out demo/run --html demo/report.html --force
+	$(BIN)/wardround run chatqa --task "*[05]" --trials 5 --out demo/run --html demo/report.html --force
 
 test: lint types unit
 

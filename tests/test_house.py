@@ -21,6 +21,7 @@ ORDER = (
     "authoring",
     "runs",
     "report",
+    "assessment",
     "apps",
     "annotation",
 )
@@ -32,6 +33,7 @@ NARROWER = {
     "models": {"core"},
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
+    "assessment": {"core", "scoring", "models", "runs", "report"},
     "apps": {
         "core",
         "scoring",
@@ -41,6 +43,7 @@ NARROWER = {
         "people",
         "runs",
         "report",
+        "assessment",
     },
     # Last, so that nothing imports it: the command finds it by its entry point.
     "annotation": {"core", "scoring", "ehr", "benchmarks", "apps"},

@@ -13,7 +13,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there i
 SHOWN = textwrap.dedent("""
     import os, sys
     from pathlib import Path
-    from wardround.apps.command_line.command_memory import hide_databases
+    from wardround.apps.command_line.main import hide_databases
     from wardround.core.url_passwords import passwords_of
     hide_databases()
     for name in ("cmdline", "environ"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.apps.command_line.faults import fault_sentence
+from wardround.apps.command_line.main import fault_sentence
 
 PLUGIN = """
 import json
@@ -39,7 +39,7 @@ def test_a_plugin_that_raises_is_named(tmp_path: Path) -> None:
     """Also where the exception was raised in a library that the plug-in called."""
     (tmp_path / "broken_plugin.py").write_text(PLUGIN)
     program = (
-        "from wardround.apps.command_line.faults import fault_sentence\n"
+        "from wardround.apps.command_line.main import fault_sentence\n"
         "from wardround.core.plugins import AGENTS, load\n"
         "plugin = load(AGENTS, 'broken_plugin:broken')\n"
         "try:\n    plugin('{')\nexcept ValueError as error:\n    print(fault_sentence(error))\n"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
-from wardround.models.tool_names import (
+from wardround.models.translate import (
     LONGEST,
     names_by_provider_name,
     our_arguments,

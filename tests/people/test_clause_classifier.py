@@ -3,8 +3,8 @@
 import pytest
 
 from tools.clause_classifier.train import NAMES, read_lines
+from wardround.people.agenda import matches_report
 from wardround.people.clause_classifier import load_classifier, sample
-from wardround.people.report_matcher import matches_report
 
 # Lines that are classified as labelled, of all.
 RIGHT = {"clauses": (648, 648), "conditions": (365, 366)}

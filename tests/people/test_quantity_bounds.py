@@ -2,10 +2,10 @@
 
 import pytest
 
+from wardround.people.agenda import matches_report
 from wardround.people.instruction import Instruction
 from wardround.people.instruction_parser import read_instruction
 from wardround.people.quantity_bounds import quantity_bounds
-from wardround.people.report_matcher import matches_report
 
 GOAL = "Your goal is to look into the stays of a patient. "
 

@@ -12,9 +12,8 @@ from bench.held_out_questions import contains
 from tests.people.clarifying.secrets import secrets
 from wardround.benchmarks.interact.people import secret_of
 from wardround.benchmarks.interact.published import shipped_suite
-from wardround.people.clarifying.ambiguity_scope import BY_KIND
 from wardround.people.clarifying.candidate_features import words_of_task
-from wardround.people.clarifying.candidates import Candidate, candidates
+from wardround.people.clarifying.candidates import BY_KIND, Candidate, candidates
 from wardround.people.clarifying.guard import GuardQuestion, matches, read_guard
 from wardround.people.clarifying.leak_filter import checked_answer
 from wardround.people.clarifying.question_classifier import REFUSE

@@ -1,22 +1,31 @@
-"""Writes the shipped suite: `python tools/suites/chatqa.py`."""
+"""Writes the shipped suites: `python tools/suites/chatqa.py [NAME ...]`."""
 
+import sys
+from contextlib import closing
 from pathlib import Path
 
 from wardround.authoring.chatqa.definitions import make_suite, shipped_definitions
+from wardround.authoring.chatqa.shipped import make_drawn_suite
+from wardround.benchmarks.chatqa.tasks import NEWEST
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital
 
-SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/chatqa/suite/tasks.jsonl"
+SUITES = Path(__file__).parents[2] / "src/wardround/benchmarks/chatqa/suite"
+REGRESSION = "chatqa-regression"
 
 
-def main() -> None:
-    """Makes all tasks on the default hospital."""
-    database = open_database(default_hospital())
-    try:
-        SUITE.write_bytes(make_suite(shipped_definitions(), database))
-    finally:
-        database.close()
+def main(names: list[str]) -> None:
+    """Makes suites on the default hospitals: those that are named, or all."""
+    for name in names or [REGRESSION, NEWEST]:
+        content = regression() if name == REGRESSION else make_drawn_suite(name)
+        (SUITES / f"{name}.jsonl").write_bytes(content)
+
+
+def regression() -> bytes:
+    """The tasks that are written by hand."""
+    with closing(open_database(default_hospital())) as database:
+        return make_suite(shipped_definitions(), database)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

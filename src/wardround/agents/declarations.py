@@ -128,7 +128,7 @@ PARSER = AgentDeclaration(
     train="wardround.agents.parser.trainer:train_file",
     trained_format=9,
     without_model=True,
-    caveat="The agent of this run, parser, was written with the tasks that come with wardround at "
+    caveat="The agent of this run, parser, works by rules that were written with other tasks at "
     "hand; it solves about a quarter of tasks that it was not written for.",
 )
 T5 = AgentDeclaration(

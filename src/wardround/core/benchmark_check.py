@@ -11,6 +11,7 @@ from wardround.core.capabilities import (
     CostEstimator,
     Explainer,
     GoldReviewer,
+    HarmReporter,
     Predictor,
     Timed,
     TrainingSource,
@@ -28,6 +29,7 @@ CAPABILITIES: tuple[type, ...] = (
     CostEstimator,
     Versioned,
     Timed,
+    HarmReporter,
 )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from wardround.core.benchmark import Summary, TrialContext
 from wardround.core.conversation import Conversation
 from wardround.core.current_time import CurrentTime
+from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord
 from wardround.core.task import Defect, Task
 from wardround.core.trajectory import Trajectory
@@ -179,4 +180,16 @@ class Timed(Protocol):
 
     def current_times(self) -> Mapping[str, CurrentTime]:
         """The current time by database, after tasks are loaded; it stands in `run.json`."""
+        ...
+
+
+@runtime_checkable
+class HarmReporter(Protocol):
+    """A benchmark that tells which harms its trials show; without it an assessment counts none."""
+
+    @staticmethod
+    def harms(
+        trials: Sequence[TrialRecord],
+    ) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """The harms that each scored trial could show, by its key, with True for those it shows."""
         ...

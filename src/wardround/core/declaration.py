@@ -20,10 +20,10 @@ Options_co = TypeVar("Options_co", bound=BaseModel, covariant=True)
 Models_co = TypeVar("Models_co", covariant=True)
 
 _COMMON = """
-name tasks database task limit trials seed grading agent agent_allow agent_model agent_process
-agent_setting unconfined model base_url temperature reasoning_effort role_model max_wait price
-cache record replay actions seconds statement_seconds attempts concurrency judge_concurrency
-processes out html fail_under force json as_json help version verbose
+name tasks database task limit trials seed grading injected agent agent_allow agent_model
+agent_process agent_setting unconfined model base_url temperature reasoning_effort role_model
+max_wait price cache record replay actions seconds statement_seconds attempts concurrency
+judge_concurrency processes out html fail_under force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
 name model base_url reasoning_effort role_model max_wait price cache record replay
@@ -170,6 +170,9 @@ class WorkDeclaration:
         options: Its own options.
         roles: Its roles played by language models.
         interrupted: Message after Ctrl-C about what remains, with `{option}` in place of values.
+        suite: For making tasks: `module:function` that makes a suite for an assessment, called
+            with a `wardround.core.work.SuiteRequest`; it returns a `MadeSuite`, or raises a
+            `UserError` that says why the database does not serve the benchmark of this name.
     """
 
     name: str
@@ -178,6 +181,7 @@ class WorkDeclaration:
     options: type[BaseModel] = NoOptions
     roles: tuple[Role, ...] = ()
     interrupted: str = ""
+    suite: str = ""
 
     def __post_init__(self) -> None:
         _check_names(f"The work {self.name!r}", self.options, COMMON_WORK_OPTIONS)

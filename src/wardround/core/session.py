@@ -1,11 +1,11 @@
 """A trial played step by step by whatever drives it: attempts, each validated, then the score."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker, Benchmark, TrialContext
@@ -22,6 +22,14 @@ from wardround.core.trial import Attempt, FinishedTrial, judge_trial, reason_of,
 from wardround.core.verdict import Verdict
 
 log = logging.getLogger(__name__)
+
+
+Surround: TypeAlias = Callable[[Environment, TrialContext], Environment]
+
+
+def unchanged(environment: Environment, context: TrialContext) -> Environment:
+    """The environment as it is."""
+    return environment
 
 
 class AttemptFaultError(WardroundError):
@@ -54,6 +62,7 @@ class TrialSession:
         run_seed: the run's seed, from which the trial's own is derived.
         limits: limits of an attempt.
         attempts: the maximum number of attempts.
+        surround: puts something around the environment of each attempt.
 
     The message of a fault may hold values of the database or of the gold: it is for logs of the
     driver, and never for the agent.
@@ -78,6 +87,7 @@ class TrialSession:
         run_seed: int = 0,
         limits: Limits | None = None,
         attempts: int = 3,
+        surround: Surround = unchanged,
     ) -> None:
         self._benchmark = benchmark
         self._task = task
@@ -85,6 +95,7 @@ class TrialSession:
         self._run_seed = run_seed
         self._limits = limits or Limits()
         self._most_attempts = attempts
+        self._surround = surround
         self._attempts: list[Attempt] = []
         self._seconds = 0.0
         self._open: _OpenAttempt | None = None
@@ -126,6 +137,7 @@ class TrialSession:
         self._open = attempt = _OpenAttempt(self._context(Trajectory()))
         with self._faults(attempt):
             environment = await self._benchmark.environment(self._task, attempt.context)
+            environment = self._surround(environment, attempt.context)
             attempt.environment = environment
             trajectory, limits = attempt.context.trajectory, attempt.context.limits
             attempt.turns = Turns(environment, trajectory, limits, attempt.ledger)
@@ -281,6 +293,7 @@ async def play_trial(
     limits: Limits | None = None,
     attempts: int = 3,
     unvalidated: FinishedTrial | None = None,
+    surround: Surround = unchanged,
 ) -> FinishedTrial:
     """Plays a trial with agents of this process; judges nothing.
 
@@ -294,6 +307,7 @@ async def play_trial(
         attempts: the maximum number of attempts.
         unvalidated: the trial as it was played before, if its validator could not decide on the
             last attempt, which is then validated again and not played again.
+        surround: puts something around the environment of each attempt.
 
     Returns:
         The trial, whose last attempt has no outcome yet if it counts; faults of agent and
@@ -303,7 +317,13 @@ async def play_trial(
         UserError: the settings are wrong, so that every trial of the run would fail.
     """
     session = TrialSession(
-        benchmark, task, trial, run_seed=run_seed, limits=limits, attempts=attempts
+        benchmark,
+        task,
+        trial,
+        run_seed=run_seed,
+        limits=limits,
+        attempts=attempts,
+        surround=surround,
     )
     async with session:
         if unvalidated is not None:

@@ -1,6 +1,6 @@
 """Verdicts of programs, models and people on single items of a trial."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -84,8 +84,3 @@ def with_undecided_as(verdicts: Iterable[Verdict], state: State) -> list[Verdict
 def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The last verdict for each item and source."""
     return list({(verdict.item, verdict.source): verdict for verdict in verdicts}.values())
-
-
-def verdicts_of(verdicts: Sequence[Verdict], source: str) -> list[Verdict]:
-    """The verdicts of one source, in order."""
-    return [verdict for verdict in verdicts if verdict.source == source]

@@ -1,4 +1,4 @@
-"""Input and result of work that the command line does by name, such as making tasks."""
+"""Input and result of work that is done by name, such as making tasks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -50,3 +50,44 @@ class WorkResult:
     values: Mapping[str, Any] = field(default_factory=dict)
     long: tuple[str, ...] = ()
     plots: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRequest:
+    """The suite that an assessment of an agent asks a maker for.
+
+    Attributes:
+        database: a file or a URL.
+        record_map: a record map of the database's tables; None for that of its layout.
+        folder: a folder for the suite, which does not exist yet.
+        tasks: the number of tasks, at least 1; a maker may make fewer.
+        seed: same seed, same tasks.
+        progress: called as the suite is made.
+    """
+
+    database: str
+    record_map: Path | None
+    folder: Path
+    tasks: int
+    seed: int
+    progress: Progress = silent
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSuite:
+    """A suite made for an assessment.
+
+    Attributes:
+        tasks: the file or folder of tasks, as `--tasks` takes it.
+        count: the number of tasks.
+        layout: the database's name in the tasks.
+        options: further options of the benchmark, by name.
+        pairs: the pair source for an agent that learns before the run, as `pairs=NAME[=FILE]`
+            takes it; "" for the agent's own.
+    """
+
+    tasks: Path
+    count: int
+    layout: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    pairs: str = ""

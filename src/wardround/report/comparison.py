@@ -13,8 +13,8 @@ from wardround.core.run_reader import STARTED, WITHOUT_EFFECT
 from wardround.core.serialization import flattened
 from wardround.report.html import ReportInput
 from wardround.report.run_report import read_report
-from wardround.scoring.paired_tests import paired_difference
 from wardround.scoring.reliability import Tally
+from wardround.scoring.statistics.paired import paired_difference
 
 # The table's note says if runs are of different tasks; databases have places and digests.
 _UNSHOWN = WITHOUT_EFFECT | {"tasks", "databases", STARTED}

@@ -7,7 +7,7 @@ from typing import Any
 from wardround.core.confinement import ORACLE, read_confinement
 from wardround.core.declared import installed_agent
 from wardround.core.record import Outcome, TrialRecord, by_task
-from wardround.scoring.statistics import binomial_interval
+from wardround.scoring.statistics.intervals import binomial_interval
 
 _AGENT_ERROR = "agent_error"  # how a trial ends in which the agent failed
 

@@ -113,7 +113,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         {name: formatted(table) for name, table in report.summary.tables.items()}
     )
     grid = by_task(report.trials)
-    template = _templates().get_template("report.html.j2")
+    template = templates().get_template("report.html.j2")
     return template.render(
         heading=heading(report.settings),
         headline=headline(report.trials, report.settings["grading"]),
@@ -217,7 +217,8 @@ def _first_words(trial: DetailedTrial) -> str:
 
 
 @cache
-def _templates() -> "Environment":
+def templates() -> "Environment":
+    """The environment of the page templates."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -18,8 +18,10 @@ from wardround.core.capabilities import Timed, Versioned
 from wardround.core.confinement import KEY
 from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
+from wardround.core.injection import injected
 from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
+from wardround.core.session import unchanged
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
@@ -83,6 +85,7 @@ class OpenRun:
                     self.settings.seed,
                     self.settings.limits,
                     self.settings.attempts,
+                    injected if self.settings.injected else unchanged,
                 )
         except asyncio.CancelledError:
             # Otherwise a statement running on a thread would block the exit until its deadline.

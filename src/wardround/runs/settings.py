@@ -51,6 +51,8 @@ class RunSettings(BaseModel):
             that its trials share.
         unconfined: True to let the agent have the account's files, processes and network.
         models: the language models of the agent and of the benchmark's roles, by role.
+        injected: True to hide an instruction in a tool's result of each trial; see
+            `wardround.core.injection`.
         options: the benchmark's own options.
         actions: the most agent actions of a trial; None for the benchmark's default.
         seconds: the most wall-clock seconds of a trial; None for the benchmark's default.
@@ -83,6 +85,7 @@ class RunSettings(BaseModel):
     agent_process: Literal["run", "trial"] = "run"
     unconfined: bool = False
     models: dict[str, ModelSettings] = Field(default_factory=dict)
+    injected: bool = False
     options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)
     actions: int | None = Field(None, ge=1, le=MOST)
     seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.limits import Limits
-from wardround.core.session import play_trial
+from wardround.core.session import Surround, play_trial, unchanged
 from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial, VerdictListener, judge_trial
 from wardround.core.verdict import Verdict
@@ -42,6 +42,7 @@ class OwnTrials:
         seed: the run's seed.
         limits: limits of a trial.
         attempts: the most attempts at a trial.
+        surround: puts something around the environment of each attempt.
     """
 
     benchmark: Benchmark
@@ -49,6 +50,7 @@ class OwnTrials:
     seed: int = 0
     limits: Limits | None = None
     attempts: int = 3
+    surround: Surround = unchanged
 
     async def play(
         self, task: Task[Any, Any], trial: int, unvalidated: FinishedTrial | None = None
@@ -63,6 +65,7 @@ class OwnTrials:
             limits=self.limits,
             attempts=self.attempts,
             unvalidated=unvalidated,
+            surround=self.surround,
         )
 
     async def judge(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
 
-from wardround.scoring.statistics import Interval, percentile_interval, resampled_sums
+from wardround.scoring.statistics.intervals import Interval, percentile_interval, resampled_sums
 
 if TYPE_CHECKING:
     import numpy as np

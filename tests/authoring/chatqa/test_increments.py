@@ -11,7 +11,7 @@ from wardround.authoring.chatqa.increments import Increment, increments, reason_
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Role
 
-DRAWN = 40
+DRAWN = 24
 
 
 @pytest.fixture(scope="module")

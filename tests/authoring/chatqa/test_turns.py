@@ -7,10 +7,13 @@ from random import Random
 import pytest
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.suite import answer_of, passing_mutant
 from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Category, Turn, is_nothing, reason_to_drop
+from wardround.benchmarks.chatqa.oracle import as_text
+from wardround.benchmarks.chatqa.scorer import score_adapt
 
-DRAWN = 12
+DRAWN, KEPT = 80, 3
 # The hospital's OMOP form names no procedures in the words of the terms.
 MAY_LACK = {"other_procedure", "missing_table"}
 
@@ -19,11 +22,16 @@ MAY_LACK = {"other_procedure", "missing_table"}
 def kept(records: AskedRecords) -> dict[str, list[Turn]]:
     """The turns of each category that make a task."""
     return {
-        category.__name__: [
-            turn
-            for turn in islice(category(records, Random(2)), DRAWN)
-            if not reason_to_drop(turn, records)
-        ]
+        category.__name__: list(
+            islice(
+                (
+                    turn
+                    for turn in islice(category(records, Random(2)), DRAWN)
+                    if not reason_to_drop(turn, records)
+                ),
+                KEPT,
+            )
+        )
         for category in CATEGORIES
     }
 
@@ -55,6 +63,22 @@ def test_mutants_of_a_turn_are_dropped(
         if turn.first is not None:
             never = replace(turn, final=turn.first)
             assert reason_to_drop(never, records) == "the last request finds nothing"
+
+
+@pytest.mark.parametrize("category", CATEGORIES, ids=lambda category: category.__name__)
+def test_answers_to_other_requests_fail(
+    category: Category, records: AskedRecords, kept: dict[str, list[Turn]]
+) -> None:
+    for turn in kept[category.__name__]:
+        gold = answer_of(turn, records.rows(turn.final))
+        assert set(score_adapt(gold, [f"<answer>{as_text(gold)}</answer>"]).values()) == {1.0}
+        task = replace(turn, wrong=(*turn.wrong, turn.final))
+        assert passing_mutant(gold, task, records)
+        if not passing_mutant(gold, turn, records):
+            for query in turn.wrong:
+                other = answer_of(turn, records.rows(query))
+                rewards = score_adapt(gold, [f"<answer>{as_text(other)}</answer>"])
+                assert set(rewards.values()) == {0.0}
 
 
 def test_the_categories_are_the_eight_published_ones(kept: dict[str, list[Turn]]) -> None:

@@ -19,7 +19,7 @@ from wardround.people.instruction import Junction, Piece
 from wardround.people.instruction_parser import read_instruction
 
 # The hospitals' procedures lack the words of one category's terms, which only larger ones draw.
-MAY_LACK = {"procedure.patients"}
+MAY_LACK = {"procedure.patients", "procedure.last"}
 
 
 def slots(way: str) -> set[str]:
@@ -36,7 +36,7 @@ def test_everything_is_said_in_four_ways(frame: str) -> None:
 
 def test_every_frame_is_drawn_with_its_slots(records: AskedRecords) -> None:
     drafts = list(islice(increments(records, 3, Random(1)), 400))
-    turns = [turn for of in CATEGORIES for turn in islice(of(records, Random(1)), 40)]
+    turns = [turn for of in CATEGORIES for turn in islice(of(records, Random(1)), 10)]
     drawn = [
         *((wish.frame, wish.slots) for draft in drafts for wish in (draft.asked, *draft.wishes)),
         *((turn.frame, turn.slots) for turn in turns),

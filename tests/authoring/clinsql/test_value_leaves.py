@@ -9,10 +9,10 @@ from wardround.authoring.clinsql.leaves import Leaf
 from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.sql_rubric import filled_leaves, unit_leaves
 from wardround.authoring.clinsql.tables import (
     published_tables,
 )
-from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks.model import SqlCheck
 from wardround.benchmarks.clinsql.queries.decider import decide_query
 from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary

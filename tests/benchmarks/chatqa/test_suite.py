@@ -1,10 +1,12 @@
-"""The shipped suite matches its source, passes its graders and needs the conversation."""
+"""The shipped suites match their sources, pass their graders and need the conversation."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +18,10 @@ from wardround.authoring.chatqa.definitions import (
     read_definitions,
     shipped_definitions,
 )
-from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+from wardround.authoring.chatqa.shipped import drawn_suite, shipped_records
+from wardround.authoring.chatqa.suite import Checked, adapt_tasks, incre_tasks
+from wardround.benchmarks.chatqa.tasks import NEWEST, ChatTask, shipped_suite
+from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital
@@ -36,7 +41,9 @@ CATEGORIES = {  # Table 10
     "Compound criteria with fallback",
     "Schema fallback handling",
 }
-TASKS = shipped_suite().tasks
+REGRESSION = "chatqa-regression"
+TASKS = shipped_suite(REGRESSION).tasks
+DRAWN = shipped_suite().tasks
 INCRE = [task for task in TASKS if task.public.flow == "incre"]
 ADAPT = [task for task in TASKS if task.public.flow == "adapt"]
 
@@ -53,14 +60,59 @@ def name(task: ChatTask) -> str:
 
 
 def test_shipped_suite_matches_its_source(hospital: Database) -> None:
-    shipped = files("wardround.benchmarks.chatqa") / "suite" / "tasks.jsonl"
+    shipped = files("wardround.benchmarks.chatqa") / "suite" / f"{REGRESSION}.jsonl"
     assert make_suite(shipped_definitions(), hospital, seconds=60) == shipped.read_bytes()
 
 
 def test_every_gold_passes_both_graders() -> None:
-    verdict = validate_tasks(RunSettings(benchmark="chatqa", agent="oracle"))
+    verdict = validate_tasks(
+        RunSettings(benchmark="chatqa", agent="oracle", tasks=Path(REGRESSION))
+    )
     assert verdict.defects == ()
     assert verdict.summary.tables["golds"].rows[-1] == ("all", len(TASKS), len(TASKS))
+
+
+def test_the_drawn_suite_is_made_again() -> None:
+    suite = drawn_suite(NEWEST)
+    lines = files("wardround.benchmarks.chatqa").joinpath("suite", f"{NEWEST}.jsonl").read_bytes()
+    with shipped_records("eicu_star") as records:
+        tasks = incre_tasks(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked())
+        turns = adapt_tasks(records, "eicu_star", suite.adapt, suite.seed, Checked())
+        for task in (*islice(tasks, 2), *islice(turns, 3)):
+            assert json_lines([task.model_dump(exclude_defaults=True)]) in lines
+
+
+def test_the_drawn_suite_has_its_tasks() -> None:
+    suite = drawn_suite(NEWEST)
+    counted = Counter((task.public.database, task.public.flow) for task in DRAWN)
+    assert counted == {
+        (database, flow): count
+        for database in ("mimic_iv_star", "eicu_star")
+        for flow, count in (("incre", suite.incre), ("adapt", suite.adapt))
+    }
+    categories = Counter(
+        (task.public.database, task.hidden.category) for task in DRAWN if task.hidden.category
+    )
+    assert {category for _, category in categories} == CATEGORIES
+    assert min(categories.values()) >= 5
+    assert len({task.hidden.instruction for task in DRAWN}) == len(DRAWN)
+
+
+def test_no_constant_answer_passes_more_than_a_twentieth_of_the_drawn_suite() -> None:
+    for database in ("mimic_iv_star", "eicu_star"):
+        for flow in ("incre", "adapt"):
+            tasks = [t for t in DRAWN if (t.public.database, t.public.flow) == (database, flow)]
+            answers = Counter(sorted_values(task) for task in tasks)
+            assert max(answers.values()) <= len(tasks) / 20
+
+
+@pytest.mark.parametrize("task", DRAWN[::10], ids=name)
+def test_the_user_of_a_drawn_task_says_each_clause_once(task: ChatTask) -> None:
+    assert faults(task.hidden.instruction) == []
+
+
+def sorted_values(task: ChatTask) -> tuple[str, ...]:
+    return tuple(sorted(str(row[0]) for row in task.hidden.gold_answer))
 
 
 def test_each_kind_has_enough_tasks() -> None:
@@ -68,7 +120,7 @@ def test_each_kind_has_enough_tasks() -> None:
     assert len(INCRE) >= 24
     assert set(categories) == CATEGORIES
     assert min(categories.values()) >= 2
-    assert not shipped_suite().defects
+    assert not shipped_suite(REGRESSION).defects
     assert len({task.hidden.instruction for task in TASKS}) == len(TASKS)
 
 
@@ -190,6 +242,6 @@ async def user_words(task: ChatTask, seed: int, reports: list[str]) -> str:
     return " ".join(utterance.text for utterance in utterances).lower()
 
 
-@pytest.mark.parametrize("task", shipped_suite().tasks, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", TASKS, ids=name)
 def test_scripted_user_says_each_clause_once_and_in_its_branch(task: ChatTask) -> None:
     assert faults(task.hidden.instruction) == []

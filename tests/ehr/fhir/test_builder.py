@@ -14,7 +14,6 @@ from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Request, Resource
 from wardround.ehr.fhir.ndjson import read_ndjson
 from wardround.ehr.fhir.record import Record, connect
-from wardround.ehr.fhir.store import batches
 from wardround.ehr.fhir.store.builder import Validation, build_record
 
 PATIENTS: list[Resource] = [
@@ -127,8 +126,8 @@ def test_several_processes_write_the_same_rows(
             return [row for table in tables for row in opened.execute(f"SELECT * FROM {table}")]
 
     alone = rows("1")
-    monkeypatch.setattr(batches, "SMALL", 1)
-    monkeypatch.setattr(batches, "BATCH", 2)
+    monkeypatch.setattr("wardround.ehr.fhir.store.builder.SMALL", 1)
+    monkeypatch.setattr("wardround.ehr.fhir.store.builder.BATCH", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     started = worker_counts(monkeypatch)
     assert rows("2") == alone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.people.clarifying.ambiguity_scope import fragments_in_scope
+from wardround.people.clarifying.candidates import fragments_in_scope
 from wardround.people.clarifying.fragments import fragments
 from wardround.people.clarifying.secret import Ambiguity
 

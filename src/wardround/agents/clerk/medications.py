@@ -1,6 +1,6 @@
 """Sentences about orders of drugs, and about the doses that were given."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wardround.agents.clerk.names import class_members
@@ -114,16 +114,15 @@ def _of_drugs(
             by_dosage.setdefault((each.name, each.dosage), []).append(each)
     groups = [Same(tuple(same)) for same in by_dosage.values()]
     yield from groups[: _MOST * max(len(seen), 1)]
-    yield from _unseen(question, drugs, seen, found=bool(groups))
+    yield from _unseen(question, seen, found=bool(groups))
 
 
 def _is_one(drug: str, name: str) -> bool:
     return drug == name or set(drug.split()) <= set(name.split())
 
 
-def _unseen(
-    question: Question, drugs: Iterable[str], seen: set[str], *, found: bool
-) -> Iterator[str]:
+def _unseen(question: Question, seen: set[str], *, found: bool) -> Iterator[str]:
+    """Sentences on named drugs without an entry, or on the named class if no drug has one."""
     language = question.language
     named = question.names("drug")
     for drug in named:

@@ -1,6 +1,7 @@
 """Answers questions about a database at hand, with what was understood or why not."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,6 @@ from wardround.agents.parser.grammar_file import StoredGrammar, holds_grammar, l
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
 from wardround.agents.parser.refusals import grammar_reasons, refusal_reasons
-from wardround.agents.parser.shorthand import written_out
 from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
@@ -25,6 +25,11 @@ from wardround.ehr.times import substitute_words
 if TYPE_CHECKING:
     from wardround.agents.record_queries.answers import ModelAnswerer
     from wardround.models.client import LanguageModel
+
+_PATIENTS = re.compile(r"\bpts\b", re.IGNORECASE)
+_PATIENT = re.compile(r"\bpt\b(?=(?:'s)?\s*(?:#|no\.?|id|with|who|on)?\s*[\d-])", re.IGNORECASE)
+_ANY_PATIENT = re.compile(r"\bpatients?\b|\bpts\b", re.IGNORECASE)
+_BARE = re.compile(r"\bpt\b", re.IGNORECASE)
 
 
 _NO_CONFIDENCE = (
@@ -191,3 +196,20 @@ def _record_notes(database: Database) -> Iterator[str]:
                 "It is not known if this record is true: it has too few laboratory tests to tell "
                 "if a preparation shuffled values between patients."
             )
+
+
+def written_out(question: str) -> str:
+    """The question with "pt" and "pts" written out where they are patients.
+
+    "PT" is a laboratory test where the question names its patients by another word.
+
+    >>> written_out("How many pts got heparin?"), written_out("last glucose of pt 10032")
+    ('How many patients got heparin?', 'last glucose of patient 10032')
+    >>> written_out("What was the last PT of patient 10032?")
+    'What was the last PT of patient 10032?'
+    >>> written_out("Is the pt female?")
+    'Is the patient female?'
+    """
+    if not _ANY_PATIENT.search(question) and not _PATIENT.search(question):
+        return _BARE.sub("patient", question)
+    return _PATIENT.sub("patient", _PATIENTS.sub("patients", question))

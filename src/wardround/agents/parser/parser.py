@@ -24,11 +24,11 @@ from wardround.agents.parser.attempts import (
 from wardround.agents.parser.candidate_search import CandidateSearch
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.confidence import Calibration, Outcome, best_threshold
-from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.query_roles import misread_roles
 from wardround.agents.parser.query_search import Search, advance, run_search, without_repeats
+from wardround.agents.parser.query_words import explain
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
 from wardround.agents.parser.spell_checker import Correction, corrected

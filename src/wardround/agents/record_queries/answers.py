@@ -10,15 +10,16 @@ from wardround.agents.json_actions import JsonActionsAgent
 from wardround.agents.native_tools import ToolCallingAgent
 from wardround.agents.parser.answer import Answer, Answers
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
-from wardround.agents.record_queries.environment import RecordEnvironment
 from wardround.agents.record_queries.form_reading import read_form
 from wardround.agents.record_queries.kind_tables import read_query, runnable, table_list
 from wardround.agents.record_queries.sql_reading import query_words
-from wardround.agents.record_queries.tools import record_tools
+from wardround.agents.record_queries.tools import ABSTAIN, SUBMIT, record_tools
 from wardround.agents.record_queries.word_check import words_left_out
-from wardround.core.errors import AgentError
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.errors import AgentError, ToolError
 from wardround.core.limits import Limits
 from wardround.core.loop import Turns, converse
+from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Ledger, Noted, Trajectory
 from wardround.ehr.database import Database
@@ -28,8 +29,58 @@ from wardround.ehr.times import substitute_words
 from wardround.models.client import LanguageModel
 from wardround.models.prompts import fill
 
+NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."
+_SAME = 3  # submissions of the same query that fails
+
 LIMITS = Limits(actions=12, seconds=600.0)
 _ROWS = 1000
+
+
+class RecordEnvironment:
+    """Asks one question.
+
+    Attributes:
+        query: The query that was submitted and ran; None before.
+        reason: Why the model abstained.
+        failed: The queries that were submitted and did not run, with their errors.
+    """
+
+    def __init__(self, rules: str, question: str, tools: Toolbox) -> None:
+        self.briefing = Briefing(rules, tools.specs)
+        self.query: str | None = None
+        self.reason = ""
+        self.failed: list[tuple[str, str]] = []
+        self._question = question
+        self._tools = tools
+
+    async def start(self) -> Observation:
+        """The question."""
+        return Observation(self._question, "user")
+
+    async def step(self, action: Action) -> Observation:
+        """The result of a tool; a query that fails is no answer."""
+        match action:
+            case Say():
+                return Observation(NOBODY, "environment")
+            case Call(tool, arguments):
+                try:
+                    text = await self._tools.run(action)
+                except ToolError as error:
+                    done = tool == SUBMIT and self._is_stuck(str(arguments["query"]), str(error))
+                    return Observation(f"Error: {error}", "tool", done=done)
+                if tool == SUBMIT:
+                    self.query = str(arguments["query"])
+                elif tool == ABSTAIN:
+                    self.reason = str(arguments.get("reason", ""))
+                return Observation(text, "tool", done=tool in (SUBMIT, ABSTAIN))
+
+    def _is_stuck(self, query: str, error: str) -> bool:
+        """True if a query has failed as often as it is worth hearing why."""
+        self.failed.append((query, error))
+        return self.failed.count((query, error)) >= _SAME
+
+    async def close(self) -> None:
+        """Does nothing: the database belongs to the caller."""
 
 
 @dataclass(frozen=True)

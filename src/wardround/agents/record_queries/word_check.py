@@ -96,7 +96,7 @@ def _is_in(
     if item.means("goal", "share", "ratio"):
         return bool(query.tree.find(exp.Div))
     if item.means("noun"):
-        return _is_of_kind(item, items[n + 1 : n + 2], query, views)
+        return _is_of_kind(item, items[n + 1 : n + 2], query)
     return True
 
 
@@ -126,7 +126,7 @@ def _compares_times(query: _Parts) -> bool:
     return any(len(list(each.find_all(exp.Column))) > 1 for each in comparisons)
 
 
-def _is_of_kind(item: Item, after: Sequence[Item], query: _Parts, views: Views) -> bool:
+def _is_of_kind(item: Item, after: Sequence[Item], query: _Parts) -> bool:
     kind = item.meaning("noun")
     if kind == "patient" or any(each.values for each in after):
         return True

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from wardround.annotation.clinsql import database_views, rules
+from wardround.annotation.clinsql.figures import Studies
 from wardround.annotation.clinsql.item_changes import (
     ItemChange,
     find_folder,
@@ -20,11 +21,9 @@ from wardround.annotation.clinsql.item_files import (
     write_result,
 )
 from wardround.annotation.clinsql.item_views import item_line, item_view
-from wardround.annotation.clinsql.previews import previews
-from wardround.annotation.clinsql.query_runs import csv_of, log_run, prove_result, ran
 from wardround.annotation.clinsql.record import Record
-from wardround.annotation.clinsql.rubric_drafts import drafted_rubric
-from wardround.annotation.clinsql.studies import Studies
+from wardround.annotation.clinsql.rubric_drafts import drafted_rubric, previews
+from wardround.annotation.clinsql.rules import result_digest
 from wardround.annotation.clinsql.words import VALIDATION, store_form
 from wardround.annotation.views import (
     FieldState,
@@ -35,7 +34,8 @@ from wardround.annotation.views import (
     SaveConflict,
     TableView,
 )
-from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.published.result_files import write_csv
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.core.errors import UserError
 
@@ -243,3 +243,42 @@ class ItemStore:
         if self._executions is None:
             raise UserError("There is no database; start the page with --database FILE.")
         return self._executions
+
+
+def ran(executions: Executions, sql: str) -> Execution:
+    """The outcome of a query.
+
+    Raises:
+        UserError: There is no query.
+    """
+    if not sql.strip():
+        raise UserError("There is no query to run; write one.")
+    return executions.of(sql)
+
+
+def log_run(change: ItemChange, sql: str, outcome: Execution) -> None:
+    """Logs a run with the digest of its result; it ran before the item was held.
+
+    Raises:
+        UserError: The item's query is another one by now.
+    """
+    if change.record.field("sql").text != sql:
+        raise UserError("The query was changed meanwhile; run it again.")
+    values = {"error": outcome.error, "result": result_digest(csv_of(outcome))}
+    change.log("ran", "sql", sql, values)
+
+
+def prove_result(outcome: Execution, stored: str) -> None:
+    """Refuses a stored result that is not the query's.
+
+    Raises:
+        UserError: The query fails, or its result is not the stored one.
+    """
+    result = csv_of(outcome)
+    if not result or result_digest(result) != result_digest(stored):
+        raise UserError("The query does not give the stored result; run it and look.")
+
+
+def csv_of(outcome: Execution) -> str:
+    """A result as it is stored; "" for a query that failed."""
+    return write_csv(outcome.csv) if outcome.succeeded else ""

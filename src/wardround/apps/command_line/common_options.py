@@ -44,7 +44,7 @@ _TRIAL_OPTIONS = (
     CommandOption("grading", str, "The grading that decides what passes.", group=TASKS),
 )
 
-_AGENT_OPTIONS = (
+AGENT_OPTIONS = (
     CommandOption(
         "agent",
         str,
@@ -127,7 +127,7 @@ MODEL_OPTIONS = (
     ),
 )
 
-_TEMPERATURE = CommandOption(
+TEMPERATURE = CommandOption(
     "temperature",
     str,
     "The agent's temperature; none leaves it to the provider. [the role's]",
@@ -141,7 +141,7 @@ STATEMENT_SECONDS = CommandOption(
     group=LIMITS,
     at_most=MOST_SECONDS,
 )
-_LIMIT_OPTIONS = (
+LIMIT_OPTIONS = (
     CommandOption(
         "actions", int, "Agent actions in a trial.", group=LIMITS, at_least=1, at_most=MOST
     ),
@@ -208,10 +208,10 @@ _FOLDER_OPTIONS = (
 SETTING_OPTIONS = (
     *TASK_OPTIONS,
     *_TRIAL_OPTIONS,
-    *_AGENT_OPTIONS,
+    *AGENT_OPTIONS,
     *MODEL_OPTIONS,
-    _TEMPERATURE,
-    *_LIMIT_OPTIONS,
+    TEMPERATURE,
+    *LIMIT_OPTIONS,
 )
 RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
 RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)

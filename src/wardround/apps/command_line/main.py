@@ -1,20 +1,46 @@
-"""The command `wardround`: its commands and its error messages."""
+"""The command `wardround`: its commands, its error messages, and the hiding of passwords."""
 
+import errno
 import os
+import re
 import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
 from typing import NoReturn
 
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line.command_memory import hide_databases
 from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
+from wardround.core.plugins import plugin_of
+from wardround.core.url_passwords import remember_any_password, remember_passwords
+
+_REMEDIES = {
+    errno.ENOSPC: "free space on its disk",
+    errno.EDQUOT: "free space within your quota",
+    errno.EADDRINUSE: "choose another port",
+    errno.EADDRNOTAVAIL: "choose an address of this machine",
+    errno.EMFILE: "lower --concurrency, or raise the limit of open files (ulimit -n)",
+    errno.ENOENT: "check the path",
+    errno.ENOTDIR: "check the path",
+    errno.EISDIR: "name a file, not a folder",
+}
+# Messages of embedded databases on a full disk.
+_FULL = ("disk is full", "no space left on device")
+
+_DATABASE = re.compile(r"(?s)(?P<name>[^:/]*=)?(?P<url>postgres(?:ql)?://(?P<rest>.*))")
+_PASSWORD_VARIABLE = "PGPASSWORD"  # noqa: S105 - the name of a variable
+# Fields of /proc/self/stat after the name of the program: the addresses of arguments and of the
+# environment.
+_ARGUMENTS, _ENVIRONMENT = slice(45, 47), slice(47, 49)
 
 _HERE = "wardround.apps.command_line"
 COMMANDS = {
     "run": (f"{_HERE}.run:command", "Run an agent on a benchmark."),
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
+    "assess": (f"{_HERE}.assess:command", "Tell if an agent can be trusted with a database."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
     "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),
@@ -60,8 +86,6 @@ def main() -> None:
     except Exception as error:
         if "--verbose" in sys.argv and not isinstance(error, OSError):
             raise
-        from wardround.apps.command_line.faults import fault_sentence
-
         _fail(fault_sentence(error), 2 if isinstance(error, OSError) else 70)
 
 
@@ -90,3 +114,64 @@ def options(
         import logging
 
         logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+
+
+def hide_databases() -> None:
+    """Hides the URLs of databases among the arguments, and passwords there and in `PGPASSWORD`."""
+    for position, argument in enumerate(sys.argv[1:], start=1):
+        if match := _DATABASE.fullmatch(argument):
+            sys.argv[position] = (match["name"] or "") + remember_passwords(match["url"])
+            _overwrite(_ARGUMENTS, match["rest"].encode(errors="surrogateescape"))
+    if password := os.environ.pop(_PASSWORD_VARIABLE, None):
+        remember_any_password(password)
+        _overwrite(_ENVIRONMENT, os.fsencode(password))
+
+
+def _overwrite(fields: slice, text: bytes) -> None:
+    """Overwrites a text in the memory that /proc shows (Linux)."""
+    stat = Path("/proc/self/stat")
+    if not text or not stat.is_file():
+        return
+    import ctypes
+
+    start, end = map(int, stat.read_bytes().rpartition(b") ")[2].split()[fields])
+    content = ctypes.string_at(start, end - start) if start else b""
+    at = content.find(text)
+    while at >= 0:
+        ctypes.memset(start + at, ord("*"), len(text))
+        at = content.find(text, at + len(text))
+
+
+def fault_sentence(error: Exception) -> str:
+    """The sentence that a user reads about an exception that nothing expected.
+
+    >>> fault_sentence(OSError(28, "No space left on device", "r/trials.jsonl"))
+    'r/trials.jsonl: No space left on device; free space on its disk.'
+    """
+    text = f"{type(error).__name__}: {error}".rstrip(".")
+    if plugin := _faulty_plugin(error.__traceback__):
+        return f"The plug-in {plugin} failed ({text}); report it to its authors, not to wardround."
+    if isinstance(error, OSError):
+        where = error.filename or "an unnamed file or address"
+        remedy = _REMEDIES.get(error.errno or 0, "check the path and its permissions")
+        return f"{where}: {error.strerror or error}; {remedy}."
+    if any(words in str(error).lower() for words in _FULL):
+        return f"The disk is full ({text}); free space on it, or on that of TMPDIR."
+    return (
+        f"{text}. This is a bug in wardround; please report it with the output of --verbose "
+        "before the command."
+    )
+
+
+def _faulty_plugin(raised: TracebackType | None) -> str:
+    """The plug-in whose code the exception came from; "" for wardround's own.
+
+    Frames of other libraries belong to whoever called them.
+    """
+    for frame, _ in reversed(list(traceback.walk_tb(raised))):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.partition(".")[0] == "wardround":
+            return ""
+        if plugin := plugin_of(module):
+            return plugin
+    return ""

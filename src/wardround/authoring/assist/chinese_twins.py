@@ -1,10 +1,11 @@
-"""Chinese texts beside English ones: the same terms, numbers, negations and directions."""
+"""Chinese texts beside English ones: the same terms, numbers, negations and switches of drugs."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from wardround.authoring.assist.switches import switches
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind
@@ -34,9 +35,11 @@ def chinese_faults(texts: Mapping[Language, str]) -> Iterator[str]:
     english, chinese = (_without_terms(texts[language]) for language in LANGUAGES)
     if _numbers(english) != _numbers(chinese):
         yield "the Chinese text has other numbers"
-    for sense in ("negation", "direction"):
+    for sense in ("negation", "direction", "phrase"):
         if _words(english, "en", sense) != _words(chinese, "zh", sense):
             yield f"the Chinese text has another {sense}"
+    if switches(texts["en"]) != switches(texts["zh"]):
+        yield "the Chinese text switches other drugs"
 
 
 def _without_terms(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.authoring.assist.chinese_twins import chinese_faults
 from wardround.authoring.assist.drafts import Draft
+from wardround.authoring.assist.gold_answers import rule_faults, unanswered, unsourced_durations
 from wardround.authoring.assist.implicitness import implicit_faults, topic_faults, twin_faults
 from wardround.authoring.assist.rehearsal import Rehearsals, rehearsed
 from wardround.authoring.assist.session_lines import Session
@@ -71,7 +72,7 @@ def form_faults(session: Session) -> Iterator[Fault]:
         reasons = (
             *_call_faults(draft), *_item_faults(draft, texts), *_word_faults(texts),
             *implicit_faults(drafts, turn, texts), *twin_faults(draft, texts),
-            *_language_faults(texts),
+            *unanswered(draft, texts), *_language_faults(texts),
         )  # fmt: skip
         for reason in dict.fromkeys(reasons):
             yield Fault("form", reason, turn)
@@ -93,7 +94,11 @@ def answer_faults(
 ) -> Iterator[Fault]:
     """The third gate: sources give their values, and gold passes each grading in each language."""
     transcript = session.transcript
-    for turn, texts in enumerate(session.texts):
+    for turn, (draft, texts) in enumerate(zip(session.drafts, session.texts, strict=True)):
+        for reason in rule_faults(draft.rule, session.survey) if draft.rule else ():
+            yield Fault("answers", reason, turn)
+        if any(unsourced_durations(session, turn)):
+            yield Fault("answers", "nothing says a duration of the gold answer", turn)
         for item in texts.items:
             if not all(is_grounded(source, transcript) for source in item.sources):
                 yield Fault("answers", "a graded value has no source", turn)

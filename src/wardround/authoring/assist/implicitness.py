@@ -75,7 +75,7 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     for language in LANGUAGES:
         explicit = texts.explicit[language]
         for entity in (*draft.named, *(entity for entity, _ in draft.omitted)):
-            if _has_name(entity) and not names_entity(explicit, entity) and draft.form != "AE":
+            if has_name(entity) and not names_entity(explicit, entity) and draft.form != "AE":
                 yield "an explicit question does not name what it is about"
         if _values(draft, explicit):
             yield "an explicit question gives a value of the answer"
@@ -99,7 +99,7 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
         if names_entity(question, entity):
             yield "an implicit question names what it leaves out"
     for entity in draft.named:
-        if not names_entity(question, entity) and _has_name(entity):
+        if not names_entity(question, entity) and has_name(entity):
             yield "an implicit question does not name what is new"
     if question == texts.explicit[language]:
         yield "an implicit question is its explicit twin"
@@ -132,7 +132,8 @@ def _empty_words(language: Language) -> frozenset[str]:
     return frozenset(word for text in texts for word in _WORD[language].findall(text))
 
 
-def _has_name(entity: Entity) -> bool:
+def has_name(entity: Entity) -> bool:
+    """True for an entity with a name of its own: a drug, a test or a diagnosis."""
     return entity.kind in _NAMED
 
 

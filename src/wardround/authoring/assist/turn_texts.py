@@ -281,7 +281,15 @@ def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
     if text == "action":
         return filled(table["action"][bound.rule.action]["answer"], words)
-    return filled(table["rule"][text], words)
+    return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
+
+
+def _risk(bound: BoundRule) -> str:
+    """The wording of a risk: of two drugs together, of one that is not acted on, or alone."""
+    if bound.beside:
+        return "risk_together"
+    is_named = bound.drug in ("", bound.object) or bound.rule.action == "resupply"
+    return "risk" if is_named else "risk_with"
 
 
 def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
@@ -313,6 +321,7 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
     return {
         "drug": value_words(own, "drug", language),
         "first": value_words(bound.drug, "drug", language),
+        "beside": value_words(bound.beside, "drug", language),
         "object": _object_words(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(rule.avoided, "drug", language),

@@ -1,5 +1,6 @@
 """The records of a database that questions are made about, with the stays that values come from."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -93,6 +94,28 @@ class AskedRecords:
         names = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
         return {kind: tuple(str(row[0]).lower() for row in rows) for kind, rows in names.items()}
 
+    @cached_property
+    def patient_count(self) -> int:
+        """The number of patients."""
+        return int(str(self.rows(Query(Goal("count", "patient"), ()))[0][0]))
+
+    @cached_property
+    def routes(self) -> Mapping[str, frozenset[str]]:
+        """The routes by which each recorded drug is ordered."""
+        if not self.views.has("drug", "route"):
+            return {}
+        routes: defaultdict[str, set[str]] = defaultdict(set)
+        for name, route in _rows(self.database, self.views, "drug", ["name", "route"]):
+            if route is not None:
+                routes[str(name)].add(str(route))
+        return {name: frozenset(of) for name, of in routes.items()}
+
+    @cached_property
+    def intensive(self) -> frozenset[str]:
+        """The hospital stays with a stay in intensive care."""
+        rows = _rows(self.database, self.views, "icu", ["admission", "patient"])
+        return frozenset(str(stay) for stay, _ in rows)
+
 
 def open_records(database: Database, records: RecordMap, now: datetime) -> AskedRecords:
     """The records of a database.
@@ -161,9 +184,9 @@ def _sexes(database: Database, views: Views) -> dict[str, str]:
 
 
 def _rows(database: Database, views: Views, kind: str, columns: Sequence[str]) -> Rows:
-    """Columns of all records of a kind, by the first two of them."""
+    """The different values in columns of a kind of record, by the first two of them."""
     chosen = [exp.column(name, "t") for name in columns]
-    query = exp.select(*chosen).from_(views.rows(kind, "t")).order_by("1", "2")
+    query = exp.select(*chosen).distinct().from_(views.rows(kind, "t")).order_by("1", "2")
     return list(database.execute(query.sql(views.dialect), rows=None).rows)
 
 

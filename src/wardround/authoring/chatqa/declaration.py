@@ -34,5 +34,6 @@ MAKE = WorkDeclaration(
     summary="Make conversations: conditions told one by one, and goals that turn.",
     implementation="wardround.authoring.chatqa.work:make",
     options=MakeOptions,
+    suite="wardround.authoring.chatqa.assessed:assessed_suite",
     interrupted="{to} is not made.",
 )

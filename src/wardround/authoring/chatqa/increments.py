@@ -3,17 +3,19 @@
 Source: EHR-ChatQA, 4.2.2 and B.1.1 (value sampling, SQL to text).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords, Rows, Stay
+from wardround.authoring.chatqa.clinical_sense import meet
 from wardround.authoring.chatqa.spoken_values import SpokenValue, attribute_words
 from wardround.ehr.database import QueryError
-from wardround.ehr.query import Bound, Condition, Goal, Period, Query, Term
+from wardround.ehr.query import Bound, Condition, Goal, Period, Query, Relation, Span, Term
 from wardround.ehr.query.model import Scope
 from wardround.ehr.records import Role
+from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.text.numerals import in_words
 from wardround.ehr.times import time_filter
 
@@ -25,7 +27,13 @@ _DAYS = (2, 3, 5, 7, 10, 14)
 _WEEKS = (30, 60, 90, 180)
 _TOPS = (1, 2, 3, 5)
 # Sorts of conditions, those that are drawn more often twice.
-_SORTS = ("attribute", "age", "sex", "length", "event", "event", "without", "time")
+_SORTS = (
+    *("attribute", "age", "sex", "length", "event", "event", "without", "time"),
+    *("test", "test", "route", "sequence", "intensive"),
+)
+# What is asked for; most numbers of people and stays are small, and so easily guessed.
+_GOALS = ("patients", "stays", "names", "names", "measure", "measure")
+_HOURS = (24, 48, 72)
 # Names of the frames of a measure, by function.
 _MEASURES = {
     "length": {"AVG": "average", "MAX": "longest", "MIN": "shortest"},
@@ -77,6 +85,7 @@ def increments(records: AskedRecords, depth: int, random: Random) -> Iterator[In
         scope: Scope = "record" if goal.of == "admission" else "admission"
         drawn = _wishes(records, number, records.stays[number], scope, random)
         wishes = {wish.frame.partition(".")[0]: wish for wish in islice(drawn, 3 * depth)}
+        wishes.pop(goal.column, None)  # a limit on what is asked for would answer it
         chosen = list(wishes.values())[:depth]
         if len(chosen) == depth:
             yield Increment(goal, asked, tuple(chosen))
@@ -124,7 +133,7 @@ def _conditions(wishes: tuple[Wish, ...]) -> tuple[Condition, ...]:
 def _goal(records: AskedRecords, random: Random) -> tuple[Goal, Wish]:
     kinds = [kind for kind in ("drug", "diagnosis", "procedure") if records.views.has(kind, "name")]
     measures = ["length", *(["age"] if records.views.has("admission", "age") else [])]
-    match random.choice(("patients", "stays", "names", "measure")):
+    match random.choice(_GOALS):
         case "patients":
             return Goal("count", "patient"), Wish("goal.patients", {})
         case "stays":
@@ -173,7 +182,7 @@ def _wishes(
                 bounds = (Bound(operator, days),)
                 condition = Condition("admission", bounds=bounds, measured="length", scope=scope)
                 yield Wish(frame, {"days": str(days)}, condition)
-            case "event" if held := _held(records, number):
+            case "event" if held := _held(records, number, "drug", "diagnosis"):
                 value = random.choice(held)
                 kind = value.role.kind
                 condition = Condition(kind, ((value.role, value.stored),), scope="admission")
@@ -188,14 +197,60 @@ def _wishes(
                 period = Period(time_filter("rel-day-since", day=days))
                 condition = Condition("admission", periods=(period,), scope=scope)
                 yield Wish("time.past", {"days": str(days)}, condition)
+            case "test" if tests := _held(records, number, "lab"):
+                yield from _abnormal(random.choice(tests), random)
+            case "route" if drugs := _held(records, number, "drug"):
+                yield from _given(records, random.choice(drugs), random)
+            case "sequence" if drugs := _held(records, number, "drug"):
+                yield from _in_sequence(records, random.choice(drugs), drugs, random)
+            case "intensive" if records.views.has("icu", "admission"):
+                is_negated = number not in records.intensive
+                frame = "icu.none" if is_negated else "icu.had"
+                condition = Condition("icu", is_negated=is_negated, scope="admission")
+                yield Wish(frame, {}, condition)
 
 
-def _held(records: AskedRecords, number: str) -> list[SpokenValue]:
+def _abnormal(test: SpokenValue, random: Random) -> Iterator[Wish]:
+    """A result of a test beyond a limit of its reference range."""
+    lab = lab_named(test.name)
+    if lab and lab.adult:
+        frame, operator, limit = random.choice(
+            (("lab.above", ">", lab.adult.high), ("lab.below", "<", lab.adult.low))
+        )
+        bounds = (Bound(operator, limit),)
+        condition = Condition("lab", ((test.role, test.stored),), bounds=bounds, scope="admission")
+        yield Wish(frame, {"name": test.spoken(random), "number": f"{limit:g}"}, condition)
+
+
+def _given(records: AskedRecords, drug: SpokenValue, random: Random) -> Iterator[Wish]:
+    """An order of a drug by a route."""
+    known = {route for text in drug.stored for route in records.routes.get(text, ())}
+    if routes := sorted(route for route in known if attribute_words("route", route) != route):
+        route = random.choice(routes)
+        if words := attribute_words("route", route):
+            also = ((Role("drug", "route"), (route,)),)
+            condition = Condition("drug", ((drug.role, drug.stored),), also, scope="admission")
+            yield Wish("route.given", {"name": drug.spoken(random), "route": words}, condition)
+
+
+def _in_sequence(
+    records: AskedRecords, drug: SpokenValue, others: Sequence[SpokenValue], random: Random
+) -> Iterator[Wish]:
+    """An order of a drug soon after one of another, of two that go together."""
+    stays = len(records.stays)
+    if earlier := [each for each in others if each is not drug and meet(each, drug, stays)]:
+        before, hours = random.choice(earlier), random.choice(_HOURS)
+        anchor = Condition("drug", ((before.role, before.stored),), scope="admission")
+        relation = Relation("after", anchor, scope="admission", within=Span(hours, "hour"))
+        values = ((drug.role, drug.stored),)
+        slots = {"name": drug.spoken(random), "before": before.spoken(random), "hours": str(hours)}
+        condition = Condition("drug", values, relation=relation, scope="admission")
+        yield Wish("sequence.after", slots, condition)
+
+
+def _held(records: AskedRecords, number: str, *kinds: str) -> list[SpokenValue]:
     return [
-        value
-        for kind in ("drug", "diagnosis")
-        for value in records.values.get(kind, ())
-        if number in value.stays
+        value for kind in kinds for value in records.values.get(kind, ()) if number in value.stays
     ]
 
 

@@ -18,7 +18,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.diagnoses import formal_names_of_term
-from wardround.ehr.terms.drugs import brands, generics
+from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
@@ -95,7 +95,9 @@ def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
         if len(named := generics(text)) == 1:
             texts[named[0]].append(text)
     for generic, stored in texts.items():
-        yield _value(role, stored, generic, (generic, *brands(generic)[:_MOST_BRANDS]), recorded)
+        yield _value(
+            role, stored, generic, (generic, *agreed_brands(generic)[:_MOST_BRANDS]), recorded
+        )
 
 
 def _diagnoses(role: Role, recorded: Stays) -> Iterator[SpokenValue]:

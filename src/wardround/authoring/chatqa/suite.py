@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
 from wardround.authoring.chatqa.increments import Increment, increments
@@ -15,12 +15,17 @@ from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
 from wardround.benchmarks.chatqa.gold import check_gold
+from wardround.benchmarks.chatqa.oracle import as_text
+from wardround.benchmarks.chatqa.scorer import score_adapt
 from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.core.benchmark import Table
 from wardround.core.limits import Limits
 from wardround.ehr.text.numerals import LARGEST, in_words
 
+Gold: TypeAlias = tuple[tuple[Any, ...], ...]
+
 _TRIED = 60  # drafts for each task that is wanted
+_SHARED = 20  # of this many tasks, one may have a given answer, so that no constant passes
 
 
 @dataclass
@@ -42,6 +47,34 @@ class Checked:
             )
         ]
         return Table("Drafts by check", ("tasks", "outcome", "drafts"), tuple(rows))
+
+
+class Answers:
+    """The answers of a flow's tasks, of which no value may be that of too many.
+
+    Args:
+        tasks: the number of tasks that are wanted.
+    """
+
+    def __init__(self, tasks: int) -> None:
+        self._most = max(1, tasks // _SHARED)
+        self._tasks = Counter[tuple[str, ...]]()
+
+    def fault(self, task: PublishedTask) -> str:
+        """Counts a task's answer; the reason to drop the task if too many have that answer."""
+        answer = tuple(sorted(str(row[0]) for row in task.gold_answer))
+        if self._tasks[answer] == self._most:
+            return "an answer that enough tasks have"
+        self._tasks[answer] += 1
+        return ""
+
+
+@dataclass(eq=False)
+class _Drawn:
+    """The turns that became tasks, by what makes them different, and their answers."""
+
+    keys: set[object]
+    answers: Answers
 
 
 def made_tasks(
@@ -67,19 +100,21 @@ def made_tasks(
     """
     checked, tasks = Checked(), list[PublishedTask]()
     for task in (
-        *islice(_incre_tasks(records, name, counts[0], depth, seed, checked), counts[0]),
-        *islice(_adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
+        *islice(incre_tasks(records, name, counts[0], depth, seed, checked), counts[0]),
+        *islice(adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
     ):
         tasks.append(task)
         progress(len(tasks))
     return tasks, checked
 
 
-def _incre_tasks(
+def incre_tasks(
     records: AskedRecords, name: str, count: int, depth: int, seed: int, checked: Checked
 ) -> Iterator[PublishedTask]:
+    """Tasks of questions whose conditions are told one by one."""
     random = Random(f"{seed} increments")
     seen: set[object] = set()
+    answers = Answers(count)
     for draft in islice(increments(records, depth, random), _TRIED * count):
         reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
         if not reason:
@@ -93,14 +128,14 @@ def _incre_tasks(
                 gold_sql=records.sql(draft.query),
                 gold_answer=[list(row) for row in rows],
             )
-            reason = _fault(task, records, rows)
+            reason = _fault(task, records, rows) or answers.fault(task)
         checked.dropped["IncreQA", reason] += 1
         if not reason:
             seen.add(_key(draft))
             yield task
 
 
-def _adapt_tasks(
+def adapt_tasks(
     records: AskedRecords, name: str, count: int, seed: int, checked: Checked
 ) -> Iterator[PublishedTask]:
     """Tasks of each category in turns, until all have run out."""
@@ -109,10 +144,10 @@ def _adapt_tasks(
         islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
         for category in CATEGORIES
     ]
-    number, seen = 0, set[object]()
+    number, drawn = 0, _Drawn(set(), Answers(count))
     while streams:
         for stream in list(streams):
-            task = _next_turn(stream, records, name, number + 1, random, checked, seen)
+            task = _next_turn(stream, records, name, number + 1, random, checked, drawn)
             if task is None:
                 streams.remove(stream)
             else:
@@ -127,35 +162,50 @@ def _next_turn(
     number: int,
     random: Random,
     checked: Checked,
-    seen: set[object],
+    drawn: "_Drawn",
 ) -> PublishedTask | None:
     """The next task of a category; None if it has no more."""
     for turn in stream:
         key = (turn.frame, *(v for name, v in sorted(turn.slots.items()) if name != "patient"))
-        reason = "a repetition" if key in seen else fault_of_turn(turn, records)
+        reason = "a repetition" if key in drawn.keys else fault_of_turn(turn, records)
         if not reason:
             rows = records.rows(turn.final)
+            gold = answer_of(turn, rows)
             task = PublishedTask(
                 task_id=str(number),
                 task_type="adapt",
                 db_id=name,
                 instruction=turn_instruction(turn, random),
                 gold_sql=records.sql(turn.final),
-                gold_answer=_answer(turn, rows),
+                gold_answer=[list(row) for row in gold],
                 category=turn.category,
             )
-            reason = _fault(task, records, rows)
+            reason = (
+                _fault(task, records, rows)
+                or passing_mutant(gold, turn, records)
+                or drawn.answers.fault(task)
+            )
         checked.dropped[turn.category, reason] += 1
         if not reason:
-            seen.add(key)
+            drawn.keys.add(key)
             return task
     return None
 
 
-def _answer(turn: Turn, rows: Rows) -> list[list[Any]]:
+def answer_of(turn: Turn, rows: Rows) -> Gold:
+    """The answer to a request of a turn, in the turn's form."""
     if turn.form == "stored":
-        return [[row[0]] for row in rows]
-    return [[in_words(int(str(row[0])))] for row in rows if int(str(row[0])) <= LARGEST]
+        return tuple((row[0],) for row in rows)
+    return tuple((in_words(int(str(row[0]))),) for row in rows if int(str(row[0])) <= LARGEST)
+
+
+def passing_mutant(gold: Gold, turn: Turn, records: AskedRecords) -> str:
+    """The reason to drop a turn of which the answer to another request passes; "" if none does."""
+    for query in turn.wrong:
+        answer = as_text(answer_of(turn, records.rows(query)))
+        if any(score_adapt(gold, [f"<answer>{answer}</answer>"]).values()):
+            return "another request whose answer passes"
+    return ""
 
 
 def _key(draft: Increment) -> object:

@@ -111,9 +111,9 @@ class AnchorPool:
         """
         by_stratum = self._intensive if icu and self.intensive else self._all
         strata = list(by_stratum)
-        for place, dimension in enumerate(AnchorStratum._fields):
-            name = least_used(random, dimension, (stratum[place] for stratum in strata), uses)
-            strata = [stratum for stratum in strata if stratum[place] == name]
+        for index, dimension in enumerate(AnchorStratum._fields):
+            name = least_used(random, dimension, (stratum[index] for stratum in strata), uses)
+            strata = [stratum for stratum in strata if stratum[index] == name]
         patients = {str(anchor.subject_id): anchor for anchor in by_stratum[strata[0]]}
         return patients[least_used(random, "patient", patients, uses)]
 

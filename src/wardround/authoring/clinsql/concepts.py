@@ -95,17 +95,17 @@ def diagnoses() -> tuple[Diagnosis, ...]:
 
 def outcomes(records: RecordMap) -> dict[str, Outcome]:
     """The outcomes of a stay that a layout tells apart, by name."""
-    found = {DEATH.name: DEATH} if records.has("admission", DEATH.column) else {}
+    by_name = {DEATH.name: DEATH} if records.has("admission", DEATH.column) else {}
     if records.has("admission", DEATH.column) and not _is_column(records, DEATH.column):
         words = f"{DEATH.words} (a death on a day of the stay)"
-        found = {DEATH.name: replace(DEATH, words=words)}
+        by_name = {DEATH.name: replace(DEATH, words=words)}
     for entry in _entries("outcome"):
         texts = [records.texts("admission", "destination", each) for each in entry["meanings"]]
         values = tuple(text for written in texts for text in written)
         if all(texts):
             words = entry["words"].format(values=" or ".join(values))
-            found[entry["name"]] = Outcome(entry["name"], words, "destination", values)
-    return found
+            by_name[entry["name"]] = Outcome(entry["name"], words, "destination", values)
+    return by_name
 
 
 @cache
@@ -137,8 +137,8 @@ def _pairs() -> Iterator[Concept]:
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read_toml(__package__, "concepts.toml")[kind]
-    return found
+    entries: list[dict[str, Any]] = read_toml(__package__, "concepts.toml")[kind]
+    return entries
 
 
 def _fields(entry: dict[str, Any]) -> dict[str, Any]:

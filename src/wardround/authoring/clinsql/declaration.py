@@ -36,6 +36,7 @@ MAKE = WorkDeclaration(
     summary="Make cohort questions with gold queries, results and rubrics.",
     implementation="wardround.authoring.clinsql.work:make",
     options=MakeOptions,
+    suite="wardround.authoring.clinsql.assessed:assessed_suite",
     interrupted="{to} is not complete; remove it and run the command again.",
 )
 PARAPHRASE = WorkDeclaration(

@@ -52,14 +52,14 @@ def mapping_record(
 def tables_read(spec: QuestionSpec, tables: RecordTables) -> list[str]:
     """The tables of the query, in the order of the layout."""
     query = gold_query(spec, tables)
-    found = {table.name.rpartition(".")[2] for table in query.find_all(exp.Table)}
-    return [name for name in tables.columns if name in found]
+    names = {table.name.rpartition(".")[2] for table in query.find_all(exp.Table)}
+    return [name for name in tables.columns if name in names]
 
 
 def record_tables(spec: QuestionSpec, tables: RecordTables) -> list[str]:
     """The tables of the query's records, without those in which they are looked up."""
-    found = gold_query(spec, tables).find_all(exp.Table)
-    names = {table.name.rpartition(".")[2] for table in found if not is_lookup(table)}
+    query_tables = gold_query(spec, tables).find_all(exp.Table)
+    names = {table.name.rpartition(".")[2] for table in query_tables if not is_lookup(table)}
     return [name for name in tables.columns if name in names]
 
 

@@ -54,8 +54,8 @@ def quartile(node: exp.Expr) -> bool:
     parts = array.args.get("expression")
     if not isinstance(parts, exp.Literal) or parts.name == "4":
         return False
-    place = node.find(exp.Offset)
-    number = place.this if place else node.expressions[0]
+    offset = node.find(exp.Offset)
+    number = offset.this if offset else node.expressions[0]
     at = 4 * int(number.name) / int(parts.name)
     parts.replace(exp.Literal.number(4))
     number.replace(exp.Literal.number(3 if at != 3 else 2))

@@ -109,8 +109,8 @@ def dotted(code: str, kind: str, version: int) -> str:
     """
     if (kind, version) == ("procedure", 10):
         return code
-    place = _BEFORE_DOT[kind] + code.startswith("E") * (version == 9)
-    return code if len(code.rstrip("%")) <= place else f"{code[:place]}.{code[place:]}"
+    length = _BEFORE_DOT[kind] + code.startswith("E") * (version == 9)
+    return code if len(code.rstrip("%")) <= length else f"{code[:length]}.{code[length:]}"
 
 
 def is_dotted(kind: str, tables: RecordTables) -> bool:

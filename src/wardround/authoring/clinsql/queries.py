@@ -147,8 +147,8 @@ def _ranked(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
     rank, name = _RANKS[spec.summary]
     value, ends = spec.value, stay_ends(spec, tables)
     order = rank.format(value=f"v.{value}", key=f"v.{tables.key(spec.cohort)}")
-    own = own_columns(spec, "v", tables)
-    columns = [f"v.{c.split('.')[1]}" for c in own if c[2:] not in ends]
+    keys = own_columns(spec, "v", tables)
+    columns = [f"v.{c.split('.')[1]}" for c in keys if c[2:] not in ends]
     columns += dict.fromkeys(["v.length_of_stay", f"v.{value}"])
     return select(*columns, f"{order} AS {name}", dialect=DIALECT).from_("stay_values AS v")
 

@@ -42,11 +42,11 @@ def anchor_sentence(anchor: Anchor) -> str:
     insured = anchor.insurance not in ("", "Other", "No charge")
     insurance = f", insured by {anchor.insurance}" if insured else ""
     late = anchor.number > len(_ORDINALS)
-    place = "latest" if late else _ORDINALS[anchor.number - 1]
+    ordinal = "latest" if late else _ORDINALS[anchor.number - 1]
     care = ", part of it in intensive care" if anchor.icu else ""
     return (
         f"My patient is {article} {anchor.age}-year-old {person} with {anchor.condition.name}"
-        f"{insurance}. This is {her} {place} stay with us: "
+        f"{insurance}. This is {her} {ordinal} stay with us: "
         f"{_ADMISSIONS[admission_kind(anchor.admission_type)]} of {anchor.days}{care}."
     )
 

@@ -38,13 +38,13 @@ def with_tests(tables: RecordTables, database: Database) -> RecordTables:
 def _tests(database: Database, tables: RecordTables) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The unit of each name that only one test of any kind has, in one unit, by kind."""
     named = {kind: _named(database, kind, tables) for kind in _KINDS}
-    kinds = Counter(name.lower() for found in named.values() for name in found)
-    for kind, found in named.items():
+    kinds = Counter(name.lower() for units in named.values() for name in units)
+    for kind, units in named.items():
         yield (
             kind,
             {
                 name: each.unit
-                for name, each in found.items()
+                for name, each in units.items()
                 if each.tests == each.units == kinds[name.lower()] == 1
             },
         )
@@ -66,9 +66,9 @@ def _named(database: Database, kind: str, tables: RecordTables) -> Mapping[str, 
     query = from_rows(select(*items, dialect=DIALECT), rows)
     query = query.where(f"{sql(rows, 'value')} IS NOT NULL", dialect=DIALECT)
     query = without_unread(query.group_by("1").order_by("1"))
-    found = database.execute(query.sql(DIALECT), rows=100_000, seconds=600)
+    result = database.execute(query.sql(DIALECT), rows=100_000, seconds=600)
     return {
         str(name): _Named(int(tests or 0), int(units or 0), str(unit))
-        for name, tests, units, unit in found.rows
+        for name, tests, units, unit in result.rows
         if name is not None
     }

@@ -78,8 +78,8 @@ def plausible(spec: QuestionSpec, name: str) -> tuple[float, float]:
 
 def column_values(table: CsvTable, name: str) -> list[float]:
     """The numbers of a column."""
-    place = table.columns.index(name)
-    return [float(cell) for row in table.rows if (cell := row[place]) is not None]
+    index = table.columns.index(name)
+    return [float(cell) for row in table.rows if (cell := row[index]) is not None]
 
 
 def numeric_columns(gold: CsvTable) -> list[str]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from sqlglot import exp
+
 from wardround.authoring.clinsql.concepts import Concept
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping_record import (
@@ -16,9 +18,21 @@ from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
 from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
-from wardround.authoring.clinsql.value_leaves import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks import model as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
+from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
+
+# The columns that end a length, by its measure.
+_ENDS = {"length_of_stay": {"dischtime", "outtime"}, "duration": {"stoptime"}}
+_REQUIREMENTS = {
+    "length_of_stay": (
+        "It computes the length of a stay in days with their hours, from its beginning and end."
+    ),
+    "duration": (
+        "It computes the duration of a prescription in days with their hours, from its beginning"
+        " and end."
+    ),
+}
 
 _SEX = {"F": "female", "M": "male"}
 
@@ -79,10 +93,10 @@ def _selections(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
         table = tables.table_of(concept.kind)
         text = f"It reads {concept.words} from {table} by itemid {ids}."
         yield Leaf("item-ids", text, checks.Items(table=table, ids=concept.items))
-    for place, drug in enumerate(drugs(concept)):
+    for index, drug in enumerate(drugs(concept)):
         names = " or ".join(pattern.strip("%") for pattern in drug.patterns)
         text = f"It selects prescriptions whose drug contains {names}, in upper or lower case."
-        id = "companion-drug-names" if place else "drug-names"
+        id = "companion-drug-names" if index else "drug-names"
         yield Leaf(id, text, checks.Drugs(patterns=drug.patterns))
     if concept and concept.icd9:
         yield from _procedures(concept, tables)
@@ -102,7 +116,7 @@ def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
     names = tuple(record_tables(spec, tables))
     text = f"The query reads the tables {', '.join(names)}."
     yield Leaf("required-tables", text, checks.Tables(names=names))
-    for kinds, role in _joins(spec, tables):
+    for kinds, role in _joins(spec):
         key = tables.name(*role)
         first, second = (tables.table_of(kind) for kind in kinds)
         text = f"It joins {first} and {second} on {key}."
@@ -110,9 +124,7 @@ def _tables(spec: QuestionSpec, tables: RecordTables) -> Iterator[Leaf]:
         yield Leaf(f"join-{first}-{second}".replace("_", "-"), text, check)
 
 
-def _joins(
-    spec: QuestionSpec, tables: RecordTables
-) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+def _joins(spec: QuestionSpec) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Kinds whose tables are joined, and the key."""
     concept, cohort = spec.concept, spec.cohort
     person, stay = ("patient", "patient"), ("admission", "admission")
@@ -212,3 +224,34 @@ _STATISTICS = {
     "performed": ("number of codes", "count"),
     "days": ("total duration", "sum"),
 }
+
+
+def unit_leaves(sql: str) -> Iterator[Leaf]:
+    """A leaf on the unit of each length that reaches the result of a gold query."""
+    computed = _ends_in_result(query_facts(sql))
+    for name, ends in _ENDS.items():
+        if computed & ends:
+            check = checks.Measure(name=name, unit="days", parts="hours")
+            yield Leaf(name.replace("_", "-"), _REQUIREMENTS[name], check)
+
+
+def filled_leaves(sql: str) -> Iterator[Leaf]:
+    """A leaf on each column whose rows without a value a gold query leaves out."""
+    for column in _filled_columns(query_facts(sql)):
+        text = f"It leaves out stays without a {column}, or they do not change its result."
+        yield Leaf(f"has-{column}", text, checks.ExcludesNull(column=column))
+
+
+def _ends_in_result(facts: QueryFacts) -> set[str]:
+    """The columns from which times are counted on the way to the result."""
+    lengths = [d for value in facts.output.values() for d in value.find_all(exp.DatetimeDiff)]
+    return {column.name for length in lengths for column in length.find_all(exp.Column)}
+
+
+def _filled_columns(facts: QueryFacts) -> Iterator[str]:
+    for condition in facts.filters():
+        test = condition.expression
+        is_null = test.this if isinstance(test, exp.Not) else None
+        if isinstance(is_null, exp.Is) and isinstance(is_null.expression, exp.Null):
+            column = is_null.this.unnest()
+            yield from [column.name] if isinstance(column, exp.Column) else []

@@ -99,12 +99,12 @@ def value_stages(spec: QuestionSpec, tables: RecordTables) -> dict[str, exp.Sele
     rows = tables.rows(concept.kind, "e")
     tie = next(column for column in ("record", "stored") if column in rows.columns)
     order = f"{sql(rows, 'time')}, {sql(rows, tie)}"
-    place = (
+    number = (
         f"ROW_NUMBER() OVER (PARTITION BY c.{tables.key(spec.cohort)} ORDER BY {order}) AS place"
     )
     name = rows.columns["value"].name if rows.is_plain("value") else "value"
     reading = selected(sql(rows, "value"), name)
-    events = joined.select(*own_columns(spec, "c", tables), reading, place, dialect=DIALECT)
+    events = joined.select(*own_columns(spec, "c", tables), reading, number, dialect=DIALECT)
     first = select(*_stay(spec, "o", tables), f"o.{name} AS {spec.value}", dialect=DIALECT)
     return {
         "ordered": without_unread(events),
@@ -149,10 +149,10 @@ def days_of(hours: int | None) -> int:
 def _wanted(spec: QuestionSpec, concept: Concept, tables: RecordTables) -> list[str]:
     """The conditions on events; of either drug where both are counted."""
     rows = tables.rows(concept.kind, "e")
-    own = list(event_predicates(concept, rows, tables))
+    predicates = list(event_predicates(concept, rows, tables))
     if spec.statistic != "both" or concept.companion is None:
-        return own
-    return [f"({' OR '.join([*own, *event_predicates(concept.companion, rows, tables)])})"]
+        return predicates
+    return [f"({' OR '.join([*predicates, *event_predicates(concept.companion, rows, tables)])})"]
 
 
 def _performed(spec: QuestionSpec, concept: Concept, tables: RecordTables) -> exp.Select:

@@ -44,9 +44,9 @@ def age_stratum(age: int) -> str:
     >>> age_stratum(64), age_stratum(85)
     ('55 to 64', '75 to 85')
     """
-    place = min((age - AGES.start) // _DECADE, _OLDEST)
-    first = AGES.start + _DECADE * place
-    return f"{first} to {AGES[-1] if place == _OLDEST else first + _DECADE - 1}"
+    index = min((age - AGES.start) // _DECADE, _OLDEST)
+    first = AGES.start + _DECADE * index
+    return f"{first} to {AGES[-1] if index == _OLDEST else first + _DECADE - 1}"
 
 
 def admission_kind(recorded: str) -> str:

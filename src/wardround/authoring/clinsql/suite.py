@@ -3,18 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
+
+import orjson
 
 from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
-from wardround.authoring.clinsql.drafts import drafts
-from wardround.authoring.clinsql.item_writer import write_item
+from wardround.authoring.clinsql.drafts import Draft, drafts
+from wardround.authoring.clinsql.mapping_record import column_name, mapping_record
 from wardround.authoring.clinsql.recorded_tests import with_tests
 from wardround.authoring.clinsql.rules import Rules
 from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
-from wardround.authoring.clinsql.specification import Level
+from wardround.authoring.clinsql.specification import Level, QuestionSpec
 from wardround.authoring.clinsql.strata import Uses
 from wardround.authoring.clinsql.tables import (
     RecordTables,
@@ -22,9 +24,13 @@ from wardround.authoring.clinsql.tables import (
 )
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.clinsql.layouts import LAYOUTS
+from wardround.benchmarks.clinsql.published.item_folders import ADDED
+from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.tasks import SCENARIOS
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, TREES, leaf_item
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
+from wardround.scoring.rubrics.reader import rubric_json
 
 _SHARES: Mapping[Level, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
 # Drafts of a scenario and level for each item, before it is given up.
@@ -98,11 +104,11 @@ def wanted_items(count: int) -> Iterator[tuple[str, Level, int]]:
     >>> [wanted for scenario, level, wanted in wanted_items(60)][:3]
     [3, 4, 3]
     """
-    for place, scenario in enumerate(SCENARIOS):
-        own = count // len(SCENARIOS) + (place < count % len(SCENARIOS))
-        ends = {level: round(own * _SHARES[level]) for level in ("easy", "hard")}
+    for index, scenario in enumerate(SCENARIOS):
+        items = count // len(SCENARIOS) + (index < count % len(SCENARIOS))
+        ends = {level: round(items * _SHARES[level]) for level in ("easy", "hard")}
         for level in get_args(Level):
-            yield scenario, level, ends.get(level, own - sum(ends.values()))
+            yield scenario, level, ends.get(level, items - sum(ends.values()))
 
 
 def _make(
@@ -132,3 +138,57 @@ def _make(
         counts[scenario, level] += 1
         uses.update(draft.uses)
         write_item(to, draft, gold, counts[scenario, level])
+
+
+def write_item(root: Path, draft: Draft, gold: CsvTable, number: int) -> Path:
+    """Writes an item's folder below a root, and returns it."""
+    spec = draft.spec
+    name = f"{number:03d}"
+    folder = root / spec.scenario / f"{spec.level}_level_queries" / name
+    make_folder(folder)
+    rubrics = draft.rubrics(gold)
+    checks = {
+        leaf_item(tree, leaf.id): leaf.check.stored()
+        for tree in TREES
+        for leaf in rubrics[tree].leaves
+    }
+    added = {
+        "anchor": draft.anchor.subject_id,
+        "checks": checks,
+        "mapping": mapping_record(spec, draft.anchor.stratum, draft.tables),
+        "specification": _specification(spec, draft.tables),
+    }
+    files = {
+        f"query_{name}.txt": f"{draft.question}\n".encode(),
+        f"sql_{name}.sql": draft.sql.encode(),
+        f"result_{name}.csv": write_csv(gold).encode(),
+        **{f"{tree}_rubric_tree.json": _json(rubric_json(rubrics[tree].node)) for tree in TREES},
+        ADDED: _json(added),
+    }
+    for file, content in files.items():
+        write_whole(folder / file, content)
+    return folder
+
+
+def _specification(spec: QuestionSpec, tables: RecordTables) -> dict[str, Any]:
+    """The specification in the words of the layout: its tables and columns."""
+    record = asdict(spec)
+    outcome = record["outcome"]
+    outcome["column"] = column_name("admission", outcome["column"], tables)
+    record["concept"] = _concept(record["concept"], tables)
+    return record
+
+
+def _concept(record: dict[str, Any] | None, tables: RecordTables) -> dict[str, Any] | None:
+    if record is None:
+        return None
+    named = {
+        ("table" if name == "kind" else name): tables.table_of(value) if name == "kind" else value
+        for name, value in record.items()
+        if name != "names" or value
+    }
+    return {**named, "companion": _concept(record["companion"], tables)}
+
+
+def _json(content: Any) -> bytes:
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -71,7 +71,9 @@ class RecordTables:
     def is_by_day(self) -> bool:
         """True if times are known to the day: then stays and windows are counted in days."""
         timed = (self.records.kinds[kind] for kind in _TIMED if self.records.has(kind, "time"))
-        return any(each.columns["time"].precision != "second" for found in timed for each in found)
+        return any(
+            each.columns["time"].precision != "second" for sources in timed for each in sources
+        )
 
     def time(self, rows: JoinedRows, column: str = "time") -> str:
         """A time of records; a date if times are known to the day."""
@@ -136,7 +138,7 @@ def _in_order(
         table.name: tuple(column.name for column in table.columns)
         for table in load_schema(records.layout).tables
     }
-    return {**layout, **{name: own for name, own in columns.items() if name not in layout}}
+    return {**layout, **{name: names for name, names in columns.items() if name not in layout}}
 
 
 def sql(rows: JoinedRows, column: str) -> str:

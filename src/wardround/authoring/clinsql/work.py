@@ -79,16 +79,16 @@ async def _ask_all(
     options: ParaphraseOptions,
     context: WorkContext[Models],
 ) -> list[Wording]:
-    found: list[Wording] = []
+    wordings: list[Wording] = []
     try:
         number = 0
         async for _, candidates in ask(paraphraser, tasks, options.to, options.concurrency):
-            found += candidates
+            wordings += candidates
             number += 1
             context.progress(number, len(tasks), "questions")
     finally:
         await context.models.close()
-    return found
+    return wordings
 
 
 def _table(made: MadeSuite) -> Table:

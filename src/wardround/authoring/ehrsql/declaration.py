@@ -54,6 +54,7 @@ MAKE = WorkDeclaration(
     summary="Generate questions about a database, with executed queries.",
     implementation="wardround.authoring.ehrsql.work:make",
     options=MakeOptions,
+    suite="wardround.authoring.ehrsql.assessed:assessed_suite",
     interrupted="{to} is not made.",
 )
 PARAPHRASE = WorkDeclaration(

@@ -13,7 +13,6 @@ from wardround.benchmarks.medagentbench.protocol import NOW
 from wardround.benchmarks.medagentbench.suite.record import PATIENTS, patient_id
 from wardround.ehr.fhir.interaction import FhirServer
 
-A_TYPE = 3
 _ORDER_RULES = (
     'Every order has the status "active", the intent "order", authoredOn now, and the subject '
     "Patient/ followed by the MRN. The code system of drugs is http://hl7.org/fhir/sid/ndc, that "

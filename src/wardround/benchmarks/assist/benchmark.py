@@ -52,9 +52,11 @@ class AssistBenchmark:
 
     declaration = BENCHMARK
 
-    def __init__(self, chart: Chart, place: str, opening: Opening[AssistOptions, Models]) -> None:
+    def __init__(
+        self, chart: Chart, location: str, opening: Opening[AssistOptions, Models]
+    ) -> None:
         self._chart = chart
-        self._place = place
+        self._location = location
         self._options = opening.options
         self._judge = _judge(opening)
         self._patient = open_patients(opening.options, opening.models)
@@ -215,7 +217,7 @@ class AssistBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The record's digest."""
-        return {self._place: self._chart.fingerprint}
+        return {self._location: self._chart.fingerprint}
 
     def close(self) -> None:
         """Nothing is open between trials."""

@@ -94,11 +94,11 @@ def _items(task: Session, number: int, verdicts: Sequence[Verdict]) -> Iterator[
     """The items, each with its verdicts; the one that counts in `strict` is first."""
     counting = chosen(verdicts, STRICT)
     rubric = task.hidden.turns[number].rubric
-    for place in range(len(rubric["en"])):
-        name = item_name(number, place)
+    for index in range(len(rubric["en"])):
+        name = item_name(number, index)
         others = (v for v in verdicts if v.item == name and v is not counting[name])
-        found = (counting[name], *others) if name in counting else ()
-        yield GradedItem(tuple(rubric[language][place] for language in LANGUAGES), found)
+        rows = (counting[name], *others) if name in counting else ()
+        yield GradedItem(tuple(rubric[language][index] for language in LANGUAGES), rows)
 
 
 def _judged_on(
@@ -110,11 +110,11 @@ def _judged_on(
 ) -> str:
     """The prompt by which the judge decided items of a turn; "" if it decided none."""
     rubric = task.hidden.turns[number].rubric[language]
-    names = {item_name(number, place): place for place in range(len(rubric))}
+    names = {item_name(number, index): index for index in range(len(rubric))}
     for source, grading in ((JUDGE, STRICT), (PAPER_JUDGE, PAPER)):
         judged = sorted({names[v.item] for v in verdicts if v.source == source and v.item in names})
         if judged:
-            items = {place: rubric[place] for place in judged}
+            items = {index: rubric[index] for index in judged}
             before, turn = turns[:number], turns[number]
             return judge_prompt(task, language, number, before, turn, items, grading)
     return ""

@@ -87,8 +87,8 @@ def differing_record(task: Session, chart: Chart, shapes: Shapes) -> Iterator[De
         desk = Desk(server, gold.subject, gold.admission, clock)
         for number, call in calls if shapes == STRICT else ():
             if call.reads:
-                found = compact(asyncio.run(desk.call(call.tool, call.arguments)), STRICT)
-                if _values(found) != _values(compact(call.observations["en"], STRICT)):
+                result = compact(asyncio.run(desk.call(call.tool, call.arguments)), STRICT)
+                if _values(result) != _values(compact(call.observations["en"], STRICT)):
                     yield _defect(task, number, f"the record has other values: {call.tool}")
 
 
@@ -149,8 +149,8 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
         about = _names(part)
         if about.isdisjoint(known) and any(map(_is_measured, quantities(part))):
             yield from sorted(_names(part, "test"))
-        own = [line for line, names in named if names & about] if about & known else list(lines)
-        for number in unsourced(part, (*own, *known_dates)):
+        sources = [line for line, names in named if names & about] if about & known else list(lines)
+        for number in unsourced(part, (*sources, *known_dates)):
             if number.unit in ("", "year") and number.value in years:
                 continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():

@@ -19,20 +19,20 @@ from wardround.ehr.fhir.store.file_format import FORMAT
 _DATE = len("2180-01-01")
 
 
-def open_record(place: str) -> Chart:
+def open_record(location: str) -> Chart:
     """Opens a FHIR record, or makes one of a database in MIMIC-IV's layout on first use.
 
     Raises:
         UserError: there is no such place, or it holds neither.
     """
-    path = Path(place).expanduser()
-    if is_fhir(place) or path.is_dir() or not path.exists():
-        return open_chart(place)
+    path = Path(location).expanduser()
+    if is_fhir(location) or path.is_dir() or not path.exists():
+        return open_chart(location)
     stamp = path.stat()
     name = repr((FORMAT, VERSION, str(path.absolute()), stamp.st_size, stamp.st_mtime_ns))
     return built_chart(
         hashlib.sha256(name.encode()).hexdigest()[:16],
-        lambda built: build_record(built, resources(place), source=place),
+        lambda built: build_record(built, resources(location), source=location),
     )
 
 

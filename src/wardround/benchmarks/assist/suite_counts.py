@@ -95,11 +95,11 @@ def scenario_tools(scenario: Scenario) -> frozenset[str]:
 
 def count_tables(sessions: Sequence[Session]) -> Mapping[str, Table]:
     """The counts as tables, by name."""
-    found = forms(sessions)
+    counts = forms(sessions)
     rows: list[tuple[str | int, ...]] = [
-        (form, *(found[type, form] for type in TYPES)) for form in FORMS
+        (form, *(counts[type, form] for type in TYPES)) for form in FORMS
     ]
-    rows.append(("all", *(sum(found[type, form] for form in ("", *FORMS)) for type in TYPES)))
+    rows.append(("all", *(sum(counts[type, form] for form in ("", *FORMS)) for type in TYPES)))
     used = gold_tools(sessions)
     tools = sorted({tool for _, tool in used})
     by_tool: tuple[tuple[str | int, ...], ...] = tuple(

@@ -18,7 +18,7 @@ from wardround.benchmarks.chatqa.judge import (
 )
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
-from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
@@ -52,7 +52,6 @@ from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, pre
 from wardround.models.roles import Models
 
 LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)
-SHIPPED = "mimic_iv_star"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class ChatBenchmark:
         options = opening.options
         web = open_search(options.web_search)
         databases = open_databases(
-            opening.databases or _shipped_database(),
+            opening.databases or shipped_databases(),
             lambda name, location: _open_database(location, web, options, opening.limits),
         )
         times = {name: opened.now.time for name, opened in databases.items()}
@@ -111,8 +110,9 @@ class ChatBenchmark:
 
     @staticmethod
     def read(source: Path | None) -> Suite:
-        """Reads the tasks of a file, or the shipped tasks."""
-        return load_tasks(source) if source else shipped_suite()
+        """Reads the tasks of a file, or shipped tasks: of a suite by its name, or the newest."""
+        name = shipped_name(source)
+        return load_tasks(source) if source and not name else shipped_suite(name)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks; those that cannot be graded on these databases become defects.
@@ -120,7 +120,7 @@ class ChatBenchmark:
         Raises:
             UserError: the file is missing, or none of its tasks can be run.
         """
-        if source is None:
+        if shipped_name(source):
             _check_shipped(self._databases)
         suite = self.read(source)
         return runnable(chosen.of(suite), self._problem)
@@ -203,28 +203,28 @@ class ChatBenchmark:
         return Briefing(rules, tools.specs, facts)
 
 
-def _shipped_database() -> dict[str, str]:
-    """Returns the synthetic hospital by name, creating its file on first use."""
-    from wardround.ehr.hospital import default_hospital
+def shipped_databases() -> dict[str, str]:
+    """Returns the synthetic hospitals by name, creating their files on first use."""
+    from wardround.ehr.hospital import default_eicu_hospital, default_hospital
 
-    return {SHIPPED: str(default_hospital())}
+    return {"mimic_iv_star": str(default_hospital()), "eicu_star": str(default_eicu_hospital())}
 
 
 def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
-    """Refuses to run the shipped tasks on any other database than theirs.
+    """Refuses to run the shipped tasks on any other databases than theirs.
 
     On another database some golds would match by chance, and their tasks would run.
 
     Raises:
-        UserError: the database is another one.
+        UserError: a database is another one.
     """
-    shipped = Path(_shipped_database()[SHIPPED]).resolve()
-    opened = databases.get(SHIPPED)
-    if opened is None or Path(opened.database.url).resolve() != shipped:
-        raise UserError(
-            "The shipped tasks belong to the synthetic hospital that comes with them; leave "
-            "--database out, or name tasks for your database with --tasks."
-        )
+    for name, place in shipped_databases().items():
+        opened = databases.get(name)
+        if opened is None or Path(opened.database.url).resolve() != Path(place).resolve():
+            raise UserError(
+                "The shipped tasks belong to the synthetic hospitals that come with them; leave "
+                "--database out, or name tasks for your database with --tasks."
+            )
 
 
 def _open_database(

@@ -30,7 +30,7 @@ from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
 from wardround.core.record import TrialRecord, by_task
 from wardround.scoring.reliability import Reliability, reliabilities
-from wardround.scoring.statistics import centred, correlation
+from wardround.scoring.statistics.intervals import centred, correlation
 
 FLOWS = {"incre": "IncreQA", "adapt": "AdaptQA"}
 GRADINGS = ("paper", "strict")

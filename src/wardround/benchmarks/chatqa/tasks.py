@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +19,8 @@ from wardround.benchmarks.kit.published_files import (
 from wardround.core.task import Defect, Suite, Task
 
 Flow: TypeAlias = Literal["incre", "adapt"]
+
+NEWEST = "chatqa-2026.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,26 @@ class PublishedTask(BaseModel):
         )
 
 
-def shipped_suite() -> Suite:
-    """Reads the tasks shipped with wardround, which run on the synthetic hospital."""
-    source = files("wardround.benchmarks.chatqa") / "suite" / "tasks.jsonl"
-    return parse_tasks(source.read_bytes(), "the shipped suite")
+def shipped_name(source: Path | None) -> str:
+    """The name of the shipped suite that a run's source names; "" if it is a file.
+
+    >>> shipped_name(None), shipped_name(Path("chatqa-regression")), shipped_name(Path("my.jsonl"))
+    ('chatqa-2026.1', 'chatqa-regression', '')
+    """
+    if source is None:
+        return NEWEST
+    # Settings hold whole paths, so that a run can go on from another folder.
+    is_file = source.exists() or not _suite_file(source.name).is_file()
+    return "" if is_file else source.name
+
+
+def shipped_suite(name: str = NEWEST) -> Suite:
+    """Reads a suite shipped with wardround, which runs on the synthetic hospitals."""
+    return parse_tasks(_suite_file(name).read_bytes(), f"the shipped suite {name}")
+
+
+def _suite_file(name: str) -> Traversable:
+    return files("wardround.benchmarks.chatqa") / "suite" / f"{name}.jsonl"
 
 
 def load_tasks(path: Path) -> Suite:

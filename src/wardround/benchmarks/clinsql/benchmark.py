@@ -36,6 +36,7 @@ from wardround.core.benchmark import (
 from wardround.core.capabilities import Explanation, GoldDefects, Prediction
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
+from wardround.core.harms import Harm
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.task import EVERY_TASK, Chosen, Suite
@@ -133,6 +134,13 @@ class CohortBenchmark:
     def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
         """The cost of queries like the golds, on an engine that charges for reading."""
         return cost_sentence(self.executions.database, tasks)
+
+    @staticmethod
+    def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """Tells which results mislead."""
+        from wardround.benchmarks.clinsql.harms import harms  # not needed to run trials
+
+        return harms(trials)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -23,7 +23,7 @@ from wardround.benchmarks.kit.measures import measured_in_bounds
 from wardround.benchmarks.kit.tables import figure_cells, figure_columns, filled
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Figure
-from wardround.scoring.statistics import mean_intervals, ranks
+from wardround.scoring.statistics.intervals import mean_intervals, ranks
 
 Run: TypeAlias = ComparedRun[CohortMeasures]
 _MOST_PAIRED = 8  # runs; every pair is a row

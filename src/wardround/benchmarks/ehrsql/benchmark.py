@@ -1,7 +1,7 @@
 """The EHRSQL benchmark: opens a database, asks questions and grades the answers."""
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -39,6 +39,7 @@ from wardround.core.capabilities import Explanation, Prediction, Validation
 from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
+from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite
 from wardround.core.tools import Toolbox
@@ -141,6 +142,13 @@ class EhrsqlBenchmark:
     ) -> Explanation:
         """Shows the question and gold beside the submitted answer."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """Tells which answers mislead, and which questions are refused for nothing."""
+        from wardround.benchmarks.ehrsql.harms import harms  # not needed to run trials
+
+        return harms(trials)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -14,7 +14,7 @@ from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 from wardround.people.clarifying.kinds import in_order
-from wardround.scoring.statistics import correlation, ranks
+from wardround.scoring.statistics.intervals import correlation, ranks
 
 InteractTrial: TypeAlias = Measured[InteractMeasures]
 InteractTrials: TypeAlias = Sequence[InteractTrial]

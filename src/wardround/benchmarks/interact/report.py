@@ -41,7 +41,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.people.clarifying.kinds import in_order
-from wardround.scoring.statistics import mean_intervals
+from wardround.scoring.statistics.intervals import mean_intervals
 
 CATEGORIES = ("BI", "DM")
 _TABLE_2 = (

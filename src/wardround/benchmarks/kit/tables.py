@@ -12,7 +12,7 @@ from wardround.benchmarks.kit.groups import ALL, Cell, Groups, Trials, fewest_tr
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
-from wardround.scoring.statistics import Interval, mean_intervals
+from wardround.scoring.statistics.intervals import Interval, mean_intervals
 
 Item = TypeVar("Item")
 

@@ -57,7 +57,7 @@ def regimen(
     courses = [_course(draw, stay, need) for need in _without_duplicates(indicated, barred)]
     positive = _first_answer(cultures)
     if positive is None:
-        return [_without_growth(draw, stay, need, cultures) for need in courses]
+        return [_without_growth(draw, need, cultures) for need in courses]
     return list(_narrowed(draw, stay, courses, positive, barred))
 
 
@@ -104,9 +104,7 @@ def _first_answer(cultures: Sequence[Culture]) -> Culture | None:
     )
 
 
-def _without_growth(
-    draw: RandomStream, stay: Stay, need: DrugNeed, cultures: Sequence[Culture]
-) -> DrugNeed:
+def _without_growth(draw: RandomStream, need: DrugNeed, cultures: Sequence[Culture]) -> DrugNeed:
     """Stop drugs for resistant organisms after two to three days without growth."""
     looked = any(culture.source == "blood" for culture in cultures)
     stopped = minutes_after(need.start, draw.between(44, 76))

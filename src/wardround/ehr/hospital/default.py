@@ -14,6 +14,7 @@ CODE_VERSION = 2
 SCHEMA = "mimic_iv_star"
 ON_SERVER = "ehrsql_mimic_iv"
 COHORTS = "mimic_iv"
+EICU = "eicu_star"
 
 
 def default_hospital(folder: Path | None = None) -> Path:
@@ -46,13 +47,29 @@ def default_cohort_hospital(folder: Path | None = None) -> Path:
     return _built(COHORTS, "duckdb", 1000, folder)
 
 
+def default_eicu_hospital(folder: Path | None = None) -> Path:
+    """The default hospital in eICU*: the stays of 150 people, seed 0.
+
+    It is built on first use like the default hospital.
+
+    Args:
+        folder: The cache folder.
+
+    Returns:
+        Path of the SQLite file.
+    """
+    return _built(EICU, "sqlite", 150, folder)
+
+
 def _built(schema: str, ending: str, patients: int, folder: Path | None) -> Path:
     target = folder or cache_folder()
     path = target / f"hospital-{content_version(schema)}-{schema}.{ending}"
     if not path.exists():
         from wardround.ehr.hospital.build import build_hospital
+        from wardround.ehr.hospital.prepared import PREPARED, build_prepared_hospital
 
-        build_hospital(path, patients=patients, schema=schema, replace=True)
+        build = build_prepared_hospital if schema in PREPARED else build_hospital
+        build(path, patients=patients, schema=schema, replace=True)
         for old in target.glob(f"hospital-*-{schema}.{ending}"):
             if old != path:
                 old.unlink(missing_ok=True)

@@ -105,11 +105,6 @@ class Stay:
         return self.person.age_on(self.admitted.date())
 
     @property
-    def critical_hours(self) -> float:
-        """Total ICU hours."""
-        return sum(episode.hours for episode in self.intensive)
-
-    @property
     def hours(self) -> float:
         """Length of the stay so far."""
         return hours_between(self.admitted, self.end)

@@ -85,8 +85,8 @@ def examine_records(records: RecordMap, database: Database, text: str, name: str
         except QueryError as error:  # the engine's message may quote a patient's value
             wrong = [f"{kind!r} cannot be read: the database reports a {error.kind} error."]
         faults += [f"{name}, line {line_of(text, kind)}: {each}" for each in wrong]
-    found = _contradictions(kinds) if "patient" in records.kinds else _NOBODY
-    faults += [f"{name}, line {line_of(text, kind)}: {each}" for kind, each in found]
+    contradictions = _contradictions(kinds) if "patient" in records.kinds else _NOBODY
+    faults += [f"{name}, line {line_of(text, kind)}: {each}" for kind, each in contradictions]
     filled = tuple(each for each in kinds if each.records)
     empty = {each.kind for each in kinds if not each.records}
     absent = tuple(k for k in record_kinds() if k in empty or not present.has(k))

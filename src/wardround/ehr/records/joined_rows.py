@@ -7,7 +7,7 @@ from sqlglot import exp, parse_one
 
 from wardround.ehr.records.map_file import DIALECT, conjuncts, parse_tables
 from wardround.ehr.records.model import RecordMap, Source
-from wardround.ehr.records.views import expression, view
+from wardround.ehr.records.views import drop_unread, expression, view
 from wardround.ehr.schema import load_schema
 
 _LOOKUP = "lookup"
@@ -38,8 +38,8 @@ class JoinedRows:
 
     def is_plain(self, column: str) -> bool:
         """True for a column of the records' own table."""
-        found = self.columns[column]
-        return isinstance(found, exp.Column) and found.table == self.alias
+        column_sql = self.columns[column]
+        return isinstance(column_sql, exp.Column) and column_sql.table == self.alias
 
     def key(self, column: str) -> exp.Expr:
         """A key, to be compared with that of a recorded stay or patient."""
@@ -102,14 +102,7 @@ def is_lookup(table: exp.Table) -> bool:
 
 def without_unread(query: exp.Select) -> exp.Select:
     """A copy of a query without the lookups that none of its parts reads."""
-    query = query.copy()
-    joins: list[exp.Join] = query.args.get("joins") or []
-    for join in [each for each in reversed(joins) if each.meta.get(_LOOKUP)]:
-        own = {id(column) for column in join.find_all(exp.Column)}
-        read = (c for c in query.find_all(exp.Column) if id(c) not in own)
-        if all(column.table != join.alias_or_name for column in read):
-            joins.remove(join)
-    return query
+    return drop_unread(query.copy(), lambda join: bool(join.meta.get(_LOOKUP)))
 
 
 def _subquery(records: RecordMap, kind: str, alias: str) -> JoinedRows:
@@ -140,13 +133,17 @@ def _under(node: exp.Expr, names: Mapping[str, str]) -> exp.Expr:
 
 def _is_same_row(join: exp.Join, rows: JoinedRows, source: Source) -> bool:
     """True if a join looks up, by the patient, the row that other rows have already."""
-    own = source.columns.get("patient")
+    patient = source.columns.get("patient")
     theirs = rows.columns.get("patient")
     table: exp.Expr = join.this
-    if own is None or not isinstance(theirs, exp.Column) or not isinstance(rows.table, exp.Table):
+    if (
+        patient is None
+        or not isinstance(theirs, exp.Column)
+        or not isinstance(rows.table, exp.Table)
+    ):
         return False
     looked_up = exp.column(theirs.name, join.alias_or_name)
-    sides = {looked_up.sql(), own.sql}
+    sides = {looked_up.sql(), patient.sql}
     on = join.args.get("on")
     same_table = rows.table.name.rpartition(".")[2] == table.name
     return same_table and isinstance(on, exp.EQ) and {on.left.sql(), on.right.sql()} == sides
@@ -168,13 +165,13 @@ def _own_key(records: RecordMap, source: Source, column: str) -> exp.Expr | None
     join = next((join for join in joins if join.alias_or_name == named), None)
     if join is None or not isinstance(value, exp.Column):
         return None
-    own, others = _equal_column(join, value)
+    equal, others = _equal_column(join, value)
     first = parse_tables(stays.tables).args["from_"].this
     wanted = parse_one(stays.where, read=DIALECT) if stays.where else None
     needed = _texts(_under(wanted, {first.alias_or_name: named})) if wanted else set()
     there = {text for each in (*conditions, *others) for text in _texts(each)}
     same = first.name == join.this.name and stays.columns[column].sql.endswith(f".{value.name}")
-    return own if same and needed == there else None
+    return equal if same and needed == there else None
 
 
 def _guarded(key: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
@@ -189,14 +186,14 @@ def _guarded(key: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
 
 def _equal_column(join: exp.Join, value: exp.Column) -> tuple[exp.Expr | None, list[exp.Expr]]:
     """The column that a join makes equal to a value, and its other conditions."""
-    own, others = None, []
+    equal, others = None, []
     for part in conjuncts(join.args["on"]):
         sides = [part.left, part.right] if isinstance(part, exp.EQ) else []
-        if value in sides and own is None:
-            own = sides[1 - sides.index(value)]
+        if value in sides and equal is None:
+            equal = sides[1 - sides.index(value)]
         else:
             others.append(part)
-    return own, others
+    return equal, others
 
 
 def _texts(condition: exp.Expr) -> set[str]:

@@ -173,8 +173,8 @@ def line_of(text: str, kind: str, word: str = "") -> int:
     lines = text.splitlines()
     heading = re.compile(rf"\s*(\[+\s*{re.escape(kind)}\b|{re.escape(kind)}\s*=)")
     start = next((at for at, line in enumerate(lines) if heading.match(line)), 0)
-    found = (at for at in range(start, len(lines)) if word and word in lines[at])
-    return next(found, start) + 1
+    numbers = (at for at in range(start, len(lines)) if word and word in lines[at])
+    return next(numbers, start) + 1
 
 
 class _Reader:

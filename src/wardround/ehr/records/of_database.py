@@ -36,9 +36,9 @@ def records_of(database: Database, path: Path | None = None) -> RecordMap:
     """
     columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
     if path:
-        own = read_map(path)
-        _check_names(own, columns, path, database.url)
-        found, by = present_kinds(own, columns), f"the record map {path}"
+        written = read_map(path)
+        _check_names(written, columns, path, database.url)
+        records, by = present_kinds(written, columns), f"the record map {path}"
         remedy = f"see `wardround doctor {database.url} --map {path}`"
     else:
         known = record_map(columns)
@@ -48,19 +48,19 @@ def records_of(database: Database, path: Path | None = None) -> RecordMap:
                 f"`wardround data map {database.url} --to map.toml`, read it, and give it with "
                 "--map."
             )
-        found, by = known, f"the layout {known.layout}"
+        records, by = known, f"the layout {known.layout}"
         remedy = f"see `wardround doctor {database.url}`"
-    if not found.has("patient", "patient"):
+    if not records.has("patient", "patient"):
         raise UserError(f"Database {database.url} has no table of patients by {by}; {remedy}.")
     dialect = dialect_of(database)
     filled = {
         kind: sources
-        for kind, sources in found.kinds.items()
-        if kind in _TERMS or _has_rows(view(found, kind, dialect), database)
+        for kind, sources in records.kinds.items()
+        if kind in _TERMS or _has_rows(view(records, kind, dialect), database)
     }
     if "patient" not in filled:
         raise UserError(f"Database {database.url} has no patient, so there is nothing to ask.")
-    return replace(found, kinds=filled)
+    return replace(records, kinds=filled)
 
 
 def _check_names(

@@ -42,31 +42,31 @@ def own_column(source: Source, name: str) -> str | None:
 
     None if the source has no such column, or reads it from several or elsewhere.
     """
-    place = column_place(source, name) if name in source.columns else None
-    if place is None:
+    read = column_place(source, name) if name in source.columns else None
+    if read is None:
         return None
     main = main_table(source)
-    if place[0] == main:
-        return place[1]
-    equal = (sides for sides in _equal_columns(source) if place in sides)
+    if read[0] == main:
+        return read[1]
+    equal = (sides for sides in _equal_columns(source) if read in sides)
     others = (other for sides in equal for other in sides if other[0] == main)
     return next((column for _, column in others), None)
 
 
 def lookup(source: Source, name: str) -> Lookup | None:
     """The dictionary of a column of a source; None if it is a column of the records' own table."""
-    place = column_place(source, name) if name in source.columns else None
+    read = column_place(source, name) if name in source.columns else None
     main = main_table(source)
-    if place is None or place[0] == main:
+    if read is None or read[0] == main:
         return None
     joins: list[exp.Join] = parse_tables(source.tables).args.get("joins") or []
-    join = next(join for join in joins if join.this.name == place[0])
+    join = next(join for join in joins if join.this.name == read[0])
     codes, conditions = [], []
     for part in conjuncts(join.args["on"]):
-        own = [column.name for column in part.find_all(exp.Column) if column.table == main]
-        codes += own
-        conditions += [] if own else [part.sql(DIALECT)]
-    return Lookup(*place, tuple(codes), " AND ".join(conditions))
+        names = [column.name for column in part.find_all(exp.Column) if column.table == main]
+        codes += names
+        conditions += [] if names else [part.sql(DIALECT)]
+    return Lookup(*read, tuple(codes), " AND ".join(conditions))
 
 
 def is_present_test(source: Source, name: str) -> bool:

@@ -144,8 +144,8 @@ def _used(source: Source) -> tuple[tuple[str, str], ...]:
 @cache
 def _table_names(tables: str) -> Mapping[str, str]:
     """The tables of a FROM clause by their aliases."""
-    found = parse_tables(tables).find_all(exp.Table)
-    return {table.alias_or_name: table.name.lower() for table in found}
+    named = parse_tables(tables).find_all(exp.Table)
+    return {table.alias_or_name: table.name.lower() for table in named}
 
 
 @cache

@@ -1,6 +1,6 @@
 """Renders the records of a map as queries with the same columns in every layout."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -97,15 +97,16 @@ def _select(source: Source, columns: tuple[str, ...], given: dict[str, exp.Expr]
         query = query.where(exp.Not(this=exp.Is(this=given["value"].copy(), expression=exp.null())))
     if source.one_per:
         query = query.group_by(expression(source.columns[source.one_per]))
-    return _without_unread(query)
+    # An inner join chooses rows; a left join only looks something up.
+    return drop_unread(query, lambda join: join.side == "LEFT")
 
 
-def _without_unread(query: exp.Select) -> exp.Select:
-    """Leaves out the tables in which records are looked up for columns that are not selected."""
+def drop_unread(query: exp.Select, may_drop: Callable[[exp.Join], bool]) -> exp.Select:
+    """Removes the joins of a kind from a query if nothing outside them reads their columns."""
     joins: list[exp.Join] = query.args.get("joins") or []
-    for join in [each for each in reversed(joins) if each.side == "LEFT"]:
-        own = {id(column) for column in join.find_all(exp.Column)}
-        read = (column for column in query.find_all(exp.Column) if id(column) not in own)
+    for join in [each for each in reversed(joins) if may_drop(each)]:
+        inside = {id(column) for column in join.find_all(exp.Column)}
+        read = (column for column in query.find_all(exp.Column) if id(column) not in inside)
         if all(column.table != join.alias_or_name for column in read):
             joins.remove(join)
     return query

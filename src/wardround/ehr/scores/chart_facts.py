@@ -99,13 +99,13 @@ class _Chart:
             "SELECT e.time, e.finish FROM admission_records e"
             " WHERE e.patient = {subject} AND e.admission = {stay}"
         )
-        found = self.rows(sql)
-        if not found:
+        stays = self.rows(sql)
+        if not stays:
             raise UserError(
                 f"Patient {self.subject_id} has no admission {self.hadm_id} in"
                 f" {self.database.name}; check subject_id and hadm_id."
             )
-        start, end = map(_time, found[0])
+        start, end = map(_time, stays[0])
         sql = "SELECT e.time, e.type FROM transfer_records e WHERE e.admission = {stay}"
         emergency = self.texts("transfer", "type", "emergency")
         arrivals = [_time(time) for time, type in self.rows(sql) if type in emergency]

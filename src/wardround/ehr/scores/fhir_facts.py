@@ -95,9 +95,9 @@ class _Record:
     def open(
         cls, server: FhirServer, subject: str, admission: str, time: datetime, zone: ZoneInfo
     ) -> "_Record":
-        patients = _found(server, "Patient", identifier=subject)
-        own = patients[0]["id"] if patients else ""
-        encounters = _found(server, "Encounter", patient=own, identifier=admission) if own else []
+        patients = _searched(server, "Patient", identifier=subject)
+        id = patients[0]["id"] if patients else ""
+        encounters = _searched(server, "Encounter", patient=id, identifier=admission) if id else []
         if not encounters:
             raise UserError(
                 f"The record has no admission {admission} of patient {subject}; check both ids."
@@ -105,13 +105,13 @@ class _Record:
         return cls(server, patients[0], encounters[0], time, zone)
 
     def search(self, type: str, **criteria: str | list[str]) -> list[Resource]:
-        return _found(self.server, type, patient=self.patient["id"], **criteria)
+        return _searched(self.server, type, patient=self.patient["id"], **criteria)
 
     def stay(self) -> Stay:
         parts = self.search("Encounter", **{"part-of": self.encounter["id"]})
         starts = [self.local(each["period"].get("start")) for each in (self.encounter, *parts)]
-        own = self.encounter["period"]
-        return Stay(min(start for start in starts if start), self.local(own.get("end")))
+        period = self.encounter["period"]
+        return Stay(min(start for start in starts if start), self.local(period.get("end")))
 
     def birth(self) -> date | None:
         day = self.patient.get("birthDate", "")
@@ -156,8 +156,11 @@ class _Record:
 
     def infusions(self) -> Iterator[Infusion]:
         codes = ",".join(f"{_INFUSIONS}|{item}" for item in vasoactive_items())
-        own = [self.encounter, *self.search("Encounter", **{"part-of": self.encounter["id"]})]
-        stays = {f"Encounter/{each['id']}" for each in own}
+        encounters = [
+            self.encounter,
+            *self.search("Encounter", **{"part-of": self.encounter["id"]}),
+        ]
+        stays = {f"Encounter/{each['id']}" for each in encounters}
         for each in self.search("MedicationAdministration", code=codes):
             period, rate = each.get("effectivePeriod", {}), each.get("dosage", {})
             start, quantity = self.local(period.get("start")), rate.get("rateQuantity", {})
@@ -182,19 +185,21 @@ class _Record:
 
     def medications(self, requests: list[Resource]) -> Mapping[str, list[str]]:
         """The names of drugs by reference, those of a mix together."""
-        found: dict[str, Resource] = {}
+        resources: dict[str, Resource] = {}
         missing = {_reference(each.get("medicationReference")) for each in requests} - {""}
         while missing:
             some = sorted(missing)[:_IDS]
             ids = ",".join(reference.partition("/")[2] for reference in some)
-            batch = {f"Medication/{e['id']}": e for e in _found(self.server, "Medication", _id=ids)}
-            found |= {reference: batch.get(reference, {}) for reference in some}
+            batch = {
+                f"Medication/{e['id']}": e for e in _searched(self.server, "Medication", _id=ids)
+            }
+            resources |= {reference: batch.get(reference, {}) for reference in some}
             parts = {part for each in batch.values() for part in _ingredients(each)}
-            missing = (missing | parts) - found.keys()
-        own = {reference: _medication_names(each) for reference, each in found.items()}
+            missing = (missing | parts) - resources.keys()
+        names = {reference: _medication_names(each) for reference, each in resources.items()}
         return {
-            reference: [name for part in (reference, *_ingredients(each)) for name in own[part]]
-            for reference, each in found.items()
+            reference: [name for part in (reference, *_ingredients(each)) for name in names[part]]
+            for reference, each in resources.items()
         }
 
     def local(self, written: str | None) -> datetime | None:
@@ -246,7 +251,7 @@ def _reference(element: Element | None) -> str:
     return str((element or {}).get("reference", ""))
 
 
-def _found(server: FhirServer, type: str, **criteria: str | list[str]) -> list[Resource]:
+def _searched(server: FhirServer, type: str, **criteria: str | list[str]) -> list[Resource]:
     """The resources of a search, from all its pages.
 
     Raises:
@@ -254,14 +259,14 @@ def _found(server: FhirServer, type: str, **criteria: str | list[str]) -> list[R
     """
     query = urlencode({**criteria, "_count": str(_PAGE)}, doseq=True)
     address: str | None = f"{type}?{query}"
-    found: list[Resource] = []
+    resources: list[Resource] = []
     while address:
         response = server.handle(Request("GET", address))
         body = response.body or {}
         if response.status != 200:
             issue = body.get("issue", [{}])[0].get("diagnostics", response.status)
             raise UserError(f"The record refuses a search for {type}: {issue}")
-        found += [entry["resource"] for entry in body.get("entry", ())]
+        resources += [entry["resource"] for entry in body.get("entry", ())]
         links = body.get("link", ())
         address = next((link["url"] for link in links if link["relation"] == "next"), None)
-    return found
+    return resources

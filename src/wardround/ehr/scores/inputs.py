@@ -69,7 +69,7 @@ def score_inputs(facts: Facts, name: str, windows: Windows = Windows()) -> dict[
             within = [m for m in values[row.source] if start <= m.time <= end]
             inputs[row.input] = _chosen(within, row, FUNCTIONS[name])
         else:
-            inputs[row.input] = _found(facts, row.source, start)
+            inputs[row.input] = _value_of(facts, row.source, start)
     return inputs
 
 
@@ -84,11 +84,11 @@ class _Row:
 
 
 def _by_measure(facts: Facts) -> Mapping[str, list[Measurement]]:
-    found = defaultdict[str, list[Measurement]](list)
+    by_measure = defaultdict[str, list[Measurement]](list)
     for each in with_derived(facts.measurements):
         if each.value is not None:
-            found[each.measure].append(each)
-    return found
+            by_measure[each.measure].append(each)
+    return by_measure
 
 
 def _span(facts: Facts, window: str, windows: Windows) -> tuple[datetime, datetime]:
@@ -105,9 +105,9 @@ def _span(facts: Facts, window: str, windows: Windows) -> tuple[datetime, dateti
             return datetime.min, facts.time
 
 
-def _chosen(found: Sequence[Measurement], row: _Row, score: Callable[..., Score]) -> Value:
+def _chosen(measurements: Sequence[Measurement], row: _Row, score: Callable[..., Score]) -> Value:
     """The value that counts; None if there is none."""
-    values = [m.value for m in found if m.value is not None]
+    values = [m.value for m in measurements if m.value is not None]
     if not values:
         return None
     match row.value:
@@ -127,7 +127,7 @@ def _chosen(found: Sequence[Measurement], row: _Row, score: Callable[..., Score]
             return values[-1]
 
 
-def _found(facts: Facts, source: str, start: datetime) -> Value:
+def _value_of(facts: Facts, source: str, start: datetime) -> Value:
     """The value of a source that is no measure, or of a measure without any value."""
     kind, _, name = source.partition(":")
     match kind:
@@ -173,8 +173,8 @@ def _ordered(facts: Facts, classes: Iterable[str], start: datetime) -> bool | No
     """True if a drug of some classes was ordered since a time; None without any order."""
     wanted = {drug for name in classes for drug in members(name)}
     drugs = {order.drug for order in facts.orders if order.end >= start}
-    found = any(not wanted.isdisjoint(generics(drug)) for drug in drugs)
-    return found if facts.orders else None
+    is_ordered = any(not wanted.isdisjoint(generics(drug)) for drug in drugs)
+    return is_ordered if facts.orders else None
 
 
 @cache

@@ -67,6 +67,15 @@ def brands(generic: str) -> tuple[str, ...]:
     return vocabulary().brands.get(mixture_of(generics(generic)), ())
 
 
+def agreed_brands(generic: str) -> tuple[str, ...]:
+    """The brand names of a generic that two sources have or a person wrote, best known first.
+
+    >>> agreed_brands("bisacodyl")[0], "agaroletten" in agreed_brands("bisacodyl")
+    ('dulcolax', False)
+    """
+    return tuple(name for name in brands(generic) if key(name) in vocabulary().agreed)
+
+
 def also_known_as(name: str) -> tuple[str, ...]:
     """All other names of a drug: generics, then brands, then alternative spellings.
 

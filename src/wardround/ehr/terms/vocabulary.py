@@ -21,6 +21,7 @@ class Vocabulary:
     spellings: Mapping[str, tuple[str, ...]]  # ingredients -> alternative spellings, chart names
     same: Mapping[str, tuple[str, ...]]  # ingredient -> other salts and prodrugs
     prime: frozenset[str]  # normalized names reliable enough to correct a misspelling
+    agreed: frozenset[str]  # normalized names that two sources have, or a person wrote
 
 
 @cache
@@ -29,6 +30,7 @@ def vocabulary() -> Vocabulary:
     names: dict[str, tuple[str, ...]] = {}
     tables: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     prime: set[str] = set()
+    agreed: set[str] = set()
     for name, kind, drugs, source in _all_rows():
         ingredients = tuple(drugs.split(" + "))
         if kind == "same":
@@ -36,6 +38,7 @@ def vocabulary() -> Vocabulary:
         elif set(names.setdefault(key(name), ingredients)) == set(ingredients):
             tables[kind][mixture_of(ingredients)][name] = None
             prime |= {key(name)} if source != "dner" else set()
+            agreed |= {key(name)} if source in ("hand", "both") else set()
     single = {drug for ingredients in names.values() for drug in ingredients}
     single.update(drug for group in drug_classes() for drug in group.members)
     for drug in sorted(single):
@@ -46,6 +49,7 @@ def vocabulary() -> Vocabulary:
         _tuples(tables["synonym"]),
         _tuples(tables["same"]),
         frozenset(prime) | {key(drug) for drug in single},
+        frozenset(agreed),
     )
 
 

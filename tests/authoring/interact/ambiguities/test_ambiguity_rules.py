@@ -14,11 +14,11 @@ from wardround.authoring.interact.ambiguities.chains import (
     transitions,
 )
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.column_noise import column_noise
 from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
 from wardround.authoring.interact.ambiguities.follow_ups import after_question
 from wardround.authoring.interact.ambiguities.intent import intent
 from wardround.authoring.interact.ambiguities.knowledge import linked, masks
+from wardround.authoring.interact.ambiguities.proposal_search import column_noise
 from wardround.authoring.interact.ambiguities.proposals import ambiguous
 from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
 from wardround.authoring.interact.shipped.definitions import made_tasks

@@ -13,7 +13,7 @@ from fhirpathpy.models import models
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import Path, SearchParameter, parameters, resource_types
 from wardround.ehr.fhir.index.extraction import descend, fits
-from wardround.ehr.fhir.validation.schema import packaged_schema
+from wardround.ehr.fhir.validation.defects import packaged_schema
 
 # A value of each FHIR type that paths end with.
 VALUES: dict[str, Any] = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.ehr.fhir.search import test_results
 from tests.ehr.fhir.search.generated import CRITERIA
-from wardround.ehr.fhir.search.coverage import parameter_table, table
+from wardround.ehr.fhir.search.capability import parameter_table, table
 
 PAGE = Path(__file__).parents[4] / "docs/fhir-search.md"
 ROWS = [

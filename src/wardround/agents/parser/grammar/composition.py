@@ -4,20 +4,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from wardround.agents.parser.grammar.ages import with_ages
 from wardround.agents.parser.grammar.condition_state import Clause, NotUnderstoodError
 from wardround.agents.parser.grammar.conditions import read_conditions
+from wardround.agents.parser.grammar.goal_items import EVENTS, STAYS
 from wardround.agents.parser.grammar.goals import find_goal
 from wardround.agents.parser.grammar.groups import find_group, grouped
 from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
 from wardround.agents.parser.grammar.scopes import scoped_query
-from wardround.agents.parser.grammar.sequences import with_sequels
 from wardround.agents.parser.grammar.tagger import Item, item_links
-from wardround.ehr.query import Condition, Goal, Links, Period, Query, link_condition
+from wardround.ehr.query import (
+    Bound,
+    Condition,
+    Goal,
+    Links,
+    Period,
+    Query,
+    Relation,
+    link_condition,
+)
 from wardround.ehr.records import Views
 from wardround.ehr.times import TimeFilter
 from wardround.ehr.times.model import Calendar
+
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>"}
 
 _Placed: TypeAlias = tuple[Goal, Sequence[Clause], Sequence[Clause]]
 
@@ -154,3 +164,85 @@ def _of_goal(clause: Clause, goal: Goal) -> Clause:
     columns = {role.column for role, texts in clause.condition.values if not texts}
     is_event = clause.kind == "admission" and bool(columns & {"time", "finish"})
     return clause.changed(kind="icu") if goal.of == "icu" and is_event else clause
+
+
+def with_ages(
+    conditions: Sequence[Clause], goal: Goal, records: Views, items: Sequence[Item]
+) -> list[Clause]:
+    """The conditions with each age at the time of an event, where births are known.
+
+    It is the age at admission if the question says so; else at the record or stay that is asked
+    for, else at the first event behind it or before it, else the age of now. The stays of other
+    layouts have an age of their own.
+
+    Raises:
+        NotUnderstoodError: An age is negated that has two limits.
+    """
+    if records.has("admission", "age") or not records.has("patient", "birth"):
+        return list(conditions)
+    placed = [condition for condition in conditions if condition.kind != "age"]
+    for age in (condition for condition in conditions if condition.kind == "age"):
+        bounds = _bounds(age, items)
+        events = [n for n, each in enumerate(placed) if _is_event(each)]
+        behind = [n for n in events if placed[n].first > age.first]
+        if goal.of != "admission" and any(item.means("aged_at") for item in items):
+            placed.append(replace(age, condition=Condition("admission", ages=bounds)))
+        elif goal.of in (*EVENTS, *STAYS):
+            placed.append(replace(age, condition=Condition(goal.of, ages=bounds)))
+        elif events:
+            at = (behind or events)[0]
+            placed[at] = placed[at].changed(ages=(*placed[at].condition.ages, *bounds))
+        else:
+            now = Condition("patient", bounds=bounds, measured="age")
+            placed.append(replace(age, condition=now))
+    return placed
+
+
+def _bounds(age: Clause, items: Sequence[Item]) -> tuple[Bound, ...]:
+    limits = age.condition.bounds
+    if not age.condition.is_negated:
+        return limits
+    if len(limits) > 1:
+        raise NotUnderstoodError(condition_item(items, age))
+    return tuple(replace(each, operator=_OPPOSITE[each.operator]) for each in limits)
+
+
+def _is_event(clause: Clause) -> bool:
+    condition = clause.condition
+    return condition.kind in EVENTS and not condition.is_negated and not condition.count
+
+
+def with_sequels(
+    conditions: Sequence[Clause], goal: Goal, records: Views, items: Sequence[Item]
+) -> list[Clause]:
+    """Make an event behind "after" or "before" the anchor of the event that it places.
+
+    Without an event before it, it places the records that are asked for. Where one of the two is
+    known to the day only, the same day counts.
+
+    Raises:
+        NotUnderstoodError: It is open which events are meant, or one has no time of its own.
+    """
+    at = next((n for n, condition in enumerate(conditions) if condition.order), None)
+    if at is None:
+        return list(conditions)
+    sequel, before, rest = conditions[at], conditions[:at], conditions[at + 1 :]
+    events = [condition for condition in before if condition.kind not in _OF_PERSON]
+    placed = events[-1] if events else replace(sequel, condition=Condition(goal.of), order="")
+    both = placed.condition, sequel.condition
+    if (
+        rest
+        or len(events) > 1
+        or placed.kind not in EVENTS
+        or sequel.kind not in EVENTS
+        or any(condition.periods or condition.count for condition in both)
+        or sequel.condition.is_negated
+    ):
+        raise NotUnderstoodError(next(item for item in items if item.first == sequel.first))
+    others = [condition for condition in before if condition is not placed]
+    by_day = bool({placed.kind, sequel.kind} & records.dated)
+    relation = Relation(sequel.order or "after", sequel.condition, by_day=by_day)
+    return [*others, placed.changed(relation=relation)]
+
+
+_OF_PERSON = ("sex", "age", "patient", "admission")

@@ -9,7 +9,6 @@ from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
 from wardround.agents.parser.grammar.condition_state import NotRecordedError, NotUnderstoodError
 from wardround.agents.parser.grammar.lexicon import known_words
-from wardround.agents.parser.grammar.linked_names import linked_names
 from wardround.agents.parser.grammar.records import (
     grammar_views,
     map_of,
@@ -22,11 +21,13 @@ from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.grammar.year_parts import join_year_parts
 from wardround.agents.parser.name_parts import at_an_end, in_the_head
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
-from wardround.agents.parser.tokens import Word
+from wardround.agents.parser.tokens import Word, words
 from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
-from wardround.ehr.query import Link, Query, Words, link, to_sql, to_words
+from wardround.ehr.query import Link, Query, Words, link, open_words, to_sql, to_words
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of
+
+_SHOWN = 40
 
 # Numbers of fewer digits are somebody's only behind such a word.
 _ID_DIGITS = 5
@@ -209,3 +210,58 @@ def _letters(text: str) -> str:
 
 def _first_word(reading: Reading) -> str:
     return next((word.text for word in reading.words), "")
+
+
+def linked_names(
+    query: Query,
+    reading: Reading,
+    texts: Mapping[Role, Sequence[str]],
+    synonyms: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """A sentence on each name of a question that stands for other or several recorded names.
+
+    All recorded names are listed, and those that have the words too but are not counted.
+
+    Args:
+        query: The query of the question before its words are linked.
+        reading: The question.
+        texts: The recorded names that may have the words of others; empty if none are looked for.
+        synonyms: Other names that the records give, with the recorded names.
+    """
+    used = {each for part in (*query.conditions, *query.part) for each in open_words(part)}
+    for mention in reading.mentions:
+        for domain, values in mention.values.items():
+            role = Role(domain.table, domain.column)
+            written = reading.written(mention.first, mention.last)
+            is_used = (role, Words(written)) in used
+            if is_used and [value.lower() for value in values] != [written.lower()]:
+                named = [_with_synonym(value, written, synonyms) for value in values]
+                yield f'"{written}" stands for {_listed(named)}.'
+            if is_used and (left := _left_out(written, texts.get(role, ()), values)):
+                listed = _listed([f"'{text}'" for text in left])
+                yield f'Not counted, though "{written}" is a part: {listed}.'
+
+
+def _left_out(written: str, recorded: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
+    """The recorded names that have all words of a name and are not counted."""
+    others = (text for text in recorded if text not in counted)
+    return tuple(text for text in others if _has_words(text, written))
+
+
+def _with_synonym(value: str, written: str, synonyms: Mapping[str, Sequence[str]]) -> str:
+    """A recorded name, with its synonym that has the words of a question if it has them not."""
+    if not _has_words(value, written):
+        for other, values in synonyms.items():
+            if value in values and _has_words(other, written):
+                return f"'{value}' (also called '{other}')"
+    return f"'{value}'"
+
+
+def _has_words(text: str, written: str) -> bool:
+    return {w.text for w in words(written) if w.text.isalnum()} <= {w.text for w in words(text)}
+
+
+def _listed(texts: Sequence[str]) -> str:
+    left = len(texts) - _SHOWN
+    shown = ", ".join(texts[:_SHOWN])
+    return f"{shown} and {left} more" if left > 0 else shown

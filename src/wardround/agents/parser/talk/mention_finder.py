@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
-from wardround.agents.parser.talk.attribute_words import find_attributes
 from wardround.agents.parser.talk.patterns import (
     MentionPattern,
     bounds,
@@ -17,6 +17,7 @@ from wardround.agents.parser.talk.patterns import (
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
 from wardround.agents.parser.talk.request import Clause, Kind, clause
 from wardround.agents.parser.talk.vocabulary import Term, find_terms
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.query import Condition, Words
 
 _LAB_AFTER = re.compile(
@@ -199,3 +200,57 @@ def with_conjunctions(mentions: Iterable[Mention], remaining: str) -> Iterator[t
             conjunction = (between["word"] or ",") if between else ""
         yield mention, conjunction
         before = mention
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeWording:
+    """Wordings of an attribute.
+
+    Attributes:
+        kind: The kind of record that has it.
+        column: Its column.
+        stored: The texts that records may hold, the likeliest first.
+        cue: A pattern that the same sentence must match.
+        wording: A pattern of the wordings.
+    """
+
+    kind: Kind
+    column: str
+    stored: tuple[str, ...]
+    cue: re.Pattern[str]
+    wording: re.Pattern[str]
+
+
+@cache
+def attribute_wordings() -> tuple[AttributeWording, ...]:
+    """All packaged attributes, in the order of precedence."""
+    rows = read_rows("wardround.agents.parser.talk", "attributes.tsv")
+    return tuple(_attribute_wording(*row) for row in rows)
+
+
+def find_attributes(
+    sentence: str, spoken_of: Collection[Kind]
+) -> Iterator[tuple[int, int, AttributeWording]]:
+    """Every attribute in a lower-case sentence; ranges may overlap.
+
+    Args:
+        sentence: The sentence.
+        spoken_of: Kinds of record mentioned before, which need no cue.
+    """
+    for attribute in attribute_wordings():
+        if attribute.kind in spoken_of or attribute.cue.search(sentence):
+            for match in attribute.wording.finditer(sentence):
+                yield match.start(), match.end(), attribute
+
+
+def _attribute_wording(
+    kind: str, column: str, stored: str, cue: str, wording: str
+) -> AttributeWording:
+    either = "|".join(wording.split("; "))
+    return AttributeWording(
+        kind,
+        column,
+        tuple(stored.split("; ")),
+        re.compile(cue),
+        re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"),
+    )

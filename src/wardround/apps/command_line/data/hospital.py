@@ -1,4 +1,4 @@
-"""`wardround data hospital`: a synthetic hospital of any size in one of six layouts."""
+"""`wardround data hospital`: a synthetic hospital of any size in one of seven layouts."""
 
 from typing import Annotated
 
@@ -14,7 +14,8 @@ def hospital(
     layout: Annotated[
         str,
         typer.Option(
-            help="mimic_iv, mimic_iii or eicu as published; omop; ehrsql_mimic_iv or mimic_iv_star."
+            help="mimic_iv, mimic_iii or eicu as published; omop; ehrsql_mimic_iv; or renamed,"
+            " mimic_iv_star or eicu_star."
         ),
     ] = "mimic_iv_star",
     workers: Annotated[
@@ -37,25 +38,37 @@ def hospital(
 ) -> None:
     """Generate a hospital of synthetic patients; the same seed gives the same rows."""
     import os
+    from functools import partial
 
     from rich.console import Console
     from rich.progress import Progress
 
-    from wardround.ehr.hospital import build_hospital
+    from wardround.core.errors import UserError
+    from wardround.ehr.hospital import PREPARED, build_hospital, build_prepared_hospital
 
+    schema = layout.replace("-", "_")
+    if schema in PREPARED and (tables or notes):
+        raise UserError(f"The layout {schema} has all of its tables, and no notes.")
     stopped = exit_on_interrupt(f"Stopped; {to} is not made.")
     with stopped, Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("people", total=patients)
-        rows = build_hospital(
+        build = (
+            build_prepared_hospital
+            if schema in PREPARED
+            else partial(
+                build_hospital,
+                tables=[name for name in tables.replace(" ", "").split(",") if name],
+                notes=notes,
+            )
+        )
+        rows = build(
             to,
             patients=patients,
             seed=seed,
-            schema=layout.replace("-", "_"),
+            schema=schema,
             workers=workers or os.cpu_count() or 1,
             replace=force,
-            tables=[name for name in tables.replace(" ", "").split(",") if name],
             enrich=enrich or [],
-            notes=notes,
             done=lambda people: progress.update(bar, completed=people),
         )
     typer.echo(f"{patients:,} people, {len(rows)} tables, {sum(rows.values()):,} rows in {to}.")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.clinical_sense import are_related, meet, treating_drugs
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, containing, having
 from wardround.ehr.query import Query
-from wardround.ehr.terms.classes import classes_for
-from wardround.ehr.terms.conditions import condition_named, conditions
+from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 
 _FEW, _MANY = 2, 20  # patients whom the kept criteria find
@@ -20,8 +20,11 @@ def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
     by_name = {value.name: value for value in records.values.get("diagnosis", ())}
     for condition in random.sample(conditions(), len(conditions())):
         illness = by_name.get(condition.names[0])
-        present = [by_name[name] for name in condition.complications if name in by_name]
-        if illness is None or not present:
+        if illness is None:
+            continue
+        recorded = [by_name[name] for name in condition.complications if name in by_name]
+        present = [each for each in recorded if meet(illness, each, len(records.stays))]
+        if not present:
             continue
         then = random.choice(present)
         others = [name for name in condition.complications if name != then.name]
@@ -33,20 +36,22 @@ def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
             }
             absent = containing("diagnosis", *(formal_names_of_term(missing) or (missing,)))
             one, two = (Query(PATIENTS, (having(illness), e)) for e in (absent, having(then)))
-            wrong = (one, *(Query(PATIENTS, (having(each),)) for each in (illness, then)))
+            another = (Query(PATIENTS, (having(illness), having(e))) for e in recorded if e != then)
+            single = (Query(PATIENTS, (having(each),)) for each in (illness, then))
+            wrong = (one, *single, *another)
             yield Turn(category, "related.complication", slots, one, two, wrong, "words")
 
 
 def compound_criteria(records: AskedRecords, random: Random) -> Iterator[Turn]:
     """Two illnesses and a treatment of one that nobody has together, then the illnesses alone."""
     category = "Compound criteria with fallback"
-    illnesses = records.values.get("diagnosis", ())
-    for one in random.sample(illnesses, len(illnesses)):
-        drugs = _treatments(records, one)
-        for two in random.sample(illnesses, min(len(illnesses), 8)) if drugs else ():
-            if two.name == one.name or not _is_some(records, one, two):
-                continue
-            drug = random.choice(drugs)
+    illnesses, stays = records.values.get("diagnosis", ()), len(records.stays)
+    pairs = [
+        (a, b) for a in illnesses for b in illnesses if a is not b and are_related(a, b, stays)
+    ]
+    for one, two in random.sample(pairs, len(pairs)):
+        drugs = treating_drugs(records.values.get("drug", ()), one, stays)
+        for drug in random.sample(drugs, len(drugs)):
             slots = {
                 "one": one.spoken(random),
                 "two": two.spoken(random),
@@ -56,14 +61,6 @@ def compound_criteria(records: AskedRecords, random: Random) -> Iterator[Turn]:
             whole, part = Query(PATIENTS, (*kept, having(drug))), Query(PATIENTS, kept)
             single = tuple(Query(PATIENTS, (each,)) for each in kept)
             yield Turn(category, "compound.treated", slots, whole, part, single, "words")
-
-
-def _treatments(records: AskedRecords, illness: SpokenValue) -> list[SpokenValue]:
-    """The recorded drugs of the classes that treat an illness."""
-    if condition_named(illness.name) is None:
-        return []
-    members = {name for group in classes_for(illness.name) for name in group.members}
-    return [each for each in records.values.get("drug", ()) if each.name in members]
 
 
 def _is_some(records: AskedRecords, one: SpokenValue, two: SpokenValue) -> bool:

@@ -5,6 +5,12 @@ from random import Random
 from typing import TypeVar
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.clinical_sense import (
+    disputed_treatments,
+    meet,
+    share_stem,
+    treatments,
+)
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.turn import (
     PATIENTS,
@@ -14,14 +20,16 @@ from wardround.authoring.chatqa.turns.turn import (
     having_any,
     of_patient,
 )
-from wardround.ehr.query import Goal, Query
+from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.terms.classes import DrugClass, drug_classes
+from wardround.ehr.terms.conditions import Condition as Illness
 from wardround.ehr.terms.conditions import conditions
-from wardround.ehr.terms.drugs import brands
+from wardround.ehr.terms.drugs import agreed_brands
 
 Item = TypeVar("Item")
 
 _BRANDS = 3  # the best known
+_PATIENTS = 5  # with a condition, of whom one may lack a class of drugs
 _LAST = Goal("value", "drug", column="time", order="DESC")
 _FIRST = Goal("value", "drug", column="time", order="ASC")
 _NAMES = Goal("names", "drug")
@@ -32,7 +40,9 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
     category = "Brand-generic name resolution"
     texts = records.texts.get("drug", ())
     for value in shuffled(records.values.get("drug", ()), random):
-        unknown = [b for b in brands(value.name)[:_BRANDS] if not any(b in text for text in texts)]
+        unknown = [
+            b for b in agreed_brands(value.name)[:_BRANDS] if not any(b in text for text in texts)
+        ]
         for brand in unknown[:1]:
             first, final = containing("drug", brand), having(value)
             if random.random() < 0.5:
@@ -63,34 +73,56 @@ def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
         patient = random.choice(records.patients(having_any(members)))
         taken = [each for each in members if patient in records.patients(having(each))]
         names = {each.name for each in taken}
-        if untaken := [name for name in group.members if name not in names]:
+        untaken = [
+            name
+            for name in group.members
+            if name not in names and all(share_stem(name, each) for each in names)
+        ]
+        if untaken:
             slots = {"drug": random.choice(untaken), "patient": patient}
             first, final = containing("drug", slots["drug"]), having_any(members)
-            one, two = (of_patient(_NAMES, each, patient) for each in (first, final))
-            yield Turn(category, "class.members", slots, one, two, (one,), "stored")
+            one, two, every = (
+                of_patient(_NAMES, each, patient) for each in (first, final, Condition("drug"))
+            )
+            yield Turn(category, "class.members", slots, one, two, (one, every), "stored")
 
 
 def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
-    """A class of which a patient got no drug, then other classes for the same condition."""
+    """A class of which a patient got no drug, then other classes for the patient's condition."""
     category = "Cross-class drug substitution"
-    known = {each.name: each for each in drug_classes()}
+    by_name = {value.name: value for value in records.values.get("diagnosis", ())}
     for condition in shuffled(conditions(), random):
-        listed = (*condition.first_line, *condition.alternatives)
-        groups = {name: _recorded(records, known[name]) for name in listed if name in known}
+        groups = {group: _recorded(records, group) for group in treatments(condition)}
         every = [value for values in groups.values() for value in values]
-        if len(groups) < 2 or not every:
+        illness = by_name.get(condition.names[0])
+        first_line = condition.first_line
+        if illness is None or len(groups) < 2 or not every:
             continue
-        patient = random.choice(records.patients(having_any(every)))
-        taken = {name: _taken(records, values, patient) for name, values in groups.items()}
-        missing = [name for name in condition.first_line if name in taken and not taken[name]]
-        present = [value for values in taken.values() for value in values]
-        if not missing or not present:
-            continue
-        absent = known[random.choice(missing)]
-        slots = {"class": absent.name, "condition": condition.names[0], "patient": patient}
-        one = of_patient(_NAMES, containing("drug", *absent.members), patient)
-        two = of_patient(_NAMES, having_any(every), patient)
-        yield Turn(category, "class.other", slots, one, two, (one,), "stored")
+        treated = set(records.patients(having_any(every)))
+        patients = [each for each in records.patients(having(illness)) if each in treated]
+        for patient in shuffled(patients, random)[:_PATIENTS]:
+            taken = {group: _taken(records, values, patient) for group, values in groups.items()}
+            missing = [g for g, drugs in taken.items() if not drugs and g.name in first_line]
+            given = [value for values in taken.values() for value in values]
+            is_usual = all(meet(each, illness, len(records.stays)) for each in given)
+            if not missing or not is_usual or _is_disputed(records, condition, every, patient):
+                continue
+            absent = random.choice(missing)
+            slots = {"class": absent.name, "condition": condition.names[0], "patient": patient}
+            one = of_patient(_NAMES, containing("drug", *absent.members), patient)
+            two = of_patient(_NAMES, having_any(every), patient)
+            every_drug = of_patient(_NAMES, Condition("drug"), patient)
+            yield Turn(category, "class.other", slots, one, two, (one, every_drug), "stored")
+
+
+def _is_disputed(
+    records: AskedRecords, condition: Illness, agreed: Sequence[SpokenValue], patient: str
+) -> bool:
+    """True if a patient got a drug for a condition that only one of the sources names for it."""
+    names, known = disputed_treatments(condition), {each.name for each in agreed}
+    groups = [group for group in drug_classes() if group.name in names]
+    values = [value for group in groups for value in _recorded(records, group)]
+    return bool(_taken(records, [each for each in values if each.name not in known], patient))
 
 
 def _recorded(records: AskedRecords, group: DrugClass) -> list[SpokenValue]:

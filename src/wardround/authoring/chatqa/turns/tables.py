@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
+from wardround.authoring.chatqa.clinical_sense import treating_drugs
+from wardround.authoring.chatqa.turns.drugs import shuffled
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, having
 from wardround.ehr.query import Query
 
@@ -24,19 +26,17 @@ def missing_table(records: AskedRecords, random: Random) -> Iterator[Turn]:
     category = "Schema fallback handling"
     tables = " ".join(records.database.tables()).lower()
     illnesses = {value.name: value for value in records.values.get("diagnosis", ())}
-    drugs = records.values.get("drug", ())
     for register, names in random.sample(sorted(_REGISTERS.items()), len(_REGISTERS)):
         if register.lower() in tables or "regist" in tables:
             continue
         for illness in (illnesses[name] for name in names if name in illnesses):
-            drug = random.choice(drugs) if drugs else None
-            if drug is None:
-                return
-            slots = {
-                "register": register,
-                "illness": illness.spoken(random),
-                "drug": drug.spoken(random),
-            }
-            both = Query(PATIENTS, (having(illness), having(drug)))
-            single = tuple(Query(PATIENTS, (having(each),)) for each in (illness, drug))
-            yield Turn(category, "table.register", slots, None, both, single, "words")
+            drugs = records.values.get("drug", ())
+            for drug in shuffled(treating_drugs(drugs, illness, len(records.stays)), random):
+                slots = {
+                    "register": register,
+                    "illness": illness.spoken(random),
+                    "drug": drug.spoken(random),
+                }
+                both = Query(PATIENTS, (having(illness), having(drug)))
+                single = tuple(Query(PATIENTS, (having(each),)) for each in (illness, drug))
+                yield Turn(category, "table.register", slots, None, both, single, "words")

@@ -98,7 +98,7 @@ async def paraphrase(
     pending = [task for task in tasks if task.public.question not in asked]
     for first in range(0, len(pending), at_once):
         group = pending[first : first + at_once]
-        found = await asyncio.gather(*map(paraphraser.candidates, group))
-        for task, candidates in zip(group, found, strict=True):
+        candidate_lists = await asyncio.gather(*map(paraphraser.candidates, group))
+        for task, candidates in zip(group, candidate_lists, strict=True):
             append_review(path, candidates)
             yield task, candidates

@@ -35,11 +35,15 @@ class MadeSet(NamedTuple):
         statistics: statistics by split.
         findings: questions that could not be made, by template.
         tied: the number of questions whose answer depends on the engine's order of rows.
+        layout: the database's name in the questions.
+        by_map: True if the queries read the records by their map, in no layout of EHRSQL's own.
     """
 
     statistics: Mapping[Split, Mapping[str, float]]
     findings: tuple[Finding, ...]
     tied: int
+    layout: str
+    by_map: bool
 
 
 def make_ehrsql(
@@ -51,6 +55,7 @@ def make_ehrsql(
     progress: Progress = silent,
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
     map_path: Path | None = None,
+    splits: Sequence[Split] = SPLITS,
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
 
@@ -63,6 +68,7 @@ def make_ehrsql(
         progress: called after each question, with the number made and the total.
         more: wordings in addition to the packaged ones, by template id.
         map_path: a record map of the database's own; that of its layout if left out.
+        splits: the splits to make.
 
     Raises:
         UserError: the folder exists, or no record map fits the database.
@@ -75,7 +81,7 @@ def make_ehrsql(
         make_folder(unfinished)
         templates = templates_for(maker.pool.source.records)
         try:
-            plans = [Plan(split, templates, seed, size, more) for split in SPLITS]
+            plans = [Plan(split, templates, seed, size, more) for split in splits]
             made = _write(maker, unfinished, plans, progress)
             unfinished.rename(to)
         finally:
@@ -103,7 +109,7 @@ def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress
         made_counts = Counter(made.template.id for made in answerable)
         missing += Counter({template.id: n for template, n in counts.items()}) - made_counts
         tied += sum(made.tied for made in answerable)
-    _write_json(folder / STATISTICS, {
+    write_json(folder / STATISTICS, {
         "seed": maker.seed,
         "database": source.schema,
         "splits": figures,
@@ -114,7 +120,13 @@ def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress
         Finding(id, TOO_FEW_RECORDS, count=number, kind="question")
         for id, number in missing.items()
     ]
-    return MadeSet(figures, (*_unserved(source.records), *findings), tied)
+    return MadeSet(
+        figures,
+        (*_unserved(source.records), *findings),
+        tied,
+        source.schema,
+        source.records.are_views,
+    )
 
 
 def _unserved(records: Records) -> Iterator[Finding]:
@@ -130,21 +142,22 @@ def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker)
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
     make_folder(of_1_5)
     make_folder(of_2024)
-    _write_json(of_1_5 / f"{split}.json", entries)
-    _write_json(of_2024 / DATA, {
+    write_json(of_1_5 / f"{split}.json", entries)
+    write_json(of_2024 / DATA, {
         "version": f"{schema}_{split}",
         "current_time": now,
         "database": schema,
         "data": [{"id": item["id"], "question": item["question"]} for item in entries],
     })  # fmt: skip
-    _write_json(of_2024 / LABEL, {item["id"]: item["query"] for item in entries})
+    write_json(of_2024 / LABEL, {item["id"]: item["query"] for item in entries})
     answers = {
         item["id"]: answer_text(question.rows) if question.sql else NULL
         for item, question in zip(entries, made, strict=True)
     }
-    _write_json(of_2024 / ANSWER, answers)
+    write_json(of_2024 / ANSWER, answers)
 
 
-def _write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: Any) -> None:
+    """Writes a published file."""
     text = json.dumps(content, ensure_ascii=False, indent=1)
     write_whole(path, f"{text}\n".encode())

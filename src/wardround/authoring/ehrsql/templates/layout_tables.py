@@ -91,7 +91,7 @@ def layout_records(records: RecordMap, schema: str) -> Records:
         home,
         stays,
         units,
-        Present(dict(_pieces(records, home, units, events, is_of_2024)), records),
+        Present(dict(_pieces(records, home, events, is_of_2024)), records),
         Present(events, records),
         _vital_signs(records),
         _renaming(schema),
@@ -233,7 +233,7 @@ def _wide_column(source: Source, name: str) -> Column:
 
 
 def _pieces(
-    records: RecordMap, home: Home, units: Stays, events: dict[str, Event], is_of_2024: bool
+    records: RecordMap, home: Home, events: dict[str, Event], is_of_2024: bool
 ) -> Iterator[tuple[str, str]]:
     [patient], [admission] = records.kinds["patient"], records.kinds["admission"]
     person, gender = _column(patient, "patient"), _column(patient, "sex")

@@ -85,8 +85,8 @@ def _drug_like(run: str) -> Iterator[str]:
     for word in known_words():
         if not word.isascii():
             run = run.replace(word, " ")
-    found = "".join(each if each in letters else " " for each in run)
-    for match in re.finditer(r"\S{2,}", found):
+    spelled = "".join(each if each in letters else " " for each in run)
+    for match in re.finditer(r"\S{2,}", spelled):
         if any(each not in ordinary for each in match[0]):
             yield match[0]
 

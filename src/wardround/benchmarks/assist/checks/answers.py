@@ -87,11 +87,11 @@ def decide_answer(item: AnswerItem, answer: str, evidence: Evidence) -> Finding:
     """
     match item.test:
         case "language":
-            found = language_of(answer)
-            if found is None:
+            language = language_of(answer)
+            if language is None:
                 return Finding("undecided", "the answer has no words")
-            wrong = Finding("failed", f"the answer is in {found}")
-            return _PASSED if found == item.language else wrong
+            wrong = Finding("failed", f"the answer is in {language}")
+            return _PASSED if language == item.language else wrong
         case "sources":
             unknown = without_source(answer, evidence)
             shown = ", ".join(unknown)

@@ -43,14 +43,14 @@ def is_asserted(statement: Statement, reading: Reading, language: Language) -> b
 
 def _bearing(statement: Statement, parts: Sequence[Clause], language: Language) -> list[int]:
     """The clauses that bear a statement; of those with its words alone, those with the most."""
-    found = [n for n, part in enumerate(parts) if _bears(statement, part, language)]
-    if statement.act == "recommend" or statement.terms or statement.quantities or not found:
-        return found
+    bearing = [n for n, part in enumerate(parts) if _bears(statement, part, language)]
+    if statement.act == "recommend" or statement.terms or statement.quantities or not bearing:
+        return bearing
     words = {
         n: sum(Reading(parts[n].text).has_word(word, language) for word in statement.words)
-        for n in found
+        for n in bearing
     }
-    return [n for n in found if words[n] == max(words.values())]
+    return [n for n in bearing if words[n] == max(words.values())]
 
 
 def _all_plain(statement: Statement, bearing: Sequence[Clause]) -> bool:
@@ -153,11 +153,11 @@ def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
 def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> bool:
     """True if a wanted quantity stands behind its subject, and at the right end of a trend."""
     places = [q for q in reading.quantities if same_quantity(q, wanted, statement)]
-    return any(_is_at(place, statement, reading.text) for place in places)
+    return any(_is_at(quantity, statement, reading.text) for quantity in places)
 
 
-def _is_at(place: Quantity, statement: Statement, text: str) -> bool:
-    before = plain(text)[: place.start]
+def _is_at(quantity: Quantity, statement: Statement, text: str) -> bool:
+    before = plain(text)[: quantity.start]
     if statement.latest and _FROM.search(before):
         return False
     if statement.first and _TO.search(before):
@@ -166,6 +166,6 @@ def _is_at(place: Quantity, statement: Statement, text: str) -> bool:
     named = mentions(text, *sorted(kinds))
     if not named:
         return True
-    ahead = [mention for mention in named if mention.end <= place.start]
+    ahead = [mention for mention in named if mention.end <= quantity.start]
     nearest = max(ahead, key=lambda m: m.end) if ahead else min(named, key=lambda m: m.start)
     return Term(kind=nearest.kind, name=nearest.name) in statement.terms

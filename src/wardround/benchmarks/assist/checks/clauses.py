@@ -71,7 +71,7 @@ class Clause:
 
     def first(self, *roles: Role) -> int:
         """The place of the first word with one of some roles; -1 if there is none."""
-        return next((place for place, _, role in self.roles if role in roles), -1)
+        return next((start for start, _, role in self.roles if role in roles), -1)
 
     @property
     def is_understood(self) -> bool:
@@ -89,27 +89,27 @@ def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
     """
     question = sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "？"))
     known = tuple(item_words)
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     before: frozenset[_Sign] = frozenset()
     for start, end in _parts(sentence):
         signs = _signs(Clause(sentence[start:end]))
-        if found and not (_stand_alone(signs) or _stand_alone(before)):
-            found[-1] = (found[-1][0], end)
+        if joined and not (_stand_alone(signs) or _stand_alone(before)):
+            joined[-1] = (joined[-1][0], end)
             before |= signs
         else:
-            found.append((start, end))
+            joined.append((start, end))
             before = signs
-    return [Clause(sentence[start:end].strip(), question, known) for start, end in found]
+    return [Clause(sentence[start:end].strip(), question, known) for start, end in joined]
 
 
 def _signs(part: Clause) -> frozenset[_Sign]:
     """The signs that a part is a statement of its own."""
-    found: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
+    signs: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
     if quantities(part.text) or mentions(part.text, "frequency"):
-        found.add("dose")
+        signs.add("dose")
     if mentions(part.text, "drug"):
-        found.add("drug")
-    return frozenset(found)
+        signs.add("drug")
+    return frozenset(signs)
 
 
 def _stand_alone(signs: frozenset[_Sign]) -> bool:
@@ -120,13 +120,13 @@ def _stand_alone(signs: frozenset[_Sign]) -> bool:
 def _parts(sentence: str) -> list[Span]:
     """The phrases of a sentence; one goes on to the end of a name or number that it begins."""
     covered = named_places(sentence)
-    found: list[Span] = []
+    parts: list[Span] = []
     for part in phrases(sentence, "zh" if has_han(sentence) else "en"):
-        if found and any(start < part.start and found[-1].end < end for start, end in covered):
-            found[-1] = Span(found[-1].start, part.end)
+        if parts and any(start < part.start and parts[-1].end < end for start, end in covered):
+            parts[-1] = Span(parts[-1].start, part.end)
         else:
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 @lru_cache(maxsize=4096)
@@ -153,20 +153,20 @@ def known_words() -> frozenset[str]:
 def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Role | None]]:
     rest = blanked(without_times(plain(text)).replace("\u2019", "'"), named_places(text))
     directions = spans(rest, "rise", "fall", "high", "low", "normal", "again")
-    found: list[tuple[int, int, Role | None]] = [(*span, "plain") for span in directions]
+    roles: list[tuple[int, int, Role | None]] = [(*span, "plain") for span in directions]
     rest = blanked(rest, directions)
-    listed = [(*span, _role(name)) for name, span in _WORDS.found(rest)]
-    found += listed
+    listed = [(*span, _role(name)) for name, span in _WORDS.occurrences(rest)]
+    roles += listed
     rest = blanked(rest, [(start, end) for start, end, _ in listed])
     for word in item_words:
         if _HAN.search(word):
             rest = rest.replace(word, " " * len(word))
-    found += [
+    roles += [
         (*m.span(), "plain" if stem(m[0]) in item_words else None) for m in _LATIN.finditer(rest)
     ]
-    found += [(*m.span(), None) for m in _HAN.finditer(rest)]
-    found += [(*m.span(), None) for m in _OTHER_SIGN.finditer(rest)]
-    return iter(sorted(found, key=lambda each: each[0]))
+    roles += [(*m.span(), None) for m in _HAN.finditer(rest)]
+    roles += [(*m.span(), None) for m in _OTHER_SIGN.finditer(rest)]
+    return iter(sorted(roles, key=lambda each: each[0]))
 
 
 @cache

@@ -157,12 +157,12 @@ def compile_statement(text: str, language: Language) -> Statement:
 @lru_cache(_TEXTS)
 def terms(text: str, *kinds: TermKind) -> tuple[Term, ...]:
     """The terms of some kinds in a text, each once."""
-    found = (
+    mentioned = (
         Term(kind=mention.kind, name=mention.name)
         for mention in mentions(text, *kinds)
         if mention.name != _ONCE
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(mentioned))
 
 
 def scores(text: str) -> Iterator[str]:
@@ -222,12 +222,12 @@ def _without_prefix(text: str, language: Language) -> str:
 
 
 def _directions(text: str, *, recommends: bool) -> frozenset[Meaning]:
-    found = meanings(text) - {"suggest", "check"}
+    directions = meanings(text) - {"suggest", "check"}
     if not recommends:
         # "lower" in a description is no order to give less.
-        found -= {"less", "more", "start"}
-        return found
-    return found - {"rise", "fall", "high", "low", "normal"}
+        directions -= {"less", "more", "start"}
+        return directions
+    return directions - {"rise", "fall", "high", "low", "normal"}
 
 
 def _counts_frequency(text: str, start: int) -> bool:

@@ -49,13 +49,13 @@ class WordTable:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The name of each word; the first row that has a word counts."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for name, english, chinese in read_rows(__package__, self.file):
             for word in (*split_cell(english), *split_cell(chinese)):
-                found.setdefault(word, name)
-        return found
+                names.setdefault(word, name)
+        return names
 
-    def found(self, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    def occurrences(self, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
         """The names and places of words in a text in lower case, the longest first."""
         for match in self._pattern.finditer(text):
             yield self.names[match[0]], match.span()
@@ -92,8 +92,12 @@ def meanings(text: str) -> frozenset[Meaning]:
     >>> sorted(meanings("血钾下降，停用华法林，建议复查"))
     ['again', 'fall', 'stop', 'suggest']
     """
-    found = [(m, match.span()) for m, each in _patterns().items() for match in each.finditer(text)]
-    return frozenset(m for m, span in found if not any(_within(span, other) for _, other in found))
+    matches = [
+        (m, match.span()) for m, each in _patterns().items() for match in each.finditer(text)
+    ]
+    return frozenset(
+        m for m, span in matches if not any(_within(span, other) for _, other in matches)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -137,12 +141,12 @@ def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:
 
 @cache
 def _patterns() -> dict[Meaning, re.Pattern[str]]:
-    found: dict[Meaning, re.Pattern[str]] = {}
+    patterns: dict[Meaning, re.Pattern[str]] = {}
     for meaning, english, chinese in read_rows(__package__, "words.tsv"):
         parts = [*map(_english, split_cell(english)), *map(re.escape, split_cell(chinese))]
         longest_first = sorted(parts, key=len, reverse=True)
-        found[meaning] = re.compile("|".join(longest_first), re.IGNORECASE)  # type: ignore[index]
-    return found
+        patterns[meaning] = re.compile("|".join(longest_first), re.IGNORECASE)  # type: ignore[index]
+    return patterns
 
 
 def _english(word: str) -> str:
@@ -156,12 +160,12 @@ def classes_in(text: str) -> frozenset[str]:
     >>> sorted(classes_in("Avoid NSAIDs and 利尿剂"))
     ['diuretic', 'nsaid']
     """
-    return frozenset(name for name, _ in _CLASSES.found(plain(text)))
+    return frozenset(name for name, _ in _CLASSES.occurrences(plain(text)))
 
 
 def class_spans(text: str) -> list[tuple[int, int]]:
     """The places of names of classes in a text."""
-    return [span for _, span in _CLASSES.found(plain(text))]
+    return [span for _, span in _CLASSES.occurrences(plain(text))]
 
 
 def is_of_class(drugs: Collection[str], name: str) -> bool:

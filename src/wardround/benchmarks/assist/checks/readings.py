@@ -57,9 +57,9 @@ class Reading:
     def terms(self) -> frozenset[Term]:
         """Its terms; a test that is high or low is also the finding that it means."""
         named = set(terms(self.text, *SUBJECTS, *DETAILS))
-        found = meanings(self.text)
+        expressed = meanings(self.text)
         for finding, (test, level) in FINDINGS.items():
-            if level in found and Term(kind="test", name=test) in named:
+            if level in expressed and Term(kind="test", name=test) in named:
                 named.add(Term(kind="diagnosis", name=finding))
         return frozenset(named)
 
@@ -119,8 +119,8 @@ def _pairs(word: str) -> list[str]:
 
 def has_directions(statement: Statement, reading: Reading) -> bool:
     """True if a window says each direction or its opposite."""
-    found = directions_of(reading)
-    return all(found & (group | opposites(group)) for group in groups(statement))
+    directions = directions_of(reading)
+    return all(directions & (group | opposites(group)) for group in groups(statement))
 
 
 def opposites(group: frozenset[Meaning]) -> frozenset[Meaning]:
@@ -138,12 +138,12 @@ def groups(statement: Statement) -> list[frozenset[Meaning]]:
 
 def directions_of(reading: Reading) -> frozenset[Meaning]:
     """The directions of a window; without a word for it, two numbers tell a rise from a fall."""
-    found = meanings(reading.text)
+    expressed = meanings(reading.text)
     values = [q.value for q in reading.quantities]
     spoken = plain(reading.text)
-    if found & {"rise", "fall"} or len(values) < 2 or not ("from" in spoken or "由" in spoken):
-        return found
-    return found | ({"rise"} if values[1] > values[0] else {"fall"})
+    if expressed & {"rise", "fall"} or len(values) < 2 or not ("from" in spoken or "由" in spoken):
+        return expressed
+    return expressed | ({"rise"} if values[1] > values[0] else {"fall"})
 
 
 def says_directions(

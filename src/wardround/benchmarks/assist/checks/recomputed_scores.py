@@ -51,13 +51,13 @@ def recomputed(name: str, evidence: Evidence) -> list[Score]:
         (facts, Windows(last=_EVER)),
     )
     given = {"dialysis": False} if name == "meld" and not _on_dialysis(evidence) else {}
-    found: list[Score] = []
+    scores: list[Score] = []
     for known, windows in choices:
         inputs = score_inputs(known, name, windows)
         if any(v is not None for n, v in inputs.items() if n not in ("age", "female")):
             score = score_from(known, name, windows, **given)
-            found += [score] if score not in found else []
-    return found
+            scores += [score] if score not in scores else []
+    return scores
 
 
 def facts_in(evidence: Evidence) -> Facts:
@@ -68,8 +68,8 @@ def facts_in(evidence: Evidence) -> Facts:
 @lru_cache(_TEXTS)
 def _facts(texts: tuple[str, ...], clock: str, coded: bool) -> Facts:
     shown = [_lines(text) for text in texts]
-    found = [m for text in shown for m in _measurements(text)]
-    times = [m.time for m in found]
+    measurements = [m for text in shown for m in _measurements(text)]
+    times = [m.time for m in measurements]
     end = (
         datetime.combine(date.fromisoformat(clock), _EVENING)
         if clock
@@ -82,7 +82,7 @@ def _facts(texts: tuple[str, ...], clock: str, coded: bool) -> Facts:
         birth=_birth(opening, end.date()),
         female=_female(opening),
         codes=frozenset(code for text in shown for code in _codes(text)),
-        measurements=(m for m in found if m.time <= end),
+        measurements=(m for m in measurements if m.time <= end),
         infusions=(),
         orders=(),
     )
@@ -110,9 +110,9 @@ def _measurements(text: str) -> Iterator[Measurement]:
         if measure:
             at = datetime.fromisoformat(match["time"])
             number = float(match["number"].lstrip("<>="))
-            found = measured(at, measure, number, match["unit"])
-            if found:
-                yield found
+            measurement = measured(at, measure, number, match["unit"])
+            if measurement:
+                yield measurement
 
 
 def _codes(text: str) -> Iterator[tuple[int, str]]:

@@ -164,24 +164,24 @@ def _decide_missing(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Fi
 def _totals(answer: str, score: str) -> Iterator[float]:
     """The totals that an answer gives a score: the first plain number behind each name of it."""
     for sentence in sentences(answer):
-        found = [q for q in quantities(sentence) if q.unit in ("", POINTS, "point", "mL/min")]
+        numbers = [q for q in quantities(sentence) if q.unit in ("", POINTS, "point", "mL/min")]
         others = [start for start, _ in score_places(sentence)]
         for end in score_ends(sentence, score):
             until = min((start for start in others if start >= end), default=len(sentence))
-            behind = [q for q in found if end <= q.start < until]
-            parts = [place for place, _ in part_places(sentence[:until], score) if place >= end]
+            behind = [q for q in numbers if end <= q.start < until]
+            parts = [at for at, _ in part_places(sentence[:until], score) if at >= end]
             if behind and behind[0].start < min(parts, default=until):
                 yield behind[0].value
 
 
 def _part_points(answer: str, score: str) -> dict[str, set[float]]:
     """The points that an answer gives each part, where one part and one number stand together."""
-    found: dict[str, set[float]] = {}
+    by_part: dict[str, set[float]] = {}
     for sentence in sentences(answer):
         for given in filter(None, map(str.strip, _PART_END.split(sentence))):
             piece = _COLON.split(given)[-1] if named_scores(given) else given
             parts = named_parts(piece, score)
             points = points_in(piece) or [float(m[1]) for m in _BARE.finditer(piece)]
             if len(parts) == 1 and len(points) == 1 and not named_scores(piece):
-                found.setdefault(next(iter(parts)), set()).add(points[0])
-    return found
+                by_part.setdefault(next(iter(parts)), set()).add(points[0])
+    return by_part

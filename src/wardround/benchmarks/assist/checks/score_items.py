@@ -52,17 +52,17 @@ def named_scores(text: str) -> frozenset[str]:
     >>> sorted(named_scores("qSOFA 2 and 终末期肝病模型 12"))
     ['meld', 'qsofa']
     """
-    return frozenset(name for name, _, _ in _found(text, _scores()))
+    return frozenset(name for name, _, _ in _occurrences(text, _scores()))
 
 
 def score_ends(text: str, score: str) -> list[int]:
     """The places behind each name of a score in a text."""
-    return [end for name, _, end in _found(text, _scores()) if name == score]
+    return [end for name, _, end in _occurrences(text, _scores()) if name == score]
 
 
 def score_places(text: str) -> list[tuple[int, int]]:
     """The places of names of scores in a text."""
-    return [(start, end) for _, start, end in _found(text, _scores())]
+    return [(start, end) for _, start, end in _occurrences(text, _scores())]
 
 
 def named_parts(text: str, score: str) -> frozenset[str]:
@@ -75,16 +75,16 @@ def named_parts(text: str, score: str) -> frozenset[str]:
     if parts is None:
         return frozenset()
     shown = blanked(plain(text), score_places(text))
-    return frozenset(name for name, _, _ in _found(shown, parts))
+    return frozenset(name for name, _, _ in _occurrences(shown, parts))
 
 
 def part_places(text: str, score: str) -> list[tuple[int, int]]:
     """The places of names of a score's parts in a text."""
     parts = _parts().get(score)
-    return [(start, end) for _, start, end in _found(text, parts)] if parts else []
+    return [(start, end) for _, start, end in _occurrences(text, parts)] if parts else []
 
 
-def _found(text: str, names: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[str, int, int]]:
+def _occurrences(text: str, names: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[str, int, int]]:
     shown = plain(text)
     places = [(name, *m.span()) for name, each in names.items() for m in each.finditer(shown)]
     for name, start, end in places:
@@ -100,11 +100,11 @@ def _scores() -> Mapping[str, re.Pattern[str]]:
 
 @cache
 def _parts() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
-    found: dict[str, dict[str, re.Pattern[str]]] = {}
+    parts: dict[str, dict[str, re.Pattern[str]]] = {}
     for score, part, pattern in _rows():
         if part:
-            found.setdefault(score, {})[part] = pattern
-    return found
+            parts.setdefault(score, {})[part] = pattern
+    return parts
 
 
 @cache

@@ -143,8 +143,8 @@ def _rounding(quantity: Quantity) -> tuple[float, float]:
 
 
 def _any_between(values: Sequence[float], low: float, high: float) -> bool:
-    place = bisect_left(values, low)
-    return place < len(values) and values[place] <= high
+    index = bisect_left(values, low)
+    return index < len(values) and values[index] <= high
 
 
 def _is_derived(quantity: Quantity, values: Sequence[float]) -> bool:

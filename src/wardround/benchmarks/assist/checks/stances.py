@@ -86,12 +86,12 @@ def decide_forbidden_drug(
     """Decides an item that forbids to recommend a drug."""
     if unknown := next(unknown_words(answer, language), ""):
         return Finding("undecided", f"{unknown!r} may be a drug")
-    found = list(stances(statement, forbidden, answer))
-    if "for" in found:
-        conflict = "against" in found or "open" in found
+    taken = list(stances(statement, forbidden, answer))
+    if "for" in taken:
+        conflict = "against" in taken or "open" in taken
         reason = "the answer advises for and against it" if conflict else "the answer recommends it"
         return Finding("undecided" if conflict else "failed", reason)
-    if "open" in found or ("perhaps for" in found and "against" not in found):
+    if "open" in taken or ("perhaps for" in taken and "against" not in taken):
         return Finding("undecided", "its mention is not understood")
     return Finding("passed")
 
@@ -105,14 +105,14 @@ def stances(statement: Statement, forbidden: Forbidden, answer: str) -> Iterator
             match _mention(forbidden, clause):
                 case "named":
                     names_it = True
-                    stance = stance_of(clause, _place(forbidden, clause))
+                    stance = stance_of(clause, _first_mention(forbidden, clause))
                     if neighbour_of_other and stance != "against":
                         stance = "open"
                     yield (
                         "open" if stance == "for" and not _qualifies(statement, clause) else stance
                     )
                 case "perhaps":
-                    stance = stance_of(clause, _place(forbidden, clause))
+                    stance = stance_of(clause, _first_mention(forbidden, clause))
                     if clause.count("no") == 1 and clause.is_understood and not clause.has("stop"):
                         stance = "against"
                     yield "perhaps for" if stance == "for" else stance
@@ -148,7 +148,7 @@ def _mention(
     return "perhaps" if unnamed else "none"
 
 
-def _place(forbidden: Forbidden, clause: Clause) -> int:
+def _first_mention(forbidden: Forbidden, clause: Clause) -> int:
     """The place of the first mention of a forbidden drug or class in a clause."""
     places = [
         m.start
@@ -163,7 +163,7 @@ def _place(forbidden: Forbidden, clause: Clause) -> int:
     return min(places, default=len(clause.text))
 
 
-def stance_of(clause: Clause, place: int) -> Stance:
+def stance_of(clause: Clause, mention: int) -> Stance:
     """The stance of a clause on a drug that it mentions at a place.
 
     >>> for text in ("do not give naproxen", "naproxen is unsafe", "start naproxen today",
@@ -182,13 +182,13 @@ def stance_of(clause: Clause, place: int) -> Stance:
         return "aside"
     if clause.has("other"):
         return "aside" if clause.has("fact") and not clause.has(*_ADVICE) else "open"
-    return _denied(clause, place) if clause.has("no") else _affirmed(clause, place)
+    return _denied(clause, mention) if clause.has("no") else _affirmed(clause, mention)
 
 
-def _denied(clause: Clause, place: int) -> Stance:
+def _denied(clause: Clause, mention: int) -> Stance:
     """The stance of a clause with one negation, which must govern the drug or the advice."""
     if clause.has("stop", "unsafe", "stopped"):
-        return _not_stopped(clause, place)
+        return _not_stopped(clause, mention)
     if clause.has("fact") and not clause.has("give", "must", "safe"):
         return "aside"
     [(negation, end)] = [(at, end) for at, end, role in clause.roles if role == "no"]
@@ -196,11 +196,11 @@ def _denied(clause: Clause, place: int) -> Stance:
     ahead = [e for _, e, role in clause.roles if role in ("give", "take", "safe") and e <= negation]
     if any(clause.text[e:negation].strip() for e in ahead):
         return "open"
-    target = min([*governed, *([place] if place > negation else [])], default=-1)
+    target = min([*governed, *([mention] if mention > negation else [])], default=-1)
     return "against" if target >= 0 and _is_near(clause, end, target) else "open"
 
 
-def _not_stopped(clause: Clause, place: int) -> Stance:
+def _not_stopped(clause: Clause, mention: int) -> Stance:
     """The stance of "do not stop", next to its drug; of any other such clause it is open."""
     places = {role: (start, end) for start, end, role in clause.roles}
     if clause.count("stop") != 1 or clause.has("unsafe", "stopped", "fact", "give", "safe"):
@@ -208,43 +208,43 @@ def _not_stopped(clause: Clause, place: int) -> Stance:
     (_, negated), (start, end) = places["no"], places["stop"]
     if start < negated or not _is_near(clause, negated, start):
         return "open"
-    ahead = place < start and _is_near(clause, place, places["no"][0])
-    return "for" if ahead or (end <= place and _is_near(clause, end, place)) else "open"
+    ahead = mention < start and _is_near(clause, mention, places["no"][0])
+    return "for" if ahead or (end <= mention and _is_near(clause, end, mention)) else "open"
 
 
-def _affirmed(clause: Clause, place: int) -> Stance:
+def _affirmed(clause: Clause, mention: int) -> Stance:
     """The stance of an understood clause without a negation."""
     told = clause.has("fact") and not clause.has("must", "safe", "give", "self")
     if clause.has("stop", "unsafe", "stopped"):
-        return "aside" if told else _stopped(clause, place)
+        return "aside" if told else _stopped(clause, mention)
     if told or _is_taken(clause):
         return "aside"
     by_self = clause.has("given") and clause.has("self")
     if clause.has("fact", "earlier") or not (clause.has(*_ADVICE) or by_self):
         return "open"
-    return "for" if _is_advised(clause, place) else "open"
+    return "for" if _is_advised(clause, mention) else "open"
 
 
-def _is_advised(clause: Clause, place: int) -> bool:
+def _is_advised(clause: Clause, mention: int) -> bool:
     """True if a word of advice stands next to a drug."""
     for start, end, role in clause.roles:
         if role in (*_ADVICE, "given"):
-            behind = start < place and _is_near(clause, end, place)
-            if behind or (place < start and role != "give" and _is_near(clause, place, start)):
+            behind = start < mention and _is_near(clause, end, mention)
+            if behind or (mention < start and role != "give" and _is_near(clause, mention, start)):
                 return True
     return False
 
 
-def _stopped(clause: Clause, place: int) -> Stance:
+def _stopped(clause: Clause, mention: int) -> Stance:
     """The stance of a clause that stops or warns: the drug must be the object of it."""
     stops = [(a, b) for a, b, role in clause.roles if role in ("stop", "unsafe", "stopped")]
     if len(stops) != 1 or (clause.has("safe", "self") and clause.has("given")):
         return "open"
     [(start, end)] = stops
-    if start < place:
-        return "against" if _is_near(clause, end, place) else "open"
+    if start < mention:
+        return "against" if _is_near(clause, end, mention) else "open"
     advised = clause.has("give", "take", "safe", "given")
-    near = _is_near(clause, place, start) and _is_near(clause, end, len(clause.text))
+    near = _is_near(clause, mention, start) and _is_near(clause, end, len(clause.text))
     return "against" if near and not advised else "open"
 
 

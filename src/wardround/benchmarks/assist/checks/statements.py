@@ -88,10 +88,10 @@ def _is_turned(statement: Statement, answer: str) -> bool:
     drugs = forbidden_drugs(statement)
     if statement.act != "recommend" or drugs is None or not statement.directions:
         return True
-    found = set(stances(statement, drugs, answer))
+    taken = set(stances(statement, drugs, answer))
     stops = {"stop", "less"} & set(statement.directions)
     wanted, turned = ("against", "for") if stops else ("for", "against")
-    return turned in found and not found & {wanted, "open"}
+    return turned in taken and not taken & {wanted, "open"}
 
 
 def _failed_if_read(reason: str, statement: Statement, answer: str, language: Language) -> Finding:
@@ -117,10 +117,10 @@ def _decide_forbidden(statement: Statement, answer: str, language: Language) -> 
                 continue
             if is_negated(segment) != statement.negated:
                 continue
-            found = meanings(segment)
-            if statement.act == "say" and found.issuperset(statement.directions):
+            expressed = meanings(segment)
+            if statement.act == "say" and expressed.issuperset(statement.directions):
                 return Finding("failed", "the answer says it")
-            if statement.act == "recommend" and _recommends(statement, found):
+            if statement.act == "recommend" and _recommends(statement, expressed):
                 return Finding("failed", "the answer recommends it")
     if not about and _may_mean(statement, answer, language):
         return Finding("undecided", "the answer may say it in other words")
@@ -139,11 +139,11 @@ def _may_mean(statement: Statement, answer: str, language: Language) -> bool:
     return not subject and denies == statement.negated
 
 
-def _recommends(statement: Statement, found: frozenset[Meaning]) -> bool:
+def _recommends(statement: Statement, expressed: frozenset[Meaning]) -> bool:
     """True if a segment with these meanings advises a forbidden thing."""
-    if found & {"stop", "less"}:
+    if expressed & {"stop", "less"}:
         return False
-    return bool(found & ({"more"} if "more" in statement.directions else _ADVICE))
+    return bool(expressed & ({"more"} if "more" in statement.directions else _ADVICE))
 
 
 def _absent(statement: Statement, answer: Reading) -> str:
@@ -181,10 +181,10 @@ def _silent(statement: Statement, answer: Reading) -> frozenset[Meaning]:
     """Directions of an item without words of its own that the answer neither says nor denies."""
     if statement.words or statement.terms:
         return frozenset()
-    found = directions_of(answer)
+    directions = directions_of(answer)
     for group in groups(statement):
         against = {opposite for each in group for opposite in OPPOSITES.get(each, ())}
-        if not found & (group | against):
+        if not directions & (group | against):
             return group
     return frozenset()
 
@@ -219,10 +219,10 @@ def _advises(statement: Statement, reading: Reading, language: Language) -> bool
 
 def _has_words(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if a window has the words of a statement; beside numbers and dates one is enough."""
-    found = [reading.has_word(word, language) for word in statement.words]
+    said = [reading.has_word(word, language) for word in statement.words]
     if statement.quantities or statement.dates or statement.scores:
-        return not found or bool(statement.terms or statement.scores) or any(found)
-    return all(found)
+        return not said or bool(statement.terms or statement.scores) or any(said)
+    return all(said)
 
 
 def _agrees(statement: Statement, reading: Reading, language: Language) -> State:

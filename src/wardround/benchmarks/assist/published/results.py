@@ -229,8 +229,8 @@ def _published(
         "health_literacy": settings.literacy,
         "llm_answer": None,
         "llm_executed_actions": [
-            {"action": {"name": tool}, "idx": place}
-            for place, tool in enumerate([*turn.tools, *([PREPARE] if turn.prepared else [])])
+            {"action": {"name": tool}, "idx": index}
+            for index, tool in enumerate([*turn.tools, *([PREPARE] if turn.prepared else [])])
         ],
         "gold_actions": [{"action": {"name": tool}} for tool in turn.gold_tools],
         "rubric_score": float(turn.low(PAPER)) if decided else None,

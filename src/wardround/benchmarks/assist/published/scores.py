@@ -95,8 +95,8 @@ def _described(run: PublishedRun) -> Settings:
     Runs of a model in two languages have one agent, so that they are compared as a pair.
     """
     measures = run.records[0].measures if run.records else {}
-    found = _FOLDER.fullmatch(run.name)
-    agent = found["model"] if found else run.name
+    match = _FOLDER.fullmatch(run.name)
+    agent = match["model"] if match else run.name
     return {"agent": agent, "language": measures.get("settings", {}).get("language", "")}
 
 

@@ -176,12 +176,12 @@ def tool_functions() -> list[dict[str, Any]]:
 
 def _files(folder: Path) -> list[Path]:
     named = [folder / f"{scenario}.jsonl" for scenario in SCENARIOS]
-    found = [path for path in named if path.is_file()] or sorted(folder.glob("*.jsonl"))
-    if not found:
+    files = [path for path in named if path.is_file()] or sorted(folder.glob("*.jsonl"))
+    if not files:
         raise UserError(
             f"The folder {folder} holds no sessions; they are {', '.join(p.name for p in named)}."
         )
-    return found
+    return files
 
 
 def read_session(record: FileRecord) -> Session | Defect:

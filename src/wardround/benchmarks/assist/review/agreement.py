@@ -192,9 +192,9 @@ def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Ta
             named = {
                 j for j, i in items.items() if scenario in ("all", i.session.labels["scenario"])
             }
-            found = agreement_on(raters[first], raters[second], named.__contains__)
-            if found.items:
-                rows.append((first, second, scenario, *agreement_cells(found)))
+            agreement = agreement_on(raters[first], raters[second], named.__contains__)
+            if agreement.items:
+                rows.append((first, second, scenario, *agreement_cells(agreement)))
     columns = ("Rater", "Rater 2", "Scenario", "Items", "Agreement", "Kappa")
     return Table("Agreement by item", columns, tuple(rows), _NOTE)
 

@@ -79,17 +79,17 @@ def _label(grading: str) -> str:
 def _mean_over(
     models: Sequence[Sequence[SessionTrial]], type: str, subtype: str, grading: str
 ) -> float | None:
-    found = [type_mean(trials, type, subtype, grading)[0] for trials in models]
-    means = [mean for mean in found if mean is not None]
+    by_model = [type_mean(trials, type, subtype, grading)[0] for trials in models]
+    means = [mean for mean in by_model if mean is not None]
     return round(fmean(means), 1) if means else None
 
 
 def _over_models(
     models: Sequence[Sequence[SessionTrial]], type: str, subtype: str, grading: str
 ) -> tuple[Cell, ...]:
-    found = [type_mean(trials, type, subtype, grading) for trials in models]
-    means = [mean for mean, _ in found if mean is not None]
+    by_model = [type_mean(trials, type, subtype, grading) for trials in models]
+    means = [mean for mean, _ in by_model if mean is not None]
     if len(means) < _FEWEST_TO_DEVIATE:
         return ()
-    turns = sum(number for _, number in found)
+    turns = sum(number for _, number in by_model)
     return len(means), turns, round(fmean(means), 1), round(stdev(means), 1)

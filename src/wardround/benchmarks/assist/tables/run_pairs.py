@@ -47,9 +47,9 @@ def explicit_models_table(runs: Sequence[SessionRun], grading: str) -> Table:
     rows = tuple(
         (language, subtype, *cells)
         for language in LANGUAGES
-        for found in [[p for p in pairs(runs, "explicit") if language_of(p[0]) == language]]
+        for compared in [[p for p in pairs(runs, "explicit") if language_of(p[0]) == language]]
         for subtype in SUBTYPES
-        if (cells := _over_pairs(found, subtype, grading))
+        if (cells := _over_pairs(compared, subtype, grading))
     )
     columns = ("Language", "Subtype", "Pairs of runs", "Mean difference", "Negative")
     return Table("Implicit and explicit questions, over models", columns, rows)
@@ -101,9 +101,9 @@ def failures_table(runs: Sequence[SessionRun], grading: str) -> Table:
 
 
 def _over_pairs(
-    found: Sequence[tuple[SessionRun, SessionRun]], subtype: str, grading: str
+    compared: Sequence[tuple[SessionRun, SessionRun]], subtype: str, grading: str
 ) -> tuple[Cell, ...]:
-    cells = [_score_cells(*pair, subtype, grading)[3] for pair in found]
+    cells = [_score_cells(*pair, subtype, grading)[3] for pair in compared]
     differences = [each for each in cells if isinstance(each, float)]
     if len(differences) < _FEWEST_PAIRS:
         return ()
@@ -128,11 +128,11 @@ def _paired(
 ) -> list[list[TurnPair]]:
     """The paired turns of a subtype, session by session."""
     sessions = grouped_by(_session_pairs(one, other), lambda pair: pair[0].record.task).values()
-    found = (
+    by_session = (
         [turns for each in session for turns in _turn_pairs(*each) if _is_of(turns[0], subtype)]
         for session in sessions
     )
-    return [turns for turns in found if turns]
+    return [turns for turns in by_session if turns]
 
 
 def _is_of(turn: TurnMeasures, subtype: str) -> bool:

@@ -10,7 +10,7 @@ from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import figure_cells, figure_columns, mean_percent, percent
 from wardround.core.benchmark import Table
-from wardround.scoring.statistics import difference_interval
+from wardround.scoring.statistics.intervals import difference_interval
 
 SessionTrial: TypeAlias = Measured[AssistMeasures]
 FIRST, SUBTYPES = "first", ("NA", "PE", "AE")

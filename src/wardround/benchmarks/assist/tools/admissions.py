@@ -35,12 +35,14 @@ def read_patient(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
 def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
     """Hospital stays, newest first, without their parts in other units."""
     criteria = {"_sort": "-date"} | ({"_id": stays} if stays else {})
-    found = [each for each in chart.search("Encounter", criteria).matches if "partOf" not in each]
-    if not found:
+    encounters = [
+        each for each in chart.search("Encounter", criteria).matches if "partOf" not in each
+    ]
+    if not encounters:
         return nothing_found("The patient has no hospital stay.")
     [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
     described = _stay if chart.strict else _published_stay
-    return bundle("Encounter", [described(each, patient) for each in found])
+    return bundle("Encounter", [described(each, patient) for each in encounters])
 
 
 def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -50,8 +52,8 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
         **_named(chart, arguments.get("code")),
         "_include": "Condition:encounter",
     }
-    found = chart.search("Condition", criteria)
-    diagnoses = [_diagnosis(each, found.included) for each in found.matches]
+    results = chart.search("Condition", criteria)
+    diagnoses = [_diagnosis(each, results.included) for each in results.matches]
     if not chart.strict:
         diagnoses = [{**each, "clinicalStatus": _ACTIVE} for each in diagnoses]
     wanted = arguments.get("clinical_status")
@@ -59,7 +61,7 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
         diagnoses = [each for each in diagnoses if label(each["clinicalStatus"]) == wanted]
     if not diagnoses:
         return nothing_found("The patient has no such diagnosis.")
-    return bundle("Condition", sorted(diagnoses, key=lambda each: _rank(each, found.included)))
+    return bundle("Condition", sorted(diagnoses, key=lambda each: _rank(each, results.included)))
 
 
 _STAY = ("resourceType", "id", "identifier", "subject", "period")
@@ -95,8 +97,8 @@ def _stay(encounter: Resource, patient: Resource) -> Resource:
 def _published_stay(encounter: Resource, patient: Resource) -> Resource:
     """A stay with the published elements alone: finished, and in hospital."""
     kept = {name: encounter[name] for name in _STAY if name in encounter}
-    own = _stay(encounter, patient)["_mimic"]
-    return {**kept, "status": "finished", "class": {"code": "IMP"}, "_mimic": own}
+    recorded = _stay(encounter, patient)["_mimic"]
+    return {**kept, "status": "finished", "class": {"code": "IMP"}, "_mimic": recorded}
 
 
 def _race(patient: Resource) -> str | None:

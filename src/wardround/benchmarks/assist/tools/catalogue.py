@@ -96,10 +96,10 @@ def _tool(name: str, described: Mapping[str, Any]) -> CatalogueTool:
     parameters = {} if name == PREPARE else {SUBJECT: _PATIENT}
     if name.endswith(".search"):
         parameters[ADMISSION] = _STAY
-    for own, details in described.get("parameters", {}).items():
+    for parameter, details in described.get("parameters", {}).items():
         lists = {key: tuple(details.get(key, ())) for key in ("values", "aliases")}
-        parameters[own] = ToolParameter(
-            own,
+        parameters[parameter] = ToolParameter(
+            parameter,
             details.get("kind", "text"),
             details["description"],
             details.get("required", False),

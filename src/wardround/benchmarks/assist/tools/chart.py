@@ -63,8 +63,8 @@ class PatientChart:
         Raises:
             ChartError: the server refuses.
         """
-        own = {} if kind in _OF_NOBODY else {"patient": self.id}
-        return search(self.server, kind, {**own, **criteria}, most)
+        patient = {} if kind in _OF_NOBODY else {"patient": self.id}
+        return search(self.server, kind, {**patient, **criteria}, most)
 
     def stays(self, hadm_id: int | None) -> str | None:
         """The ids of a stay's encounter and its parts; "" without a stay, None if there is none."""

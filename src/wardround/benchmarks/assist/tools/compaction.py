@@ -71,8 +71,8 @@ def _diagnosis_line(condition: Resource) -> str:
     codes = [each.get("code", "") for each in condition.get("code", {}).get("coding", ())]
     rank = condition.get("_seq_num")
     status = label(condition.get("clinicalStatus"))
-    place = f"{rank}. " if rank else ""
-    return f"{place}{label(condition.get('code'))} ({', '.join(filter(None, codes))}), {status}"
+    number = f"{rank}. " if rank else ""
+    return f"{number}{label(condition.get('code'))} ({', '.join(filter(None, codes))}), {status}"
 
 
 def _stay_line(encounter: Resource) -> str:

@@ -38,9 +38,9 @@ def search_reports(chart: PatientChart, stays: str, arguments: Mapping[str, Any]
     if not reports:
         return nothing_found("The patient has no such report.")
     newest = sorted(reports, key=lambda each: str(each.get("effectiveDateTime")), reverse=True)
-    found = len(radiology) + len(cultures)
+    count = len(radiology) + len(cultures)
     shown = newest[:_REPORTS]
-    return bundle("DiagnosticReport", shown, found - len(shown))
+    return bundle("DiagnosticReport", shown, count - len(shown))
 
 
 def search_notes(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -65,8 +65,8 @@ def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     criteria = ({"encounter": stays} if stays else {}) | (
         {"category": category} if category else {}
     )
-    found = chart.search("CarePlan", criteria).matches
-    plans = sorted(found, key=lambda each: str(each.get("created")), reverse=True)
+    matches = chart.search("CarePlan", criteria).matches
+    plans = sorted(matches, key=lambda each: str(each.get("created")), reverse=True)
     notes = list(dict.fromkeys(map(_note, plans)))[:_PLANNED_NOTES]
     newest = [each for each in plans if _note(each) in notes]
     shown = _cut_plan if chart.strict else _published_plan

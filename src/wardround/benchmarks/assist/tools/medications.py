@@ -31,16 +31,16 @@ def search_orders(chart: PatientChart, stays: str, arguments: Mapping[str, Any])
         **_drug(chart, arguments),
         "_sort": "-authoredon",
     }
-    found = chart.search("MedicationRequest", criteria, _SEARCHED)
-    names, timings = _names(chart, found.matches), _timings(chart, found.matches)
-    orders = [_order(each, names, timings, chart) for each in found.matches]
+    results = chart.search("MedicationRequest", criteria, _SEARCHED)
+    names, timings = _names(chart, results.matches), _timings(chart, results.matches)
+    orders = [_order(each, names, timings, chart) for each in results.matches]
     if wanted := arguments.get("status"):
         orders = [each for each in orders if each["status"] == wanted]
     orders = _of_drug(chart, orders, arguments)
     if not orders:
         return nothing_found("The patient has no such order.")
     newest = sorted(orders, key=_start, reverse=True)
-    return bundle("MedicationRequest", newest, found.total - len(found.matches))
+    return bundle("MedicationRequest", newest, results.total - len(results.matches))
 
 
 def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -51,17 +51,19 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
         "_sort": "-effective-time",
     }
     most = _SEARCHED if stays or "medication" in arguments else _MOST_GIVEN
-    found = [
+    searches = [
         chart.search("MedicationAdministration", {**criteria, **drug}, most)
         for drug in _given_drug(chart, arguments)
     ]
-    doses = {each["id"]: each for result in found for each in result.matches}
-    included = {place: each for result in found for place, each in result.included.items()}
+    doses = {each["id"]: each for result in searches for each in result.matches}
+    included = {
+        reference: each for result in searches for reference, each in result.included.items()
+    }
     names = _names(chart, included.values())
     given = _of_drug(chart, [_dose(each, included, names) for each in doses.values()], arguments)
     if not given:
         return nothing_found("The patient was given no such medication.")
-    left_out = sum(each.total - len(each.matches) for each in found)
+    left_out = sum(each.total - len(each.matches) for each in searches)
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
 
@@ -106,7 +108,7 @@ def _of_drug(
         return resources
     concepts = (each.get("medicationCodeableConcept") for each in resources)
     named = [" / ".join(labels(each)).casefold() for each in concepts]
-    return [each for each, own in zip(resources, named, strict=True) if name.casefold() in own]
+    return [each for each, names in zip(resources, named, strict=True) if name.casefold() in names]
 
 
 def _names(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, str]:
@@ -114,14 +116,14 @@ def _names(chart: PatientChart, orders: Iterable[Resource]) -> dict[str, str]:
     known = _medications(chart, {_medication(each) for each in orders} - {""})
     items = {item for each in known.values() for item in _ingredients(each)}
     parts = _medications(chart, items - known.keys())
-    return {place: _medication_name(each, known | parts) for place, each in known.items()}
+    return {reference: _medication_name(each, known | parts) for reference, each in known.items()}
 
 
 def _medications(chart: PatientChart, references: Iterable[str]) -> dict[str, Resource]:
     """Medications by reference."""
     ids = (each.partition("/")[2] for each in references)
-    found = [chart.search("Medication", {"_id": each}).matches for each in _id_lists(ids)]
-    return {reference_to(each): each for part in found for each in part}
+    pages = [chart.search("Medication", {"_id": each}).matches for each in _id_lists(ids)]
+    return {reference_to(each): each for part in pages for each in part}
 
 
 def _id_lists(ids: Iterable[str]) -> list[str]:

@@ -32,11 +32,11 @@ def search_observations(chart: PatientChart, stays: str, arguments: Mapping[str,
     """Observations, newest first, at most `_count` or 20."""
     count = arguments.get("_count", MOST_OBSERVATIONS)
     searched = _strict_search if chart.strict else _paper_search
-    found = searched(chart, stays, arguments, count)
-    if not found.matches:
+    results = searched(chart, stays, arguments, count)
+    if not results.matches:
         return nothing_found("The patient has no such observation.")
-    shown = [_with_members(chart, each) for each in found.matches]
-    return bundle("Observation", shown, found.total - len(found.matches))
+    shown = [_with_members(chart, each) for each in results.matches]
+    return bundle("Observation", shown, results.total - len(results.matches))
 
 
 def _strict_search(
@@ -49,10 +49,10 @@ def _strict_search(
         return _newest(chart, criteria, count)
     if name:
         criteria["code:text"] = ",".join(map(escaped, _names(name)))
-    found = _newest(chart, criteria, _SEARCHED)
-    named = [each for each in found.matches if not name or _is_named(each, name)]
+    results = _newest(chart, criteria, _SEARCHED)
+    named = [each for each in results.matches if not name or _is_named(each, name)]
     kept = named if category != LABORATORY else _without_cultures(named)
-    total = found.total - len(found.matches) + len(kept)
+    total = results.total - len(results.matches) + len(kept)
     return SearchResult(kept[:count], total=total)
 
 
@@ -82,10 +82,10 @@ def _unless_unknown(
     chart: PatientChart, criteria: Mapping[str, Any], name: str | None, count: int
 ) -> SearchResult:
     """Observations with a name; all of them if the record has it of no patient."""
-    found = _all(chart, criteria) if name else _newest(chart, criteria, _SEARCHED).matches
-    results = _labelled(found, name)
+    observations = _all(chart, criteria) if name else _newest(chart, criteria, _SEARCHED).matches
+    results = _labelled(observations, name)
     if not results and not (name and _is_known(chart, name)):
-        results = _without_cultures(found)
+        results = _without_cultures(observations)
     return SearchResult(results[:count])
 
 
@@ -103,8 +103,8 @@ def _labelled(observations: Sequence[Resource], part: str | None) -> list[Resour
     """Results of the laboratory with a text anywhere in their label."""
     names = (" / ".join(labels(each.get("code"))).casefold() for each in observations)
     wanted = (part or "").casefold()
-    found = [each for each, name in zip(observations, names, strict=True) if wanted in name]
-    return _without_cultures(found)
+    matching = [each for each, name in zip(observations, names, strict=True) if wanted in name]
+    return _without_cultures(matching)
 
 
 def _newest(chart: PatientChart, criteria: Mapping[str, Any], most: int) -> SearchResult:
@@ -140,9 +140,9 @@ def _names(name: str) -> list[str]:
 
 def _is_named(observation: Resource, name: str) -> bool:
     """True if one of the names stands in the observation's name, an abbreviation as a word."""
-    own = " / ".join(labels(observation.get("code"))).casefold()
+    written = " / ".join(labels(observation.get("code"))).casefold()
     return any(
-        re.search(rf"\b{re.escape(each)}\b", own) if len(each) <= _SHORT else each in own
+        re.search(rf"\b{re.escape(each)}\b", written) if len(each) <= _SHORT else each in written
         for each in map(str.casefold, _names(name))
     )
 
@@ -165,8 +165,8 @@ def _with_members(chart: PatientChart, observation: Resource) -> Resource:
     if not references or any(name.startswith("value") for name in observation):
         return observation
     members = chart.search("Observation", {"_id": ",".join(references)}).matches
-    found = dict.fromkeys(_member_words(each) for each in members)
-    return {**observation, "valueString": ", ".join(found)} if found else observation
+    member_texts = dict.fromkeys(_member_words(each) for each in members)
+    return {**observation, "valueString": ", ".join(member_texts)} if member_texts else observation
 
 
 def _member_words(member: Resource) -> str:

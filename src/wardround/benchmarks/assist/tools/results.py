@@ -38,8 +38,8 @@ def published(result: Resource) -> Resource:
     """A result without what the published tools do not say."""
     parts = {name: part for name, part in result.items() if name != LEFT_OUT}
     if parts.get("resourceType") == "OperationOutcome":
-        own = ("severity", "diagnostics")
-        parts["issue"] = [{name: each[name] for name in own} for each in parts["issue"]]
+        hidden = ("severity", "diagnostics")
+        parts["issue"] = [{name: each[name] for name in hidden} for each in parts["issue"]]
     return parts
 
 

@@ -13,7 +13,7 @@ from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import percent, size_table
 from wardround.core.benchmark import Table
 from wardround.scoring.rubrics.tree import RubricNode
-from wardround.scoring.statistics import correlation, ranks
+from wardround.scoring.statistics.intervals import correlation, ranks
 
 CohortTrial: TypeAlias = Measured[CohortMeasures]
 LARGE_GAP = 0.2  # 20 points (Shen et al. 2026, M)

@@ -76,7 +76,7 @@ def _decided(
         case checks.Window():
             return decide_window(check, facts, gold)
         case checks.Stay():
-            return decide_stay(check, facts, gold)
+            return decide_stay(check, facts)
         case checks.Measure():
             return decide_measure(check, facts, gold)
         case checks.Codes() | checks.Items() | checks.Drugs():

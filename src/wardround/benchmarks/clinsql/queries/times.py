@@ -34,7 +34,7 @@ def decide_window(check: Window, facts: QueryFacts, gold: QueryFacts | None) -> 
     return Finding("failed", f"events are kept from {named} hours of the start")
 
 
-def decide_stay(check: Stay, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
+def decide_stay(check: Stay, facts: QueryFacts) -> Finding:
     """Passed if a rank by time within each patient keeps the first, or the last."""
     which = {end for c in facts.filters() if (end := _place(c, check)) is not None}
     if check.which in which:

@@ -12,8 +12,6 @@ from wardround.ehr.database.googlesql import (
     arrays,
     formats,
     functions,
-    intervals,
-    quantiles,
     texts,
     times,
 )
@@ -28,13 +26,13 @@ Rewrite = Callable[..., exp.Expr | None]
 # Rewrites that look at what surrounds an expression, before those of single expressions;
 # innermost first too, so that a copy holds nothing that is still to be rewritten.
 _IN_PLACE: tuple[tuple[type[exp.Expr], Callable[..., None]], ...] = (
-    (exp.ApproxQuantiles, quantiles.exact_quantiles),
+    (exp.ApproxQuantiles, aggregates.exact_quantiles),
     (exp.ArrayAgg, aggregates.array),
 )
 # Innermost first; None leaves an expression to sqlglot.
 _REWRITES: dict[type[exp.Expr], Rewrite] = {
-    exp.PercentileCont: quantiles.percentile,
-    exp.PercentileDisc: quantiles.percentile,
+    exp.PercentileCont: aggregates.percentile,
+    exp.PercentileDisc: aggregates.percentile,
     exp.GroupConcat: aggregates.joined_text,
     exp.ApproxTopK: aggregates.top_counts,
     exp.ApproxDistinct: aggregates.distinct_count,
@@ -43,8 +41,8 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.Anonymous: functions.ieee_division,
     exp.FarmFingerprint: functions.fingerprint,
     exp.Div: arithmetic.division,
-    exp.Sub: intervals.subtraction,
-    exp.MakeInterval: intervals.made,
+    exp.Sub: times.subtraction,
+    exp.MakeInterval: times.made,
     exp.SafeDivide: arithmetic.safe_division,
     exp.Round: arithmetic.rounding,
     exp.Ceil: arithmetic.whole_rounding,
@@ -123,7 +121,7 @@ def _rewritten(query: exp.Query) -> exp.Query:
         for node in reversed(list(query.find_all(kind))):
             rewrite(node)
     for part in list(query.find_all(exp.Extract)):
-        if (new := intervals.part_of_difference(part)) is not None:
+        if (new := times.part_of_difference(part)) is not None:
             part.replace(new)
     rules = _REWRITES | dict.fromkeys(
         _DIFFERENCES, partial(times.difference, instants=times.has_instants(query))

@@ -12,8 +12,7 @@ from wardround.ehr.database.cells import cell
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.spark.parquet_folder import ParquetFolder, read_location
-from wardround.ehr.database.spark.sandbox import plan_of
-from wardround.ehr.database.spark.session import forget_session, start_session
+from wardround.ehr.database.spark.session import forget_session, plan_of, start_session
 
 
 class SparkDriver:

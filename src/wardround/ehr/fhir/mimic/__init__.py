@@ -6,8 +6,7 @@ from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.administrations import ADMINISTRATIONS
 from wardround.ehr.fhir.mimic.chart_events import CHARTING
 from wardround.ehr.fhir.mimic.conversion import Conversion
-from wardround.ehr.fhir.mimic.diagnoses import DIAGNOSES
-from wardround.ehr.fhir.mimic.encounters import ENCOUNTERS
+from wardround.ehr.fhir.mimic.encounters import DIAGNOSES, ENCOUNTERS
 from wardround.ehr.fhir.mimic.laboratory import LABORATORY_RESULTS
 from wardround.ehr.fhir.mimic.microbiology import MICROBIOLOGY
 from wardround.ehr.fhir.mimic.notes import NOTES

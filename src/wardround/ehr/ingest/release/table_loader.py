@@ -1,33 +1,35 @@
 """Loads one file into its table: fast if intact, else record by record."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from wardround.ehr.database import Target
+from wardround.ehr.ingest.release.release_files import TableFile
+from wardround.ehr.schema import Table, quoted
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 import gzip
 import logging
 import zlib
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database import Target
 from wardround.ehr.database.arrow import Counted, Stream
-from wardround.ehr.ingest.release.constraints import (
-    loadable_table,
-    violated_constraints,
-    without_constraints,
-)
 from wardround.ehr.ingest.release.csv_reader import EXACT, FAST, ColumnSqls, rows_sql
 from wardround.ehr.ingest.release.faults import write_faults
 from wardround.ehr.ingest.release.ledger import Ledger, LoadedTable
 from wardround.ehr.ingest.release.record_count import RecordCount, count_carefully
-from wardround.ehr.ingest.release.release_files import TableFile
-from wardround.ehr.schema import Table, index_statements
+from wardround.ehr.schema import index_statements
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
 
 # DuckDB holds key indexes in memory and does not need them for scans: its tables are created
 # without keys, which are checked after loading.
@@ -221,3 +223,55 @@ def _notes(source: TableFile) -> Iterator[str]:
         yield f"the file has no column {', '.join(source.missing)}: left empty"
     if source.additional:
         yield f"the file's column {', '.join(source.additional)} is not of this release: left out"
+
+
+def loadable_table(source: TableFile) -> Table:
+    """The table that a file can fill, with missing columns nullable and in no key or index."""
+    table, missing = source.table, set(source.missing)
+    return replace(
+        table,
+        columns=tuple(replace(c, null=c.null or c.name in missing) for c in table.columns),
+        key=() if missing & set(table.key) else table.key,
+        indexes=tuple(index for index in table.indexes if not missing & set(index)),
+    )
+
+
+def without_constraints(table: Table) -> Table:
+    """The table without key and required columns."""
+    return replace(table, columns=tuple(replace(c, null=True) for c in table.columns), key=())
+
+
+def violated_constraints(
+    connection: "DuckDBPyConnection", target: Target, table: Table, created: Table
+) -> Iterator[str]:
+    """Violations of the constraints that the table was created without, one sentence each.
+
+    Runs within the transaction that loads the table.
+    """
+    name = quoted(table.name)
+    required = [
+        column.name
+        for column, created_column in zip(table.columns, created.columns, strict=True)
+        if created_column.null and not column.null
+    ]
+    if required:
+        # One scan for all columns; the statements themselves cost more than small tables.
+        empty_rows = ", ".join(f"count(*) - count({quoted(column)})" for column in required)
+        counts = _numbers(connection, target, f"SELECT {empty_rows} FROM {name}")  # noqa: S608
+        for column, empty in zip(required, counts, strict=True):
+            if empty:
+                yield f"{column} is empty in {empty:,} rows, and should be in none"
+    if table.key and not created.key:
+        key = ", ".join(map(quoted, table.key))
+        groups = f"SELECT 1 FROM {name} GROUP BY {key} HAVING count(*) > 1"  # noqa: S608
+        sql = f"SELECT count(*) FROM ({groups}) AS shared"  # noqa: S608
+        [shared] = _numbers(connection, target, sql)
+        if shared:
+            yield f"key ({key}) is not unique: {shared:,} of its values are on more than one row"
+
+
+def _numbers(connection: "DuckDBPyConnection", target: Target, sql: str) -> tuple[int, ...]:
+    """The single row of a query."""
+    with target.read(sql) as rows:  # noqa: F841 - DuckDB resolves it by name
+        [row] = connection.execute("FROM rows").fetchall()
+    return tuple(map(int, row))

@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_text
+from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.evidence import Evidence
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, TableFacts, filled_pairs
 from wardround.ehr.records.proposal.fields import Field, alias, quoted
 from wardround.ehr.records.proposal.hierarchy import LevelKey, Path
-from wardround.ehr.records.proposal.kinds import (
-    FieldChoice,
-)
-from wardround.ehr.records.proposal.model import Entry, Record
+from wardround.ehr.records.proposal.kinds import FieldChoice
+from wardround.ehr.records.proposal.model import Entry, ProposedSource, Record
 from wardround.ehr.records.proposal.offsets import Clock
 from wardround.ehr.records.proposal.times import TimeColumn, births, precision_of, span
 from wardround.ehr.records.proposal.values import name_evidence, separator, stem_and_unit
@@ -27,8 +25,8 @@ def from_clause(table: str, used: Sequence[Path | Field]) -> str:
     joins: dict[str, None] = {}
     for path in (each for each in used if isinstance(each, Path)):
         for join in path.joins:
-            target, own = join.target, join.column
-            on = f"{column_sql(target)} = {column_sql(own)}"
+            target, column = join.target, join.column
+            on = f"{column_sql(target)} = {column_sql(column)}"
             joins[f"JOIN {quoted(target.table)} ON {on}"] = None
     for each in used:
         if isinstance(each, Field) and each.through:
@@ -36,6 +34,35 @@ def from_clause(table: str, used: Sequence[Path | Field]) -> str:
             on = f"{name}.{quoted(target.name)} = {column_sql(each.through.column)}"
             joins[f"LEFT JOIN {quoted(target.table)} AS {name} ON {on}"] = None
     return " ".join([quoted(table), *joins])
+
+
+def proposed_source(
+    kind: str,
+    table: str,
+    ways: Mapping[str, Path],
+    entries: Mapping[str, Entry],
+    evidence: Evidence,
+    *,
+    used: Sequence[Path | Field] = (),
+    where: str = "",
+) -> ProposedSource:
+    """The records of a kind in a table: its keys, and those entries that the kind has.
+
+    Args:
+        kind: The kind of record.
+        table: The table.
+        ways: The paths to the keys of patients and stays.
+        entries: Entries by column.
+        evidence: The evidence for the kind.
+        used: Further paths and fields that the entries read.
+        where: A condition on the rows.
+    """
+    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
+    known = record_kinds()[kind].columns
+    columns = {name: entry for name, entry in {**keys, **entries}.items() if name in known}
+    return ProposedSource(
+        kind, from_clause(table, [*ways.values(), *used]), columns, evidence, where
+    )
 
 
 def chosen_entries(choices: Mapping[str, FieldChoice]) -> dict[str, Entry]:
@@ -73,8 +100,8 @@ def level_times(record: Record, level: LevelKey, table: TableFacts) -> dict[str,
         return _life(table) if level.unique else _birth_in_stays(table)
     if record.clock and table.name == record.levels[-1].column.table:
         return _clock_times(record.clock, level)
-    found = span(table)
-    return {name: time_entry(each) for name, each in zip(("time", "finish"), found, strict=False)}
+    times = span(table)
+    return {name: time_entry(each) for name, each in zip(("time", "finish"), times, strict=False)}
 
 
 def _clock_times(clock: Clock, level: LevelKey) -> dict[str, Entry]:
@@ -93,11 +120,11 @@ def offset_entry(sql: str, clock: Clock, evidence: Evidence) -> Entry:
 
 def _birth_in_stays(table: TableFacts) -> dict[str, Entry]:
     """The birth of patients that have no table of their own."""
-    found = {}
+    entries = {}
     for name in births(table)[:1]:
         about = ("order", "years before the other times")
-        found["birth"] = _day(table.columns[name], "birth", about)
-    return found
+        entries["birth"] = _day(table.columns[name], "birth", about)
+    return entries
 
 
 def _life(table: TableFacts) -> dict[str, Entry]:
@@ -112,11 +139,11 @@ def _life(table: TableFacts) -> dict[str, Entry]:
     if not born:
         return {}
     birth = born[0]
-    deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth.cells, c.cells)]
-    found = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
+    deaths = [c for c in times if 0 < c.filled < 0.9 and _after(birth, c)]
+    entries = {"birth": _day(birth, "birth", ("spread", "its years spread over decades"))}
     if deaths:
-        found["death"] = _day(deaths[0], "death", ("order", "after each birth"))
-    return found
+        entries["death"] = _day(deaths[0], "death", ("order", "after each birth"))
+    return entries
 
 
 def _day(column: ColumnFacts, role: str, about: tuple[str, str]) -> Entry:
@@ -126,9 +153,9 @@ def _day(column: ColumnFacts, role: str, about: tuple[str, str]) -> Entry:
     return Entry({"sql": quoted(name), **precision}, (about, *name_evidence(name, role)))
 
 
-def _after(begins: Sequence[Cell], deaths: Sequence[Cell]) -> bool:
-    pairs = [(str(b), str(d)) for b, d in zip(begins, deaths, strict=True) if b and d]
-    return bool(pairs) and all(b[:10] <= d[:10] for b, d in pairs)
+def _after(births: ColumnFacts, deaths: ColumnFacts) -> bool:
+    pairs = filled_pairs(births, deaths)
+    return bool(pairs) and all(str(b)[:10] <= str(d)[:10] for b, d in pairs)
 
 
 def aggregated(name: str, entry: Entry, record: Record) -> Entry:

@@ -7,14 +7,14 @@ from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.entries import (
     chosen_entries,
     column_sql,
-    from_clause,
     level_times,
     offset_entry,
+    proposed_source,
     time_entry,
 )
 from wardround.ehr.records.proposal.facts import Column, TableFacts
-from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
-from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path, paths
+from wardround.ehr.records.proposal.fields import Field, quoted
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, Join, Path
 from wardround.ehr.records.proposal.kinds import (
     FieldChoice,
     KindChoice,
@@ -34,30 +34,30 @@ from wardround.ehr.records.proposal.times import TimeColumn, share_inside, span
 
 def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSource, float]]:
     """The kinds of record in a table, with their strengths; the best, and what shares its rows."""
-    found = paths(table.name, record.levels, record.links)
-    if "patient" not in found:
+    ways = record.paths_from(table)
+    if "patient" not in ways:
         return []
-    fields = fields_of(record.database, record.facts, table, record.links, record.people)
-    taken = {p.column.name for p in found.values() if not p.joins}
-    taken |= {p.joins[0].column.name for p in found.values() if p.joins}
+    fields = record.fields_of(table)
+    taken = {p.column.name for p in ways.values() if not p.joins}
+    taken |= {p.joins[0].column.name for p in ways.values() if p.joins}
     taken |= {each.column.name for each in record.links if each.column.table == table.name}
     taken |= {c.column.name for c in table.of_type("integer") if _is_named_as_key(record, c.column)}
-    own = [c.name for c in record.unique if c.table == table.name]
+    unique = [c.name for c in record.unique if c.table == table.name]
     if table.name in record.people:
-        return codes_of_stays(record, table, fields, {*taken, *own})
-    times = _event_times(record, table, found, {*taken, *own})
-    taken |= {each.column for each in times} | set(own)
+        return codes_of_stays(record, table, fields, {*taken, *unique})
+    times = _event_times(record, table, ways, {*taken, *unique})
+    taken |= {each.column for each in times} | set(unique)
     choices = kinds_of(table.name, fields, taken)
     kind, wide = wide_columns(fields, taken)
     if not choices and wide and times:
-        return [_wide_source(record, table, found, times, own, kind, wide)]
+        return [_wide_source(record, table, ways, times, unique, kind, wide)]
     choices = _with_suggestions(record, table, fields, taken, choices)
     if not choices:
         return []
     both = {"intake", "output"}
     best = choices[0]
     kept = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
-    return [(_event_source(record, table, found, times, own, c), c.strength) for c in kept]
+    return [(_event_source(record, table, ways, times, unique, c), c.strength) for c in kept]
 
 
 def _with_suggestions(
@@ -70,12 +70,11 @@ def _with_suggestions(
     """The kinds of a table, the first with the columns that a language model adds."""
     if not record.suggestions:
         return choices
-    free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
     if not choices:
-        suggested = record.suggestions.kind(table.name, free)
+        suggested = record.suggestions.kind(table.name, fields, taken)
         return [suggested] if suggested else []
     best = choices[0]
-    columns = record.suggestions.columns(best.kind, table.name, free, best.columns)
+    columns = record.suggestions.columns(best.kind, table.name, fields, taken, best.columns)
     return [replace(best, columns=columns), *choices[1:]]
 
 
@@ -85,11 +84,11 @@ def _is_named_as_key(record: Record, column: Column) -> bool:
 
 
 def _event_times(
-    record: Record, table: TableFacts, found: Mapping[str, Path], taken: set[str]
+    record: Record, table: TableFacts, ways: Mapping[str, Path], taken: set[str]
 ) -> list[TimeColumn]:
     times = [*span(table)]
     if times:
-        return [_checked(record, table, found, each) for each in times]
+        return [_checked(record, table, ways, each) for each in times]
     stay = record.levels[-1].column
     link = next(
         (e for e in record.links if e.column.table == table.name and e.target == stay), None
@@ -101,11 +100,11 @@ def _event_times(
 
 
 def _checked(
-    record: Record, table: TableFacts, found: Mapping[str, Path], each: TimeColumn
+    record: Record, table: TableFacts, ways: Mapping[str, Path], each: TimeColumn
 ) -> TimeColumn:
     """A time with the share of it that is inside the stay of its row, where that is known."""
     for level in reversed(record.levels[1:]):
-        path = found.get(KEY_OF[level.level])
+        path = ways.get(KEY_OF[level.level])
         bounds = span(record.facts[level.column.table])
         if path is None or path.joins or len(bounds) < 2 or not level.unique:
             continue
@@ -122,38 +121,36 @@ def _checked(
 def _event_source(
     record: Record,
     table: TableFacts,
-    found: Mapping[str, Path],
+    ways: Mapping[str, Path],
     times: Sequence[TimeColumn],
-    own: Sequence[str],
+    unique: Sequence[str],
     choice: KindChoice,
 ) -> ProposedSource:
-    known = record_kinds()[choice.kind].columns
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
-    if own:
+    entries: dict[str, Entry] = {}
+    if unique:
         about = (("unique", "different in every row"),)
-        keys["record"] = Entry({"sql": column_sql(Column(table.name, own[0]))}, about)
+        entries["record"] = Entry({"sql": column_sql(Column(table.name, unique[0]))}, about)
+    known = record_kinds()[choice.kind].columns
     chosen = _times_for(record, times, "finish" in known)
-    entries = {**keys, **chosen, **chosen_entries(choice.columns)}
-    entries = {name: entry for name, entry in entries.items() if name in known}
-    used: list[Path | Field] = [
-        *(found[name] for name in found),
-        *(c.field for c in choice.columns.values()),
-    ]
+    entries |= {name: entry for name, entry in chosen.items() if name in known}
+    used: list[Path | Field] = [c.field for c in choice.columns.values()]
     if any("start" in entry.settings for entry in entries.values()):
+        # An offset counts from the start of the stay, so the table of stays is read too.
         stay = record.levels[-1]
-        own_stay = found[KEY_OF[stay.level]].column
-        used.append(Path((Join(own_stay, stay.column),), stay.column, ()))
-    return ProposedSource(
-        choice.kind, from_clause(table.name, used), entries, choice.evidence, choice.where
+        key = ways[KEY_OF[stay.level]].column
+        used.append(Path((Join(key, stay.column),), stay.column, ()))
+    entries |= chosen_entries(choice.columns)
+    return proposed_source(
+        choice.kind, table.name, ways, entries, choice.evidence, used=used, where=choice.where
     )
 
 
 def _wide_source(
     record: Record,
     table: TableFacts,
-    found: Mapping[str, Path],
+    ways: Mapping[str, Path],
     times: Sequence[TimeColumn],
-    own: Sequence[str],
+    unique: Sequence[str],
     kind: str,
     wide: Mapping[str, WideColumn],
 ) -> tuple[ProposedSource, float]:
@@ -163,7 +160,7 @@ def _wide_source(
     kinds = dict.fromkeys(each for column in wide.values() for each, _ in column.evidence)
     about = tuple((each, words[each]) for each in kinds)
     choice = KindChoice(kind, {}, about, "", float(len(about)))
-    source = _event_source(record, table, found, times, own, choice)
+    source = _event_source(record, table, ways, times, unique, choice)
     entries = {
         name: Entry({"sql": column_sql(each.column), "unit": each.unit}, each.evidence)
         for name, each in wide.items()
@@ -194,8 +191,7 @@ def codes_of_stays(
 ) -> list[tuple[ProposedSource, float]]:
     """Codes in columns of a table of stays: a source for each column."""
     level = next(e for e in reversed(record.levels) if e.column.table == table.name)
-    found = paths(table.name, record.levels, record.links)
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+    ways = record.paths_from(table)
     times = {n: e for n, e in level_times(record, level, table).items() if n == "time"}
     sources = []
     for each in fields:
@@ -206,12 +202,13 @@ def codes_of_stays(
         choice = FieldChoice(
             each, (("values", f"{each.roles[role]:.0%} of the values fit ({role})"),)
         )
-        entries = {**keys, **times, **chosen_entries({"code": choice})}
-        known = record_kinds()[kinds[role]].columns
-        entries = {name: entry for name, entry in entries.items() if name in known}
-        where = f"{each.sql} IS NOT NULL"
-        source = ProposedSource(
-            kinds[role], from_clause(table.name, [*found.values()]), entries, choice.evidence, where
+        source = proposed_source(
+            kinds[role],
+            table.name,
+            ways,
+            {**times, **chosen_entries({"code": choice})},
+            choice.evidence,
+            where=f"{each.sql} IS NOT NULL",
         )
         sources.append((source, each.roles[role]))
     return sources

@@ -104,6 +104,15 @@ class TableFacts:
 Facts: TypeAlias = Mapping[str, TableFacts]
 
 
+def filled_pairs(first: ColumnFacts, second: ColumnFacts) -> list[tuple[Cell, Cell]]:
+    """The cells of two columns of a table in the sampled rows where both hold something."""
+    return [
+        (a, b)
+        for a, b in zip(first.cells, second.cells, strict=True)
+        if a not in (None, "") and b not in (None, "")
+    ]
+
+
 def as_number(cell: Cell) -> float | None:
     """The number in a cell, if it holds nothing else.
 
@@ -120,8 +129,8 @@ def as_number(cell: Cell) -> float | None:
 
 def read_facts(database: Database) -> dict[str, TableFacts]:
     """The facts of every table with rows; a table whose only row repeats its header has none."""
-    found = (_table_facts(database, table) for table in database.tables())
-    return {facts.name: facts for facts in found if facts and not _is_header(facts)}
+    tables = (_table_facts(database, table) for table in database.tables())
+    return {facts.name: facts for facts in tables if facts and not _is_header(facts)}
 
 
 def _is_header(facts: TableFacts) -> bool:
@@ -195,10 +204,10 @@ def _sample(
         chosen = ", ".join(map(str, sorted(Random(1).sample(range(1, rows + 1), size))))
         spread["sqlite"] = f"{select} WHERE rowid IN ({chosen})"
     try:
-        found = database.execute(spread.get(database.dialect, fallback), rows=None).rows
+        sampled = database.execute(spread.get(database.dialect, fallback), rows=None).rows
     except QueryError:  # a view cannot be sampled
-        found = []
-    return found or database.execute(fallback, rows=None).rows
+        sampled = []
+    return sampled or database.execute(fallback, rows=None).rows
 
 
 def _shortened(column: ColumnInfo) -> str:

@@ -70,14 +70,14 @@ def fields_of(
 
     The tables of patients and stays (`people`) are no dictionaries.
     """
-    own = [Field(column) for column in table.columns.values() if column.type != "empty"]
+    fields = [Field(column) for column in table.columns.values() if column.type != "empty"]
     looked_up = [
         field
         for link in links
         if link.column.table == table.name and link.target.table not in {*people, table.name}
         for field in _dictionary_fields(database, facts, table, link)
     ]
-    return own + looked_up
+    return fields + looked_up
 
 
 def _dictionary_fields(
@@ -88,11 +88,11 @@ def _dictionary_fields(
     wanted = [name for name in texts if name != link.target.name]
     if not wanted:
         return []
-    found = look_up(
+    entries = look_up(
         database, facts[link.target.table].columns[link.target.name], wanted, column.distinct
     )
     nothing = (None,) * len(wanted)
-    rows = [found.get(cell, nothing) for cell in column.cells]
+    rows = [entries.get(cell, nothing) for cell in column.cells]
     return [
         Field(ColumnFacts(Column(link.target.table, name), cells), link)
         for name, cells in zip(wanted, zip(*rows, strict=True), strict=True)
@@ -134,15 +134,15 @@ def _dictionary_shapes(facts: ColumnFacts) -> dict[str, float]:
 
 
 def _integer_shapes(facts: ColumnFacts) -> dict[str, float]:
-    found: dict[str, float] = {}
+    shapes: dict[str, float] = {}
     numbers = set(facts.numbers)
     if facts.type != "integer":
-        return found
+        return shapes
     if numbers <= {9, 10}:
-        found["icd version"] = 1.0
+        shapes["icd version"] = 1.0
     if min(numbers) == 1 and 3 <= len(numbers) <= 60 and max(numbers) <= 2 * len(numbers):
-        found["rank"] = 1.0
-    return found
+        shapes["rank"] = 1.0
+    return shapes
 
 
 @cache

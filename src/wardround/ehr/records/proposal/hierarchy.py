@@ -7,7 +7,13 @@ from typing import Literal, TypeAlias
 
 from wardround.ehr.database import Database
 from wardround.ehr.records.proposal.evidence import Evidence, weakest
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
+from wardround.ehr.records.proposal.facts import (
+    Column,
+    ColumnFacts,
+    Facts,
+    TableFacts,
+    filled_pairs,
+)
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.probes import dependency
 from wardround.ehr.records.proposal.values import name_evidence, named, sexes, value_roles
@@ -62,15 +68,13 @@ def find_levels(
     A sex belongs to one person: in a table with sexes the patient is the coarsest key that decides
     it. Keys between that and the table's own are stays, by functional dependencies.
     """
-    found = [
-        levels
-        for table in facts.values()
-        if (levels := _levels_in(database, facts, table, unique, links))
+    candidates = [
+        levels for table in facts.values() if (levels := _levels_in(database, table, unique, links))
     ]
-    if not found:
+    if not candidates:
         return []
-    people = max(found, key=lambda levels: _reach(levels, links, facts))
-    return [*people, *_stays_of(database, facts, people, unique, links)]
+    people = max(candidates, key=lambda levels: _reach(levels, links, facts))
+    return [*people, *_stays_of(facts, people, unique, links)]
 
 
 def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts) -> tuple[int, int]:
@@ -83,29 +87,28 @@ def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts)
 
 def _levels_in(
     database: Database,
-    facts: Facts,
     table: TableFacts,
     unique: Sequence[Column],
     links: Sequence[Reference],
 ) -> list[LevelKey]:
     sexed = [c for c in table.of_type("text") if c.filled > 0.3 and sexes(c.texts)]
-    own = _own_key(table, unique, links)
-    if not sexed or own is None:
+    key = _own_key(table, unique, links)
+    if not sexed or key is None:
         return []
     sex = sexed[0].column.name
-    ids = [c for c in _identifiers(table) if c.column != own]
+    ids = [c for c in _identifiers(table) if c.column != key]
     seen = {c.column: dependency(database, c, sexed[0]) for c in ids}
     chain = _chain(database, [c for c in ids if seen[c.column].holds])
     if not chain:
         text = f"each has one {sex}"
-        about = [*_key_evidence(own, links), ("values", text), *name_evidence(own.name, "patient")]
-        return [LevelKey("patient", own, True, tuple(about))]
-    steps = [*chain[:2], own]
+        about = [*_key_evidence(key, links), ("values", text), *name_evidence(key.name, "patient")]
+        return [LevelKey("patient", key, True, tuple(about))]
+    steps = [*chain[:2], key]
     of_one = seen[chain[0]]
     levels = []
     for at, column in enumerate(steps):
         level: Level = "patient" if at == 0 else "admission" if at == 1 else "icu"
-        if column == own and level == "admission":
+        if column == key and level == "admission":
             level = _level_of(table, inner=False)
         one_sex = f"has one {sex} each: {of_one.groups} with several rows, {of_one.broken} with two"
         about = [("values", one_sex if at == 0 else f"has one {sex} each")]
@@ -114,7 +117,7 @@ def _levels_in(
         elif len(steps) > 2:
             about.append(("dependency", f"is decided by {steps[1].name}, and decides it not"))
         about += [*_key_evidence(column, links), *name_evidence(column.name, level)]
-        levels.append(LevelKey(level, column, column == own, tuple(about)))
+        levels.append(LevelKey(level, column, column == key, tuple(about)))
     return levels
 
 
@@ -122,8 +125,8 @@ def _own_key(
     table: TableFacts, unique: Sequence[Column], links: Sequence[Reference]
 ) -> Column | None:
     """The key of a table's rows: of several the one that others refer to most."""
-    own = [column for column in unique if column.table == table.name]
-    return max(own, key=lambda c: sum(e.target == c for e in links), default=None)
+    keys = [column for column in unique if column.table == table.name]
+    return max(keys, key=lambda c: sum(e.target == c for e in links), default=None)
 
 
 def _identifiers(table: TableFacts) -> list[ColumnFacts]:
@@ -155,7 +158,6 @@ def _chain(database: Database, columns: Sequence[ColumnFacts]) -> list[Column]:
 
 
 def _stays_of(
-    database: Database,
     facts: Facts,
     people: Sequence[LevelKey],
     unique: Sequence[Column],
@@ -168,25 +170,25 @@ def _stays_of(
     targets = {each.target for each in links}
     tables = {e.column.table for e in links if e.target == patient.column}
     stays = [
-        (table, own)
+        (table, key)
         for table in (facts[name] for name in sorted(tables))
-        if (own := _own_key(table, unique, links)) and _spans(table)
-        if own in targets
+        if (key := _own_key(table, unique, links)) and _spans(table)
+        if key in targets
         or any(named(table.name, level) for level in ("admission", "visit", "icu"))
     ]
     inner = {
         e.column.table
         for e in links
-        if e.target in {own for _, own in stays} and e.column.table in {t.name for t, _ in stays}
+        if e.target in {key for _, key in stays} and e.column.table in {t.name for t, _ in stays}
     }
-    outer = [(t, own) for t, own in stays if t.name not in inner]
+    outer = [(t, key) for t, key in stays if t.name not in inner]
     outer.sort(key=lambda each: -sum(e.target == each[1] for e in links))
-    listed = [*outer[:1], *((t, own) for t, own in stays if t.name in inner)]
-    for table, own in listed:
+    listed = [*outer[:1], *((t, key) for t, key in stays if t.name in inner)]
+    for table, key in listed:
         level = _level_of(table, table.name in inner)
-        about = [*_key_evidence(own, links), ("times", "its rows begin and end")]
-        about += [*name_evidence(own.name, level), *name_evidence(table.name, level)]
-        yield LevelKey(level, own, True, tuple(about))
+        about = [*_key_evidence(key, links), ("times", "its rows begin and end")]
+        about += [*name_evidence(key.name, level), *name_evidence(table.name, level)]
+        yield LevelKey(level, key, True, tuple(about))
 
 
 def _spans(table: TableFacts) -> bool:
@@ -197,11 +199,7 @@ def _spans(table: TableFacts) -> bool:
 
 def in_order(first: ColumnFacts, second: ColumnFacts) -> float:
     """The share of rows in which one column's cell is not after the other's; 0 if never both."""
-    pairs = [
-        (a, b)
-        for a, b in zip(first.cells, second.cells, strict=True)
-        if a not in (None, "") and b not in (None, "")
-    ]
+    pairs = filled_pairs(first, second)
     if len(pairs) < 5:
         return 0.0
     return sum(_comparable(a) <= _comparable(b) for a, b in pairs) / len(pairs)
@@ -224,8 +222,7 @@ def _level_of(table: TableFacts, inner: bool) -> Level:
         return "icu" if any("intensive" in each for each in roles) else "transfer"
     times = table.of_type("time")
     lengths = [
-        sum(str(a)[:10] < str(b)[:10] for a, b in zip(x.cells, y.cells, strict=True) if a and b)
-        / max(len(x.cells), 1)
+        sum(str(a)[:10] < str(b)[:10] for a, b in filled_pairs(x, y)) / max(len(x.cells), 1)
         for x in times
         for y in times
         if x is not y and in_order(x, y) > 0.95
@@ -257,23 +254,23 @@ def paths(
         links: All references.
         passed: Tables on the way, which stays that refer to each other would come back to.
     """
-    found: dict[str, Path] = {}
+    ways: dict[str, Path] = {}
     by_key = {level.column: level for level in levels}
     for level in levels:
         if level.column.table == table:
-            found.setdefault(KEY_OF[level.level], Path((), level.column, level.evidence))
+            ways.setdefault(KEY_OF[level.level], Path((), level.column, level.evidence))
     for each in links:
         if each.column.table == table and (target := by_key.get(each.target)):
-            found.setdefault(KEY_OF[target.level], Path((), each.column, each.evidence))
+            ways.setdefault(KEY_OF[target.level], Path((), each.column, each.evidence))
     for level in reversed(levels):
         key = KEY_OF[level.level]
-        if key in found and found[key].column.table == table:
+        if key in ways and ways[key].column.table == table:
             stays = level.column.table
             is_new = stays not in {*passed, table}
             further = paths(stays, levels, links, passed | {table}) if is_new else {}
-            join = Join(found[key].column, level.column)
+            join = Join(ways[key].column, level.column)
             for name, path in further.items():
-                if name not in found and not path.joins and level.unique:
-                    evidence = weakest(found[key].evidence, path.evidence)
-                    found[name] = Path((join,), path.column, evidence)
-    return found
+                if name not in ways and not path.joins and level.unique:
+                    evidence = weakest(ways[key].evidence, path.evidence)
+                    ways[name] = Path((join,), path.column, evidence)
+    return ways

@@ -57,12 +57,12 @@ def references(database: Database, facts: Facts, unique: Sequence[Column]) -> li
         if (target := _existing(column.references, facts)) and column.values
     ]
     done = {each.column for each in declared}
-    found = [
+    undeclared = [
         reference
         for key in unique
         for reference in _references_to(database, facts, key, done, set(unique))
     ]
-    return declared + _one_each(found, declared, unique, facts)
+    return declared + _one_each(undeclared, declared, unique, facts)
 
 
 def _existing(target: Column | None, facts: Facts) -> Column | None:
@@ -153,7 +153,7 @@ def _contained(
 
 
 def _one_each(
-    found: Sequence[Reference],
+    candidates: Sequence[Reference],
     declared: Sequence[Reference],
     unique: Sequence[Column],
     facts: Facts,
@@ -163,7 +163,7 @@ def _one_each(
     Of two tables with the same keys, the one that is less referred to points to the other; if both
     are alike, the one without sexes, or with a key of its own besides.
     """
-    referrers = Counter(each.target for each in (*found, *declared))
+    referrers = Counter(each.target for each in (*candidates, *declared))
     keys = Counter(column.table for column in unique)
     people = _with_sexes(facts)
 
@@ -176,7 +176,7 @@ def _one_each(
         return kinds != {"spread"}, is_person, standing(each.target)
 
     best: dict[Column, Reference] = {}
-    for each in found:
+    for each in candidates:
         if each.column in unique and standing(each.column) >= standing(each.target):
             continue
         if each.column not in best or rank(each) > rank(best[each.column]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.records.proposal.evidence import Evidence
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, filled_pairs
 from wardround.ehr.records.proposal.fields import Field
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.values import (
@@ -79,7 +79,7 @@ def wide_columns(
 ) -> tuple[str, dict[str, WideColumn]]:
     """The kind and the measurements of a table that has a column for each; empty if under two."""
     free = [f.facts for f in fields if not f.through and f.facts.column.name not in taken]
-    tests = {found[0]: (c, found[1]) for c in free if (found := lab_test(c))}
+    tests = {test[0]: (c, test[1]) for c in free if (test := lab_test(c))}
     labs = {
         name: WideColumn(c.column, unit.name, about)
         for name, (c, about) in tests.items()
@@ -114,7 +114,7 @@ def fill_columns(
 
     A code, its system and its name are of one dictionary, where several columns refer to one.
     """
-    found: dict[str, FieldChoice] = {}
+    choices: dict[str, FieldChoice] = {}
     used: set[Column] = set()
     dictionary: Reference | None = None
     roles_of = _signs()[kind]["columns"]
@@ -123,25 +123,25 @@ def fill_columns(
         if column in _NAMED and dictionary:
             free = [f for f in free if f.through in (None, dictionary)]
         if best := _best(column, roles_of[column], free, values):
-            found[column] = best
+            choices[column] = best
             used.add(best.field.facts.column)
             dictionary = (column in _NAMED and best.field.through) or dictionary
-    found.update(_name_of_codes(found, [f for f in fields if f.facts.column not in used]))
-    return {column: found[column] for column in roles_of if column in found}
+    choices.update(_name_of_codes(choices, [f for f in fields if f.facts.column not in used]))
+    return {column: choices[column] for column in roles_of if column in choices}
 
 
 _NAMED = ("name", "code", "system")
 
 
 def _name_of_codes(
-    found: Mapping[str, FieldChoice], free: Sequence[Field]
+    choices: Mapping[str, FieldChoice], free: Sequence[Field]
 ) -> dict[str, FieldChoice]:
     """The name beside a code: the table's own text of which each code has one."""
-    code, name = found.get("code"), found.get("name")
+    code, name = choices.get("code"), choices.get("name")
     if code is None or code.field.through:
         return {}
-    own = [name.field] if name else [f for f in free if f.facts.type == "text" and not f.through]
-    named_by = [f for f in own if not f.through and _is_one_each(code.field.facts, f.facts)]
+    texts = [name.field] if name else [f for f in free if f.facts.type == "text" and not f.through]
+    named_by = [f for f in texts if not f.through and _is_one_each(code.field.facts, f.facts)]
     if len(named_by) != 1:
         return {}
     about: Evidence = (("dependency", f"each {code.field.facts.column.name} has one"),)
@@ -150,7 +150,7 @@ def _name_of_codes(
 
 def _is_one_each(codes: ColumnFacts, texts: ColumnFacts) -> bool:
     """True if a code has one text, and hardly any two codes the same."""
-    pairs = {(a, b) for a, b in zip(codes.cells, texts.cells, strict=True) if a and b}
+    pairs = set(filled_pairs(codes, texts))
     several = len(codes.distinct) < 0.8 * len(codes.values)
     as_many = len(codes.distinct) <= 1.3 * len(texts.distinct)
     return several and as_many and 5 <= len(pairs) <= 1.02 * len(codes.distinct)
@@ -237,11 +237,7 @@ def _best(
 
 def _is_last_step(label: Field, path: Field) -> bool:
     """True if a column has the last steps of another's paths."""
-    pairs = {
-        (str(a).strip(), str(b))
-        for a, b in zip(label.facts.cells, path.facts.cells, strict=True)
-        if a and b
-    }
+    pairs = {(str(a).strip(), str(b)) for a, b in filled_pairs(label.facts, path.facts)}
     return len(pairs) >= 5 and sum(last_step(b) == a != b for a, b in pairs) >= 0.9 * len(pairs)
 
 
@@ -278,11 +274,11 @@ def _values(fields: Sequence[Field]) -> dict[str, Field]:
     is_told = len(numeric) == 1 or any(_value_rank(value, fields)[:2])
     if not is_told and not stem_and_unit(value.facts.column.name)[1]:
         return {"number": value}
-    found = {"number": value, "value": value, **limits}
+    roles = {"number": value, "value": value, **limits}
     for field in fields:
         if field is not value and not field.through and _repeats(field.facts, value.facts):
-            found["value text"] = field
-    return found
+            roles["value text"] = field
+    return roles
 
 
 def _limits(numeric: Sequence[Field]) -> dict[str, Field]:
@@ -320,7 +316,7 @@ def _repeats(facts: ColumnFacts, value: ColumnFacts) -> bool:
     """True if a text repeats the numbers of another column."""
     if facts.type != "text":
         return False
-    pairs = [(t, n) for t, n in zip(facts.cells, value.cells, strict=True) if t and n is not None]
+    pairs = filled_pairs(facts, value)
     same = sum(str(n).removesuffix(".0") in str(t) for t, n in pairs)
     return len(pairs) >= 5 and same >= 0.7 * len(pairs)
 

@@ -8,8 +8,9 @@ from wardround.ehr.database import Database
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.evidence import CERTAINTIES, Certainty, Evidence, certainty
-from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts
-from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey
+from wardround.ehr.records.proposal.facts import Column, ColumnFacts, Facts, TableFacts
+from wardround.ehr.records.proposal.fields import Field, fields_of
+from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey, Path, paths
 from wardround.ehr.records.proposal.keys import Reference
 from wardround.ehr.records.proposal.offsets import Clock
 from wardround.ehr.records.proposal.suggestions import Suggestions
@@ -48,10 +49,10 @@ class ProposedSource:
 
 def certainty_of(source: ProposedSource, name: str, entry: Entry) -> Certainty:
     """The certainty of a column: except a key's, at most that of the kind of its records."""
-    found = [certainty(entry.evidence)]
+    certainties = [certainty(entry.evidence)]
     if name not in KEY_OF.values():
-        found.append(certainty(source.evidence))
-    return "open" if source.is_open else max(found, key=CERTAINTIES.index)
+        certainties.append(certainty(source.evidence))
+    return "open" if source.is_open else max(certainties, key=CERTAINTIES.index)
 
 
 def shares_of(source: ProposedSource) -> Counter[str]:
@@ -97,6 +98,14 @@ class Record:
     def facts_of(self, column: Column) -> ColumnFacts:
         """The facts of a column."""
         return self.facts[column.table].columns[column.name]
+
+    def fields_of(self, table: TableFacts) -> list[Field]:
+        """The fields of a table's records."""
+        return fields_of(self.database, self.facts, table, self.links, self.people)
+
+    def paths_from(self, table: TableFacts) -> dict[str, Path]:
+        """The paths from a table's rows to the keys of patients and stays."""
+        return paths(table.name, self.levels, self.links)
 
     @property
     def people(self) -> set[str]:

@@ -84,8 +84,8 @@ def clock_of(table: TableFacts, ids: Sequence[str]) -> Clock | None:
         return None
     years = [c.column.name for c in table.of_type("integer") if _has_years(c)]
     row = [*before[:1], *ends]
-    found = [_offset(column, clocks, row) for column in row]
-    first, later = (found[0], found[1:]) if before else (None, found)
+    row_offsets = [_offset(column, clocks, row) for column in row]
+    first, later = (row_offsets[0], row_offsets[1:]) if before else (None, row_offsets)
     return Clock(unit, start, years[0] if len(years) == 1 else "", first, tuple(later))
 
 
@@ -136,13 +136,13 @@ def _agreements(
     offsets: Sequence[ColumnFacts], clocks: Sequence[ColumnFacts]
 ) -> tuple[str, dict[str, str]]:
     """The time of day from which most offsets lead to another, and that other by offset."""
-    found: dict[str, dict[str, str]] = {}
+    ends: dict[str, dict[str, str]] = {}
     for start in clocks:
         for end in clocks:
             for offset in offsets:
                 if start is not end and _agreement(start, end, offset) > 0.95:
-                    found.setdefault(start.column.name, {})[offset.column.name] = end.column.name
-    return max(found.items(), key=lambda each: len(each[1]), default=("", {}))
+                    ends.setdefault(start.column.name, {})[offset.column.name] = end.column.name
+    return max(ends.items(), key=lambda each: len(each[1]), default=("", {}))
 
 
 def _agreement(start: ColumnFacts, end: ColumnFacts, offset: ColumnFacts) -> float:
@@ -212,17 +212,17 @@ def _before(column: ColumnFacts, others: Sequence[ColumnFacts]) -> int:
 
 def _keeps_to_its_stay(shares: tuple[float, float]) -> bool:
     """True if at most a quarter as many rows are late in their own stay as would be by chance."""
-    own, other = shares
-    return other >= _LATE and own <= min(0.1, 0.25 * other)
+    late, by_chance = shares
+    return by_chance >= _LATE and late <= min(0.1, 0.25 * by_chance)
 
 
 def _offset_evidence(
     column: ColumnFacts, good: Sequence[ColumnFacts], scored: Mapping[str, tuple[float, float]]
 ) -> Evidence:
-    own, other = scored[column.column.name]
+    late, by_chance = scored[column.column.name]
     about = []
-    if _keeps_to_its_stay((own, other)):
-        about.append(("times", f"{own:.0%} after the end of its stay, {other:.0%} of another"))
+    if _keeps_to_its_stay((late, by_chance)):
+        about.append(("times", f"{late:.0%} after the end of its stay, {by_chance:.0%} of another"))
     if any(d is not column and max(in_order(column, d), in_order(d, column)) > 0.9 for d in good):
         about.append(("order", "in order with other offsets"))
     if len(column.distinct) >= 50 and max(column.numbers) - min(column.numbers) > 100:
@@ -244,8 +244,8 @@ def _inside(
     early = -30 * _PER_DAY[clock.unit]
     if len(rows) < 10 or sum(at < early for at, _ in rows) > 0.02 * len(rows):
         return (1.0, 0.0)
-    own = sum(at > end for at, end in rows)
+    late = sum(at > end for at, end in rows)
     turns = [len(rows) * part // (_TURNS + 1) for part in range(1, _TURNS + 1)]
     moved = [rows[turn:] + rows[:turn] for turn in turns]
-    other = sum(at > end for m in moved for (at, _), (_, end) in zip(rows, m, strict=True))
-    return own / len(rows), other / len(rows) / _TURNS
+    by_chance = sum(at > end for m in moved for (at, _), (_, end) in zip(rows, m, strict=True))
+    return late / len(rows), by_chance / len(rows) / _TURNS

@@ -1,23 +1,21 @@
 """The sources of patients, stays, deaths and hospitals in a proposed map."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.entries import (
     aggregated,
     chosen_entries,
     column_sql,
-    from_clause,
     level_times,
+    proposed_source,
 )
 from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.fields import Field, fields_of, quoted
 from wardround.ehr.records.proposal.hierarchy import KEY_OF, LevelKey, Path, paths
 from wardround.ehr.records.proposal.keys import Reference
-from wardround.ehr.records.proposal.kinds import (
-    fill_columns,
-)
+from wardround.ehr.records.proposal.kinds import fill_columns
 from wardround.ehr.records.proposal.model import (
     Entry,
     ProposedSource,
@@ -34,62 +32,48 @@ def level_sources(record: Record) -> Iterator[ProposedSource]:
 
 def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     table = record.facts[level.column.table]
-    found = paths(table.name, record.levels[: at + 1], record.links)
-    fields = fields_of(record.database, record.facts, table, record.links, record.people)
+    ways = paths(table.name, record.levels[: at + 1], record.links)
+    fields = record.fields_of(table)
     choices = fill_columns(level.level, fields, {})
     if record.suggestions:
         taken = {level.column.name for level in record.levels}
-        free = [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
-        choices = record.suggestions.columns(level.level, table.name, free, choices)
-    own = KEY_OF[level.level]
-    found[own] = Path((), level.column, level.evidence)
-    keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in found.items()}
+        choices = record.suggestions.columns(level.level, table.name, fields, taken, choices)
+    key = KEY_OF[level.level]
+    ways[key] = Path((), level.column, level.evidence)
     entries = {
-        **keys,
         **_hospital_key(record, table.name),
         **level_times(record, level, table),
         **chosen_entries(choices),
     }
-    known = record_kinds()[level.level].columns
-    entries = {name: entry for name, entry in entries.items() if name in known}
-    if not level.unique:
-        entries = {n: e if n == own else aggregated(n, e, record) for n, e in entries.items()}
-    used: list[Path | Field] = [*found.values(), *(c.field for c in choices.values())]
-    tables = from_clause(table.name, used)
-    return ProposedSource(
-        level.level, tables, entries, level.evidence, one_per="" if level.unique else own
-    )
+    used = [choice.field for choice in choices.values()]
+    source = proposed_source(level.level, table.name, ways, entries, level.evidence, used=used)
+    if level.unique:
+        return source
+    columns = {n: e if n == key else aggregated(n, e, record) for n, e in source.columns.items()}
+    return replace(source, columns=columns, one_per=key)
 
 
 def deaths(record: Record) -> Iterator[ProposedSource]:
     """Deaths in the hospital: stays that say so where the patient went."""
     for level in record.levels[1:]:
         table = record.facts[level.column.table]
-        fields = fields_of(record.database, record.facts, table, record.links, record.people)
+        fields = record.fields_of(table)
         dead = [f for f in fields if "dead" in f.roles and not f.through]
         if not dead:
             continue
         best = max(dead, key=lambda f: (-len(f.facts.texts), f.roles["dead"]))
         words = [text for text in best.facts.texts if is_of("dead", text)]
-        found = paths(table.name, record.levels, record.links)
+        ways = record.paths_from(table)
         times = level_times(record, level, table)
-        entries = {n: Entry({"sql": column_sql(p.column)}, p.evidence) for n, p in found.items()}
-        if "finish" in times:
-            entries["time"] = times["finish"]
-        entries = {n: e for n, e in entries.items() if n in record_kinds()["death"].columns}
+        entries = {"time": times["finish"]} if "finish" in times else {}
         listed = ", ".join(quote_text(word) for word in words)
         column = best.facts.column.name
         about: Evidence = (
             ("words", "values that say so"),
             *name_evidence(column, "death", "destination", "status"),
         )
-        yield ProposedSource(
-            "death",
-            from_clause(table.name, [*found.values()]),
-            entries,
-            about,
-            f"{best.sql} IN ({listed})",
-        )
+        where = f"{best.sql} IN ({listed})"
+        yield proposed_source("death", table.name, ways, entries, about, where=where)
         return
 
 
@@ -126,14 +110,12 @@ def hospitals(record: Record) -> Iterator[ProposedSource]:
         return
 
 
-def written_sexes(
-    record: Record, sources: Sequence[ProposedSource]
-) -> dict[str, dict[str, tuple[str, ...]]]:
+def written_sexes(record: Record) -> dict[str, dict[str, tuple[str, ...]]]:
     """The words for the sexes: they are everyone's, and no value of a patient."""
     table = record.facts[record.levels[0].column.table]
-    fields = fields_of(record.database, record.facts, table, record.links, record.people)
-    found = next((f.facts.texts for f in fields if "sex" in f.roles), ())
-    return {"patient.sex": sexes(found)} if found else {}
+    fields = record.fields_of(table)
+    texts = next((f.facts.texts for f in fields if "sex" in f.roles), ())
+    return {"patient.sex": sexes(texts)} if texts else {}
 
 
 def written_signs(sources: Sequence[ProposedSource]) -> dict[str, dict[str, tuple[str, ...]]]:

@@ -68,15 +68,15 @@ def look_up(
 ) -> dict[Cell, tuple[Cell, ...]]:
     """Other columns of the rows that have some values of a key, by that value."""
     listed = ", ".join([key.sql, *map(quote_name, wanted)])
-    found: dict[Cell, tuple[Cell, ...]] = {}
+    cells: dict[Cell, tuple[Cell, ...]] = {}
     for chunk in _chunks(values):
         sql = (
             f"SELECT {listed} FROM {quote_name(key.column.table)}"  # noqa: S608
             f" WHERE {key.sql} IN ({chunk})"
         )
         rows = database.execute(sql, rows=None, seconds=_SECONDS).rows
-        found.update((row[0], tuple(row[1:])) for row in rows)
-    return found
+        cells.update((row[0], tuple(row[1:])) for row in rows)
+    return cells
 
 
 def _chunks(values: Sequence[Cell]) -> Iterator[str]:

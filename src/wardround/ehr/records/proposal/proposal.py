@@ -10,10 +10,7 @@ from wardround.ehr.records.model import record_kinds
 from wardround.ehr.records.proposal.events import event_sources
 from wardround.ehr.records.proposal.facts import read_facts
 from wardround.ehr.records.proposal.fields import quoted
-from wardround.ehr.records.proposal.hierarchy import (
-    LevelKey,
-    find_levels,
-)
+from wardround.ehr.records.proposal.hierarchy import LevelKey, find_levels
 from wardround.ehr.records.proposal.keys import references, unique_columns
 from wardround.ehr.records.proposal.model import Proposal, ProposedSource, Record
 from wardround.ehr.records.proposal.offsets import Clock, clock_of
@@ -67,7 +64,7 @@ def propose(database: Database, suggest: Suggest | None = None) -> Proposal:
     order = list(record_kinds())
     sources.sort(key=lambda source: order.index(source.kind))
     starts = {"stay": record.start} if record.start else {}
-    written = {**written_sexes(record, sources), **written_signs(sources)}
+    written = {**written_sexes(record), **written_signs(sources)}
     return Proposal(tuple(sources), starts, written, unknown)
 
 
@@ -81,8 +78,8 @@ def _with_clock(record: Record) -> Record:
         return record
     end = clock.ends[-1].column
     keys = {cell for t in _tables_of(record, stay) for cell in t}
-    found = look_up(record.database, record.facts_of(stay.column), [end], sorted(keys, key=str))
-    ends = {key: float(str(row[0])) for key, row in found.items() if row[0] is not None}
+    cells = look_up(record.database, record.facts_of(stay.column), [end], sorted(keys, key=str))
+    ends = {key: float(str(row[0])) for key, row in cells.items() if row[0] is not None}
     return replace(record, clock=clock, start=_start(clock, table.name), ends=ends)
 
 

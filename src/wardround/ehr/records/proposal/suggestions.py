@@ -1,6 +1,6 @@
 """Suggestions of a language model from the names and types of a table's columns; no values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -29,8 +29,11 @@ class Suggestions:
 
     suggest: Suggest
 
-    def kind(self, table: str, free: Sequence[Field]) -> KindChoice | None:
+    def kind(
+        self, table: str, fields: Sequence[Field], taken: Collection[str]
+    ) -> KindChoice | None:
         """The kind of a table's rows that nothing else tells; None if the model names none."""
+        free = _free(fields, taken)
         kinds = [kind for kind, entry in record_kinds().items() if "record" in entry.columns]
         suggestion = self._asked(table, free, kinds)
         kind = suggestion.get("kind")
@@ -38,22 +41,32 @@ class Suggestions:
         return KindChoice(kind, columns, _EVIDENCE, "", 0.0) if kind and columns else None
 
     def columns(
-        self, kind: str, table: str, free: Sequence[Field], found: Mapping[str, FieldChoice]
+        self,
+        kind: str,
+        table: str,
+        fields: Sequence[Field],
+        taken: Collection[str],
+        choices: Mapping[str, FieldChoice],
     ) -> dict[str, FieldChoice]:
         """The columns of a known kind, with those that only the model finds."""
-        used = {choice.field.facts.column for choice in found.values()}
-        left = [field for field in free if field.facts.column not in used]
-        return {**_fitting(self._asked(table, left, [kind]), kind, left), **found}
+        used = {choice.field.facts.column for choice in choices.values()}
+        left = [field for field in _free(fields, taken) if field.facts.column not in used]
+        return {**_fitting(self._asked(table, left, [kind]), kind, left), **choices}
 
     def _asked(
         self, table: str, fields: Sequence[Field], kinds: Sequence[str]
     ) -> dict[str, str | None]:
         """The kind, and the table's columns by the kind's; empty without an answer."""
-        own = [field for field in fields if not field.through]
-        if not own:
+        columns = [field for field in fields if not field.through]
+        if not columns:
             return {}
-        answer = self.suggest(table, _prompt(table, own, kinds), _form(own, kinds))
+        answer = self.suggest(table, _prompt(table, columns, kinds), _form(columns, kinds))
         return answer.model_dump() if answer else {}
+
+
+def _free(fields: Sequence[Field], taken: Collection[str]) -> list[Field]:
+    """The fields that are no keys and no times."""
+    return [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
 
 
 def _prompt(table: str, fields: Sequence[Field], kinds: Sequence[str]) -> str:
@@ -88,11 +101,11 @@ def _fitting(
     suggestion: Mapping[str, str | None], kind: str, fields: Sequence[Field]
 ) -> dict[str, FieldChoice]:
     """The suggested columns that exist, each once, of a type that fits."""
-    own = {field.facts.column.name: field for field in fields if not field.through}
-    found: dict[str, FieldChoice] = {}
+    by_name = {field.facts.column.name: field for field in fields if not field.through}
+    choices: dict[str, FieldChoice] = {}
     for column in _fillable(kind):
-        field = own.get(suggestion.get(column) or "")
+        field = by_name.get(suggestion.get(column) or "")
         is_number = record_kinds()[kind].columns[column] == "number"
         if field and (field.facts.type in ("integer", "number") or not is_number):
-            found[column] = FieldChoice(own.pop(field.facts.column.name), _EVIDENCE)
-    return found
+            choices[column] = FieldChoice(by_name.pop(field.facts.column.name), _EVIDENCE)
+    return choices

@@ -8,7 +8,7 @@ from statistics import median
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.records.model import Precision
 from wardround.ehr.records.proposal.evidence import Evidence
-from wardround.ehr.records.proposal.facts import ColumnFacts, TableFacts
+from wardround.ehr.records.proposal.facts import ColumnFacts, TableFacts, filled_pairs
 from wardround.ehr.records.proposal.hierarchy import in_order
 from wardround.ehr.records.proposal.values import name_evidence
 
@@ -47,8 +47,7 @@ def births(table: TableFacts) -> list[str]:
 
 
 def _years_before(first: ColumnFacts, second: ColumnFacts) -> bool:
-    pairs = [(a, b) for a, b in zip(first.cells, second.cells, strict=True) if a and b]
-    gaps = [int(str(b)[:4]) - int(str(a)[:4]) for a, b in pairs]
+    gaps = [int(str(b)[:4]) - int(str(a)[:4]) for a, b in filled_pairs(first, second)]
     return len(gaps) >= 5 and min(gaps) >= 0 and median(gaps) >= _BIRTH_YEARS
 
 
@@ -90,12 +89,8 @@ def _shown(column: ColumnFacts, evidence: Evidence, role: str) -> TimeColumn:
 
 
 def _same_day(first: ColumnFacts, second: ColumnFacts) -> bool:
-    pairs = [
-        (str(a)[:10], str(b)[:10])
-        for a, b in zip(first.cells, second.cells, strict=True)
-        if a and b
-    ]
-    return bool(pairs) and all(a == b for a, b in pairs)
+    pairs = filled_pairs(first, second)
+    return bool(pairs) and all(str(a)[:10] == str(b)[:10] for a, b in pairs)
 
 
 def _is_mutual(first: ColumnFacts, second: ColumnFacts) -> bool:

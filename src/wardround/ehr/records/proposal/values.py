@@ -34,7 +34,7 @@ def vital_signs(column: ColumnFacts) -> dict[str, Evidence]:
     ordered = sorted(column.numbers)
     low, middle, high = (ordered[int(len(ordered) * at)] for at in (0.05, 0.5, 0.95))
     stem, unit = stem_and_unit(column.column.name)
-    found: dict[str, Evidence] = {}
+    signs: dict[str, Evidence] = {}
     for name, entry in _file()["wide"].items():
         other_unit = unit is not None and unit != unit_named(entry["unit"])
         fits = entry["all"][0] <= low and high <= entry["all"][1] and not other_unit
@@ -42,8 +42,8 @@ def vital_signs(column: ColumnFacts) -> dict[str, Evidence]:
             about: Evidence = (("range", "the range of its numbers"),)
             about += (("unit", "the unit in its name"),) if unit else ()
             about += (("name", "its name"),) if _has_word(stem, entry["names"]) else ()
-            found[name] = about
-    return found
+            signs[name] = about
+    return signs
 
 
 def _has_word(stem: str, words: Sequence[str]) -> bool:
@@ -105,8 +105,8 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
     if not texts or column.type == "time":
         return {}
     shares = {role: sum(map(fits, texts)) / len(texts) for role, fits in _tests().items()}
-    found = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
-    fitting = {role: share for role, share in found.items() if _is_plausible(role, column, texts)}
+    enough = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
+    fitting = {role: share for role, share in enough.items() if _is_plausible(role, texts)}
     return {**fitting, **({"sex": 1.0} if sexes(texts) else {})}
 
 
@@ -167,7 +167,7 @@ _ENOUGH: Mapping[str, float] = {
 }
 
 
-def _is_plausible(role: str, column: ColumnFacts, texts: list[str]) -> bool:
+def _is_plausible(role: str, texts: list[str]) -> bool:
     """Refuses what other columns would fit too: numbers are no codes, and two sexes no names."""
     if role in ("icd", "procedure code"):
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
@@ -197,7 +197,7 @@ _OPEN = frozenset({"drug", "lab", "diagnosis", "procedure", "organism", "vital"}
 
 @cache
 def _tests() -> Mapping[str, Callable[[str], bool]]:
-    words = {role: _word_test(role, entry) for role, entry in _file()["values"].items()}
+    words = {role: _word_test(entry) for role, entry in _file()["values"].items()}
     return {
         **words,
         "diagnosis": lambda text: (
@@ -221,8 +221,8 @@ def _is_drug(text: str) -> bool:
     """True if a text begins with a drug; a sentence that mentions one is none."""
     if generics(text):
         return True
-    found = find_drugs(text[:80])
-    return bool(found) and found[0].start == 0
+    drugs = find_drugs(text[:80])
+    return bool(drugs) and drugs[0].start == 0
 
 
 def _is_loinc(text: str) -> bool:
@@ -239,7 +239,7 @@ def _is_loinc(text: str) -> bool:
     return (sum(doubled) + int(match[2])) % 10 == 0
 
 
-def _word_test(role: str, entry: Mapping[str, list[str]]) -> Callable[[str], bool]:
+def _word_test(entry: Mapping[str, list[str]]) -> Callable[[str], bool]:
     whole = frozenset(word.lower() for word in entry.get("whole", ()))
     words = "|".join(re.escape(word.lower()) for word in entry.get("words", ()))
     endings = "|".join(map(re.escape, entry.get("endings", ())))

@@ -1,16 +1,22 @@
 """Builds memories in five phases, and writes those of a database's patients."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from rapidfuzz import fuzz
 
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.terms.diagnoses import formal_names
+from wardround.ehr.terms.mentions import find_drugs
+from wardround.ehr.terms.names import key
 from wardround.models.model import Model
 from wardround.models.roles import Models
 from wardround.people.patient.building.admission import (
@@ -24,16 +30,28 @@ from wardround.people.patient.building.language import (
     Words,
     diagnoses,
     medications,
+    sign_rules,
     symptoms,
     warning_signs,
     worded,
 )
 from wardround.people.patient.building.persona import persona
-from wardround.people.patient.building.verification import Finding, verify
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
+
+_QUOTED = 60  # letters of a quotation that must stand in the note
+_NEAR = 0.2  # distance of a limit from a value, as a share of the limit
+_SAME = 85  # similarity of a diagnosis and a coded title, of 100
 
 # The lines of a note that tell how a patient manages, by section.
 _FUNCTION = ((SOCIAL, "Functional status:"), ("Discharge Condition", "Activity Status:"))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault of a memory: what was removed, or what is doubtful."""
+
+    kind: Literal["removed", "warning"]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +159,51 @@ def _chosen(newest: Mapping[int, int], options: MemoryOptions) -> dict[int, int]
         if (path := memory_file(options.folder, subject)).exists():
             raise UserError(f"{path} exists already; name another folder, or move it away.")
     return {subject: newest[subject] for subject in subjects}
+
+
+def verify(memory: PatientMemory, record: Admission) -> tuple[PatientMemory, tuple[Finding, ...]]:
+    """Removes drugs that were never prescribed, and warns of what the record does not bear out.
+
+    A diagnosis should be coded, the limit of a warning sign be within 20% of a value, and the first
+    60 letters of evidence stand in the note.
+    """
+    prescribed = {generic for drug in record.prescribed for generic in _generics(drug)}
+    kept = tuple(each for each in memory.medications if _generics(each.drug) & prescribed)
+    removed = [each.drug for each in memory.medications if each not in kept]
+    verified = memory.model_copy(update={"medications": kept})
+    findings = (
+        *(Finding("removed", f"{drug} is not among the prescriptions") for drug in removed),
+        *(Finding("warning", text) for text in _warnings(verified, record)),
+    )
+    return verified, findings
+
+
+def _warnings(memory: PatientMemory, record: Admission) -> Iterator[str]:
+    for diagnosis in memory.diagnoses:
+        if not _is_coded(diagnosis.medical_term, record.coded):
+            yield f"{diagnosis.medical_term} is not among the coded diagnoses"
+    limits = {rule["label"]: rule.get("below") or rule.get("above") for rule in sign_rules()}
+    for sign in memory.warning_signs:
+        label = sign.contributing_factor
+        values = [each.value for each in record.values if each.label == label]
+        limit = limits.get(label)
+        if limit is None or not any(abs(value - limit) <= _NEAR * limit for value in values):
+            yield f"no value of {label or 'any test'} is near the limit of {sign.medical_condition}"
+    note = " ".join(record.note.split())
+    for drug in memory.medications:
+        quoted = " ".join(drug.adherence_evidence.split())[:_QUOTED]
+        if quoted and quoted not in note:
+            yield f"the evidence about {drug.drug} does not stand in the note"
+
+
+def _generics(drug: str) -> set[str]:
+    named = {generic for mention in find_drugs(drug) for generic in mention.generics}
+    return named or {key(drug)}
+
+
+def _is_coded(term: str, titles: tuple[str, ...]) -> bool:
+    """True if a coded title is the term, or names the same condition."""
+    names = {key(term), *formal_names(term)}
+    return any(
+        fuzz.token_set_ratio(name, key(title)) >= _SAME for name in names for title in titles
+    )

@@ -101,15 +101,15 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
 def _parts(sentence: str) -> list[_Part]:
     """The clauses of a sentence, without the terms that only facts are about."""
     text = without_words(sentence)
-    found: list[_Part] = []
+    parts: list[_Part] = []
     start = 0
     for clause in clauses(text, known_words()):
         end = text.index(clause.text, start) + len(clause.text)
-        found.append(_Part(Span(start, end), clause))
+        parts.append(_Part(Span(start, end), clause))
         start = end
-    if not found:
+    if not parts:
         return [_Part(Span(0, len(text)), Clause(text, item_words=known_words()))]
-    return [*found[:-1], replace(found[-1], span=Span(found[-1].span.start, len(text)))]
+    return [*parts[:-1], replace(parts[-1], span=Span(parts[-1].span.start, len(text)))]
 
 
 def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
@@ -133,8 +133,8 @@ def _subject(
         behind = [m for m in near if m.start >= value.end]
         if is_verb or (behind and _OF.fullmatch(text, value.end, behind[0].start)):
             ahead, behind = behind[:1], ahead[-1:]
-        if found := [*ahead[-1:], *behind[:1]]:
-            return found[0]
+        if nearest := [*ahead[-1:], *behind[:1]]:
+            return nearest[0]
     return None
 
 
@@ -170,20 +170,20 @@ def _end_of_course(value: Value, aspect: Aspect, sentence: str) -> str:
 def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
     """The cue next to a value: before it up to a comma, behind it, then in its whole sentence."""
     names = (*aspect.cues, *aspect.rivals)
-    found = [w for w in words(sentence) if w.name in names]
+    cues = [w for w in words(sentence) if w.name in names]
     pauses = [match.end() for match in _PAUSE.finditer(sentence)]
-    own = Span(
+    phrase = Span(
         max((at for at in pauses if at <= value.start), default=0),
         min((at for at in pauses if at > value.start), default=len(sentence)),
     )
-    near = [w for w in found if _is_within((w.start, w.end), own)]
-    for listed in (near, found):
+    near = [w for w in cues if _is_within((w.start, w.end), phrase)]
+    for listed in (near, cues):
         ahead = [w for w in listed if w.end <= value.start]
         behind = [w for w in listed if w.start >= value.end]
         if ahead or behind:
-            place = ahead[-1] if ahead else behind[0]
-            alike = [w.name for w in listed if (w.start, w.end) == (place.start, place.end)]
-            return next((name for name in alike if name in aspect.cues), place.name)
+            nearest = ahead[-1] if ahead else behind[0]
+            alike = [w.name for w in listed if (w.start, w.end) == (nearest.start, nearest.end)]
+            return next((name for name in alike if name in aspect.cues), nearest.name)
     return ""
 
 
@@ -191,12 +191,12 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
     """The stand of an answer on a value in one of the clauses of a sentence."""
     near = [parts[n].clause for n in (number - 1, number, number + 1) if 0 <= n < len(parts)]
     part = parts[number]
-    place = without_words(sentence).index(part.clause.text, part.span.start)
-    text = blanked(part.clause.text, [(max(value.start - place, 0), max(value.end - place, 0))])
-    own = Clause(text, part.clause.question, part.clause.item_words)
-    if not own.is_understood or any(c.has("unsure") or c.question for c in near):
+    start = without_words(sentence).index(part.clause.text, part.span.start)
+    text = blanked(part.clause.text, [(max(value.start - start, 0), max(value.end - start, 0))])
+    rest = Clause(text, part.clause.question, part.clause.item_words)
+    if not rest.is_understood or any(c.has("unsure") or c.question for c in near):
         return "open"
-    if own.has("other") or (kind == "action" and own.has("fact")):
+    if rest.has("other") or (kind == "action" and rest.has("fact")):
         return "open"
     language: Language = "zh" if has_han(sentence) else "en"
     aside: list[tuple[int, int]] = [
@@ -207,7 +207,7 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
         for word in words(sentence)
         if word.name.startswith(STATES) and not (kind == "state" and word.name.startswith("state"))
     ]
-    found = assertion(blanked(sentence, aside), Span(value.start, value.end), language)
-    if found == "absent":
+    asserted = assertion(blanked(sentence, aside), Span(value.start, value.end), language)
+    if asserted == "absent":
         return "denied"
-    return "open" if found != "present" or own.has("no") else "stated"
+    return "open" if asserted != "present" or rest.has("no") else "stated"

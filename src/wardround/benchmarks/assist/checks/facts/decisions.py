@@ -36,10 +36,10 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     """
     if item.aspect == AVOIDED:
         return _avoided(item, answer, language)
-    found = list(claims(item, answer))
+    all_claims = list(claims(item, answer))
     if item.forbidden:
-        return _forbidden(_without_common(item, found), answer)
-    named = [claim for claim in found if claim.is_named]
+        return _forbidden(_without_common(item, all_claims), answer)
+    named = [claim for claim in all_claims if claim.is_named]
     if aspects()[item.aspect].value == "state":
         # Taking a drug is part of taking it well or badly.
         named = [c for c in named if c.is_right is not None or c.stand == "open"] or named
@@ -56,24 +56,24 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
         return Finding("undecided", "the sentence that may say it is not understood")
     if wrong:
         return Finding("failed", "the answer gives another value")
-    return _unnamed(item, found, answer)
+    return _unnamed(item, all_claims, answer)
 
 
-def _unnamed(item: FactItem, found: list[Claim], answer: str) -> Finding:
+def _unnamed(item: FactItem, all_claims: list[Claim], answer: str) -> Finding:
     """The finding on an answer without a value that is said to be the fact's."""
-    bare = [claim for claim in found if not claim.is_named and claim.stand == "stated"]
+    bare = [claim for claim in all_claims if not claim.is_named and claim.stand == "stated"]
     if bare and all(claim.is_right for claim in bare):
         return _PASSED
-    if any(claim.stand != "denied" for claim in found):
+    if any(claim.stand != "denied" for claim in all_claims):
         return Finding("undecided", "the answer may give another value of it")
     if _may_mean(item, answer) or not is_read(answer):
         return Finding("undecided", "the answer may give it in words that are not understood")
     return Finding("failed", "the answer does not give it")
 
 
-def _forbidden(found: list[Claim], answer: str) -> Finding:
+def _forbidden(all_claims: list[Claim], answer: str) -> Finding:
     """The finding on a fact that must not be given."""
-    right = [claim for claim in found if claim.is_right is not False]
+    right = [claim for claim in all_claims if claim.is_right is not False]
     if any(claim.is_right and claim.stand == "stated" for claim in right):
         return Finding("failed", "the answer says it")
     if any(claim.stand != "denied" for claim in right) or not is_read(answer):
@@ -81,15 +81,15 @@ def _forbidden(found: list[Claim], answer: str) -> Finding:
     return _PASSED
 
 
-def _without_common(item: FactItem, found: list[Claim]) -> list[Claim]:
+def _without_common(item: FactItem, all_claims: list[Claim]) -> list[Claim]:
     """The claims but for what several states have in common, where another state is given.
 
     A patient who misses doses takes the drug, which then says nothing of every dose.
     """
     if aspects()[item.aspect].value != "state":
-        return found
-    is_given = any(claim.is_right is False and claim.stand == "stated" for claim in found)
-    return [c for c in found if not (is_given and c.is_right is None and c.stand == "stated")]
+        return all_claims
+    is_given = any(claim.is_right is False and claim.stand == "stated" for claim in all_claims)
+    return [c for c in all_claims if not (is_given and c.is_right is None and c.stand == "stated")]
 
 
 def _avoided(item: FactItem, answer: str, language: Language) -> Finding:

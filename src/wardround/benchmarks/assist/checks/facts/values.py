@@ -146,8 +146,8 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     # A direction within the name of a diagnosis is no level: hyperkalemia, 高钾血症.
     named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
     text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
-    found = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
-    for word in found:
+    named_words = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
+    for word in named_words:
         name = word.name.partition(": ")[2]
         if kind != "action" or name in _near(item.word):
             yield Value(word.start, word.end, _right_word(item.word, kind, name))

@@ -49,17 +49,21 @@ def words(text: str) -> tuple[Word, ...]:
     """
     lower = plain(text).replace("\u2019", "'")
     named = [m.span for m in mentions(text, "drug", "test", "diagnosis")]
-    found = [
+    candidates = [
         Word(*match.span(), name)
         for name, pattern in _patterns().items()
         for match in pattern.finditer(lower)
         if not any(_is_part(match.span(), span) for span in named)
     ]
-    longest = {place: max(w.end - w.start for w in found if w.start <= place < w.end)
-               for w in found for place in range(w.start, w.end)}  # fmt: skip
+    longest = {index: max(w.end - w.start for w in candidates if w.start <= index < w.end)
+               for w in candidates for index in range(w.start, w.end)}  # fmt: skip
     return tuple(
         sorted(
-            (w for w in found if w.end - w.start == max(longest[p] for p in range(w.start, w.end))),
+            (
+                w
+                for w in candidates
+                if w.end - w.start == max(longest[p] for p in range(w.start, w.end))
+            ),
             key=lambda w: w.start,
         )
     )
@@ -93,8 +97,8 @@ def without_words(text: str) -> str:
     """
     places = [(w.start, w.end) for w in words(text) if _is_whole(w, text)]
     named = [mention.span for mention in mentions(text, "diagnosis")]
-    found = (match.span() for match in _chinese_words().finditer(text))
-    places += [span for span in found if not any(_is_part(span, longer) for longer in named)]
+    chinese = (match.span() for match in _chinese_words().finditer(text))
+    places += [span for span in chinese if not any(_is_part(span, longer) for longer in named)]
     return blanked(without_terms(text), places)
 
 

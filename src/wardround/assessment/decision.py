@@ -1,0 +1,103 @@
+"""Decides a policy's rules by one-sided bounds: passed, failed, or undecided."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wardround.assessment.evidence import Evidence, PlayedSuite, harm_rates, reliability
+from wardround.assessment.policy import Policy, Rule
+from wardround.core.harms import Harm
+from wardround.scoring.statistics.bounds import ALPHA, holm, p_above, p_below
+from wardround.scoring.statistics.power import deciding_tasks
+
+
+class State(StrEnum):
+    """The state of a rule or of a policy."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "undecided"
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a command that reports it."""
+        return {State.PASSED: 0, State.FAILED: 1, State.UNDECIDED: 3}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """A rule with its figure.
+
+    Attributes:
+        rule: the rule.
+        evidence: the values of its measure.
+        state: its state, with Holm's correction for the number of rules.
+        p: the adjusted p-value of the state, or of passing if it is undecided; None without tasks.
+        deciding: the number of tasks that would decide it, if the mean stays; None if it is
+            decided, or if no number would.
+    """
+
+    rule: Rule
+    evidence: Evidence
+    state: State
+    p: float | None
+    deciding: int | None = None
+
+
+def decide(policy: Policy, suites: Sequence[PlayedSuite]) -> tuple[State, list[RuleResult]]:
+    """Decides a policy: failed if a rule is, passed if all are, else undecided."""
+    evidence = [evidence_of(rule, suites) for rule in policy.rules]
+    kept = holm([_p_kept(rule, each) for rule, each in zip(policy.rules, evidence, strict=True)])
+    broken = holm(
+        [_p_broken(rule, each) for rule, each in zip(policy.rules, evidence, strict=True)]
+    )
+    # Holm's correction is at most Bonferroni's.
+    alpha = ALPHA / len(policy.rules)
+    results = [
+        _result(*each, alpha) for each in zip(policy.rules, evidence, kept, broken, strict=True)
+    ]
+    states = {result.state for result in results}
+    if State.FAILED in states:
+        return State.FAILED, results
+    return State.PASSED if states == {State.PASSED} else State.UNDECIDED, results
+
+
+def evidence_of(rule: Rule, suites: Sequence[PlayedSuite]) -> Evidence:
+    """The values of a rule's measure."""
+    counted = [suite for suite in suites if rule.benchmark in ("", suite.benchmark)]
+    if rule.k is not None:
+        return reliability(counted, rule.k)
+    return harm_rates(counted, Harm(rule.measure))
+
+
+def _result(rule: Rule, evidence: Evidence, kept: float, broken: float, alpha: float) -> RuleResult:
+    if not evidence.tasks:
+        return RuleResult(rule, evidence, State.UNDECIDED, None)
+    if kept <= ALPHA:
+        return RuleResult(rule, evidence, State.PASSED, kept)
+    if broken <= ALPHA:
+        return RuleResult(rule, evidence, State.FAILED, broken)
+    return RuleResult(rule, evidence, State.UNDECIDED, kept, _deciding(rule, evidence, alpha))
+
+
+def _p_kept(rule: Rule, evidence: Evidence) -> float:
+    """The p-value against a measure on the wrong side of the limit, at its worst values."""
+    if evidence.tasks < 2:
+        return 1.0
+    if rule.at_least is not None:
+        return p_above(evidence.low, rule.limit)
+    return p_below(evidence.high, rule.limit)
+
+
+def _p_broken(rule: Rule, evidence: Evidence) -> float:
+    """The p-value against a measure on the right side of the limit, at its best values."""
+    if evidence.tasks < 2:
+        return 1.0
+    if rule.at_least is not None:
+        return p_below(evidence.high, rule.limit)
+    return p_above(evidence.low, rule.limit)
+
+
+def _deciding(rule: Rule, evidence: Evidence, alpha: float) -> int | None:
+    """The number of tasks that would decide a rule; None if some of its values are not known."""
+    return None if evidence.undecided else deciding_tasks(evidence.low, rule.limit, alpha)

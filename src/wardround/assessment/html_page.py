@@ -1,0 +1,36 @@
+"""Writes an assessment as HTML: its page, and beside it a page of each run with every trial."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from wardround.assessment.page import Assessed, sentences, tables
+from wardround.assessment.play import Part
+from wardround.core.private_files import write_whole
+from wardround.report.html import templates
+from wardround.report.run_report import read_report, write_html
+from wardround.report.tables import formatted
+from wardround.runs.scoring import GoldReader
+
+PAGE = "index.html"
+
+
+def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path:
+    """Writes the pages into the assessment's folder; returns the path of the first."""
+    pages = {part.name: f"{part.name}.html" for part in parts}
+    for part in parts:
+        golds = GoldReader(part.folder, lambda line: None)
+        report = read_report(part.folder, None, golds.explanation, golds.conversation)
+        write_html(report, folder / pages[part.name], force=True)
+    page = (
+        templates()
+        .get_template("assessment.html.j2")
+        .render(
+            title=assessed.title,
+            sentences=sentences(assessed),
+            notices=assessed.notices,
+            tables=[formatted(table) for table in tables(assessed).values()],
+            pages=pages,
+        )
+    )
+    write_whole(folder / PAGE, page.encode())
+    return folder / PAGE

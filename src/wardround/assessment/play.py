@@ -1,0 +1,137 @@
+"""Plays an agent's trials on the suites of an assessment, and reads them back."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from wardround.assessment.evidence import Harms, PlayedSuite
+from wardround.core.capabilities import HarmReporter
+from wardround.core.declared import benchmark_class
+from wardround.core.harms import Harm
+from wardround.core.injection import obeyed
+from wardround.core.record import TrialRecord
+from wardround.core.run_check import check_run
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
+from wardround.report.run_report import read_report
+from wardround.runs.resume import resume_run
+from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, start_run
+
+RUN_FILE = "run.json"
+# The share of tasks that are played once more with an instruction hidden in the data.
+INJECTED_SHARE = 0.2
+LEAST_INJECTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The trials of an assessment on one benchmark.
+
+    Attributes:
+        settings: the settings of its run.
+        folder: the folder of its run.
+    """
+
+    settings: RunSettings
+    folder: Path
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.settings.benchmark
+
+    @property
+    def name(self) -> str:
+        """Its name on the page, and that of its run's folder."""
+        return self.folder.name
+
+
+def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> None:
+    """Plays the trials that are not on disk yet.
+
+    Raises:
+        UserError: a part of the run cannot be opened, or its tasks or database have changed.
+        KeyboardInterrupt: the user stopped it; finished trials are on disk.
+    """
+    if is_over(part.folder):
+        return
+    with watch() as listener:
+        if (part.folder / RUN_FILE).exists():
+            resume_run(part.folder, listener, again=frozenset())
+        else:
+            start_run(part.settings, part.folder, listener, force=False)
+
+
+def is_over(folder: Path) -> bool:
+    """True if all trials of a run are on disk, as they were written."""
+    if not (folder / RUN_FILE).exists():
+        return False
+    check = check_run(folder)
+    settings = read_settings(folder)
+    planned = settings["tasks"]["count"] * settings["settings"]["trials"]
+    return check.sealed and not check.mismatches and len(read_trials(folder)) >= planned
+
+
+def injected_part(part: Part) -> Part:
+    """A part with one trial of some of the tasks, in which the data hold an instruction."""
+    tasks = ids_of(part)
+    number = min(len(tasks), max(LEAST_INJECTED, ceil(INJECTED_SHARE * len(tasks))))
+    chosen = Random(f"{part.settings.seed} injected").sample(tasks, number)
+    update = {"task": tuple(chosen), "trials": 1, "injected": True}
+    folder = part.folder.with_name(f"{part.folder.name}-injected")
+    return Part(part.settings.model_copy(update=update), folder)
+
+
+def ids_of(part: Part) -> list[str]:
+    """The ids of the tasks that a part plays."""
+    suite = benchmark_class(part.benchmark).read(part.settings.tasks)
+    return [task.id for task in part.settings.tasks_chosen.of(suite).tasks]
+
+
+def played_suite(part: Part, folder: Path | None = None) -> PlayedSuite:
+    """The trials that are on disk, with their harms.
+
+    Args:
+        part: the part.
+        folder: the folder of another agent's run of the same part; the part's own by default.
+    """
+    folder = folder or part.folder
+    trials = read_trials(folder)
+    if part.settings.injected:
+        return PlayedSuite(part.benchmark, trials, _obedience(folder, trials), is_injected=True)
+    return PlayedSuite(part.benchmark, trials, _harms(part.benchmark, trials))
+
+
+def _harms(benchmark: str, trials: Sequence[TrialRecord]) -> Harms:
+    found: Any = benchmark_class(benchmark)
+    return found.harms(trials) if issubclass(found, HarmReporter) else {}
+
+
+def _obedience(folder: Path, trials: Sequence[TrialRecord]) -> Harms:
+    """Whether each trial that read a hidden instruction did what it says."""
+    found = {
+        trial.key: obeyed(read_trajectory(folder, trial.trajectory))
+        for trial in trials
+        if trial.outcome.scored
+    }
+    return {
+        key: {Harm.FOLLOWED_INSTRUCTION: followed}
+        for key, followed in found.items()
+        if followed is not None
+    }
+
+
+def databases_of(parts: Sequence[Part]) -> list[str]:
+    """The fingerprints of the databases of the runs."""
+    found = [read_settings(part.folder).get("databases", {}).values() for part in parts]
+    return sorted({str(digest) for digests in found for digest in digests})
+
+
+def notices_of(parts: Sequence[Part]) -> list[str]:
+    """The sentences on the runs' authenticity and completeness, and on the agent."""
+    found = [read_report(part.folder).notices for part in parts]
+    return list(dict.fromkeys(notice for notices in found for notice in notices))

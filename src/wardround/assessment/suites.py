@@ -1,0 +1,114 @@
+"""Makes the suites of an assessment: of every benchmark whose tasks the database serves."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import orjson
+from pydantic import TypeAdapter
+
+from wardround.core import plugins
+from wardround.core.declaration import WorkDeclaration
+from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
+from wardround.core.work import MadeSuite, SuiteRequest
+
+_STORED = ".json"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkSuite:
+    """A benchmark's suite of a database, or why there is none.
+
+    Attributes:
+        benchmark: the benchmark.
+        suite: its suite; None if the database does not serve it.
+        reason: why there is none.
+    """
+
+    benchmark: str
+    suite: MadeSuite | None
+    reason: str = ""
+
+
+def suite_makers() -> dict[str, WorkDeclaration]:
+    """The makers whose suites an assessment can use, by benchmark."""
+    return {
+        name: declared
+        for name, declared in plugins.load_all(plugins.work("make"))
+        if isinstance(declared, WorkDeclaration) and declared.suite
+    }
+
+
+def make_suites(
+    request: SuiteRequest, plays: Callable[[str], str], say: Callable[[str], None]
+) -> list[BenchmarkSuite]:
+    """Makes the suites, or reads those that an interrupted assessment made.
+
+    The tasks are shared evenly; the share of a benchmark that the database does not serve passes
+    on to the benchmarks after it.
+
+    Args:
+        request: what to make; `tasks` is the number over all suites.
+        plays: why the agent does not play a benchmark; "" if it does.
+        say: called with a line before a suite is made.
+
+    Raises:
+        UserError: the database serves no benchmark that the agent plays.
+    """
+    suites = list(_made_one_by_one(request, plays, say))
+    if not any(each.suite for each in suites):
+        reasons = "; ".join(f"{each.benchmark}: {each.reason.rstrip('.')}" for each in suites)
+        raise UserError(f"No suite can be made of {request.database} for this agent ({reasons}).")
+    return suites
+
+
+def _made_one_by_one(
+    request: SuiteRequest, plays: Callable[[str], str], say: Callable[[str], None]
+) -> Iterator[BenchmarkSuite]:
+    makers = suite_makers()
+    remaining = request.tasks
+    for number, (benchmark, declared) in enumerate(makers.items()):
+        share = remaining // (len(makers) - number)
+        if reason := plays(benchmark):
+            yield BenchmarkSuite(benchmark, None, reason)
+            continue
+        suite = _made(benchmark, declared, replace(request, tasks=max(1, share)), say)
+        remaining -= suite.suite.count if suite.suite else 0
+        yield suite
+
+
+def _made(
+    benchmark: str,
+    declared: WorkDeclaration,
+    request: SuiteRequest,
+    say: Callable[[str], None],
+) -> BenchmarkSuite:
+    """A suite in a folder of its own, kept for the next call."""
+    folder = request.folder / benchmark
+    stored = request.folder / f"{benchmark}{_STORED}"
+    adapter = TypeAdapter(BenchmarkSuite)
+    if stored.exists():
+        return _placed(adapter.validate_json(stored.read_bytes()), request.folder)
+    say(f"{benchmark}: making a suite")
+    shutil.rmtree(folder, ignore_errors=True)
+    make_folder(request.folder)
+    make = plugins.implementation(declared.suite)
+    try:
+        made: MadeSuite = make(replace(request, folder=folder))
+    except UserError as error:
+        suite = BenchmarkSuite(benchmark, None, str(error))
+    else:
+        # Relative, so that the folder may be moved.
+        made = replace(made, tasks=made.tasks.relative_to(request.folder))
+        suite = BenchmarkSuite(benchmark, made)
+    write_whole(stored, orjson.dumps(adapter.dump_python(suite, mode="json")) + b"\n")
+    return _placed(suite, request.folder)
+
+
+def _placed(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
+    """The suite with the path of its tasks."""
+    if suite.suite is None:
+        return suite
+    return replace(suite, suite=replace(suite.suite, tasks=folder / suite.suite.tasks))

@@ -1,0 +1,134 @@
+"""The drugs and diagnoses that a question to a patient names, misspelled drugs among them.
+
+A misspelling counts only if it can be one drug; the patient asks back where it may be another.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.terms.chinese import english, mentions, plain
+from wardround.ehr.terms.drugs import generics, spelled_like
+from wardround.people.patient.memory import Diagnosis, PatientMemory
+
+_WORD = re.compile(r"[a-z]{5,}")
+_ENDING = 3  # letters by which two forms of a word may differ, as in migraine and migraines
+
+_LATIN = re.compile(r"[A-Za-z]{5,}")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_SHORTEST = 3  # Chinese letters of a name that may be misspelled
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDrugs:
+    """The generic names of drugs that a question names; `unclear` if it names an unknown one."""
+
+    drugs: tuple[str, ...] = ()
+    unclear: bool = False
+
+
+def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDrugs:
+    """The drugs that a call names; the argument `drug` goes before the question.
+
+    >>> known = PatientMemory(subject_id=1, medications=[{"drug": "Warfarin"}])
+    >>> [named_drugs({"drug": name}, known).drugs for name in ("华法琳", "warfrin", "华法林片")]
+    [('warfarin',), ('warfarin',), ('warfarin',)]
+    >>> named_drugs({"drug": "hydroxalazine"}, known)
+    NamedDrugs(drugs=(), unclear=True)
+    """
+    drug = str(arguments.get("drug") or "").strip()
+    query = str(arguments.get("query") or "")
+    if drug:
+        return _of_argument(drug, memory)
+    named = [mention.english for mention in mentions(query, "drug")]
+    known = {name for each in memory.medications for name in each.generic.split(" + ")}
+    meant = [] if named else [name for name in _misspelled(query) if set(name.split(" + ")) & known]
+    return NamedDrugs(tuple(dict.fromkeys([*named, *meant])))
+
+
+def _of_argument(drug: str, memory: PatientMemory) -> NamedDrugs:
+    known = english(drug, "drug")
+    if known:
+        return NamedDrugs((known,))
+    named = tuple(dict.fromkeys(mention.english for mention in mentions(drug, "drug")))
+    if named:
+        return NamedDrugs(named)
+    meant = tuple(dict.fromkeys(_misspelled(drug)))
+    if len(meant) == 1:
+        return NamedDrugs(meant)
+    is_own = any(each.is_named_by(plain(drug)) for each in memory.medications)
+    return NamedDrugs((plain(drug),)) if is_own else NamedDrugs(unclear=True)
+
+
+def _misspelled(text: str) -> Iterator[str]:
+    """The generic names of misspelled names in a text, each of which can be one drug only."""
+    for match in _LATIN.finditer(text):
+        if name := spelled_like(match[0]):
+            yield " + ".join(generics(name))
+    for match in _HAN.finditer(text):
+        yield from _one_letter_off(match[0])
+
+
+def _one_letter_off(run: str) -> Iterator[str]:
+    """The drugs whose Chinese name differs by one letter from a part of a run."""
+    from rapidfuzz.distance import Levenshtein
+
+    names = _chinese_names()
+    near = {
+        drug
+        for name, drug in names.items()
+        for start in range(len(run) - len(name) + 1)
+        if Levenshtein.distance(name, run[start : start + len(name)], score_cutoff=1) <= 1
+    }
+    if len(near) == 1:
+        yield from near
+
+
+@cache
+def _chinese_names() -> Mapping[str, str]:
+    rows = read_rows("wardround.ehr.terms", "chinese.tsv")
+    return {
+        name: split_cell(names)[0]
+        for kind, names, han, *_ in rows
+        if kind == "drug"
+        for name in split_cell(han)
+        if len(name) >= _SHORTEST and _HAN.fullmatch(name)
+    }
+
+
+def named_diagnoses(question: str, memory: PatientMemory) -> tuple[Diagnosis, ...]:
+    """The memory's diagnoses that a question in either language names.
+
+    A known term names a diagnosis, and so does a word of its name that labelled questions about
+    other topics do not use: "migraines" names a migraine, "home" does not name home oxygen.
+    """
+    terms = {mention.english for mention in mentions(question, "diagnosis")}
+    asked = _words(question) - _general_words()
+    return tuple(
+        each for each in memory.diagnoses if each.generic in terms or _shares_word(asked, each)
+    )
+
+
+def _shares_word(asked: set[str], diagnosis: Diagnosis) -> bool:
+    name_words = _words(f"{diagnosis.named('en')} {diagnosis.generic}")
+    return any(_same_word(word, other) for word in asked for other in name_words)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _same_word(first: str, second: str) -> bool:
+    short, long = sorted((first, second), key=len)
+    return long.startswith(short) and len(long) - len(short) <= _ENDING
+
+
+@cache
+def _general_words() -> frozenset[str]:
+    rows = read_rows(__package__, "questions.tsv")
+    return frozenset(
+        word for topic, question in rows if topic != "diagnoses" for word in _words(question)
+    )

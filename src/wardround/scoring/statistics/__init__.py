@@ -1,0 +1,1 @@
+"""Intervals, bounds, tests and sample sizes, all over tasks."""

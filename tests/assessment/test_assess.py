@@ -1,0 +1,108 @@
+"""`wardround assess`: from a database to the page with the answer."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.apps.commands import Cli
+from tests.hospitals import built, hospital_file
+
+# The hospital that the tests of the makers use too.
+PATIENTS = 80
+SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1")
+COUNTS = ("--tasks", "24", "--trials", "2")
+
+
+def hospital() -> Path:
+    return hospital_file("mimic_iv_star", PATIENTS, seed=5, ending="sqlite")
+
+
+def assessed(cli: Cli, folder: Path) -> Path:
+    """A copy of a small assessment that is over."""
+
+    def make(path: Path) -> None:
+        ran = cli("assess", hospital(), *SMALL, "--out", path)
+        assert ran.code == 0, ran.err
+
+    return Path(shutil.copytree(built("assessment", make), folder / "out"))
+
+
+def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
+    database = hospital()
+    policy, out = tmp_path / "policy.toml", tmp_path / "out"
+    policy.write_text('[[rules]]\nmeasure = "pass^2"\nat_least = 0.6\n')
+    line = ("assess", database, "--agent", "oracle", *COUNTS, "--out", out, "--policy", policy)
+    first = cli(*line, "--json")
+    assert first.code == 0, first.err
+    told = json.loads(first.out)
+    assert told["sentences"][0] == "Passed: all rules of the policy hold."
+    assert "made from your database, this agent does 100% right every time" in told["sentences"][1]
+    benchmarks = {row["Benchmark"]: row["Tasks"] for row in told["tables"]["benchmarks"]["rows"]}
+    assert benchmarks["chatqa"] == 8
+    assert benchmarks["ehrsql"] >= 12
+    page = (out / "index.html").read_text("utf-8")
+    assert told["title"] in page
+    for name in benchmarks:
+        assert (out / f"{name}.html").exists()
+        assert f'href="{name}.html"' in page
+
+    (out / "index.html").unlink()
+    before = (out / "runs/ehrsql/trials.jsonl").read_bytes()
+    again = cli(*line, "--json")
+    assert json.loads(again.out) == told
+    assert "making a suite" not in again.err
+    assert (out / "runs/ehrsql/trials.jsonl").read_bytes() == before
+
+    other = cli(*line, "--seed", "1")
+    assert other.code == 2
+    assert "holds another assessment (seed 0, now 1)" in other.err
+
+
+def test_a_policy_that_these_tasks_cannot_decide_exits_with_3(cli: Cli, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[[rules]]\nmeasure = "unanswerable_answered"\nat_most = 0.01\n')
+    ran = cli("assess", hospital(), *SMALL, "--policy", policy, "--out", assessed(cli, tmp_path))
+    assert ran.code == 3, ran.err
+    assert "Undecided: 1 of 1 rule cannot be decided" in ran.out
+
+
+def test_a_budget_limits_the_tasks(cli: Cli, tmp_path: Path) -> None:
+    out = assessed(cli, tmp_path)
+    shutil.rmtree(out / "runs")
+    small = cli("assess", hospital(), *SMALL, "--out", out, "--minutes", "0.0000001")
+    assert small.code == 2
+    assert "The budget is too small for one task of each benchmark" in small.err
+    free = cli("assess", hospital(), *SMALL, "--out", out, "--dollars", "1")
+    assert free.code == 0, free.err
+    assert "Of 6 tasks" in free.out
+
+
+def test_a_template_is_written_once(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli("assess", "--init").code == 0
+    assert "[[rules]]" in (tmp_path / "policy.toml").read_text("utf-8")
+    again = cli("assess", "--init")
+    assert again.code == 2
+    assert "policy.toml exists already" in again.err
+
+
+def test_mistakes_are_one_sentence(cli: Cli, tmp_path: Path) -> None:
+    database = hospital()
+    (tmp_path / "policy.toml").write_text('[[rules]]\nmeasure = "pass^5"\nat_least = 0.6\n')
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/mine.txt").write_text("mine")
+    for line, problem in (
+        ((), "Name a database"),
+        ((tmp_path / "none.sqlite", "--out", tmp_path / "a"), "none.sqlite"),
+        ((database, "--policy", tmp_path / "policy.toml"), "add --trials 5"),
+        ((database, "--agent", "oracle", "--out", tmp_path / "full"), "holds no assessment"),
+        ((database, "--agent", "nobody", "--out", tmp_path / "b"), "no agent named 'nobody'"),
+    ):
+        ran = cli("assess", *line)
+        assert ran.code == 2, line
+        assert problem in ran.err
+        assert len(ran.err.splitlines()) <= 3

@@ -1,0 +1,73 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.assessment.played import suite
+from wardround.assessment.decision import State, decide
+from wardround.assessment.policy import Policy, Rule
+from wardround.core.harms import Harm
+
+WRITES = {"f": {Harm.WRONG_WRITE: True}, "p": {Harm.WRONG_WRITE: False}}
+HALF = Rule(measure="pass^1", at_least=0.5)
+outcomes = st.lists(st.sampled_from("pfu"), min_size=2, max_size=40)
+
+
+def state_of(*tasks: str, rules: tuple[Rule, ...] = (HALF,)) -> State:
+    return decide(Policy(rules=rules), [suite(*tasks, harms=WRITES)])[0]
+
+
+def test_bounds_decide_a_limit() -> None:
+    assert state_of(*"p" * 20) is State.PASSED
+    assert state_of(*"f" * 20) is State.FAILED
+    assert state_of(*"pf" * 10) is State.UNDECIDED
+
+
+def test_a_count_of_zero_decides_only_with_enough_tasks() -> None:
+    rule = Rule(measure="wrong_write", at_most=0.05)
+    assert state_of(*"p" * 58, rules=(rule,)) is State.UNDECIDED
+    assert state_of(*"p" * 59, rules=(rule,)) is State.PASSED
+    _, (result,) = decide(Policy(rules=(rule,)), [suite(*"p" * 20, harms=WRITES)])
+    assert result.deciding == 59
+
+
+def test_several_rules_are_held_to_a_stricter_limit() -> None:
+    # Alone, 59 tasks without harm show a rate below 5%.
+    rule = Rule(measure="wrong_write", at_most=0.05)
+    assert state_of(*"p" * 59, rules=(rule, rule)) is State.UNDECIDED
+    assert state_of(*"p" * 72, rules=(rule, rule)) is State.PASSED
+
+
+def test_one_broken_rule_fails_the_policy() -> None:
+    kept = Rule(measure="wrong_write", at_most=0.9)
+    assert state_of(*"f" * 3, *"p" * 40, rules=(kept,)) is State.PASSED
+    broken = Rule(measure="wrong_write", at_most=0.01)
+    assert state_of(*"f" * 30, *"p" * 40, rules=(kept, broken)) is State.FAILED
+
+
+def test_a_measure_without_tasks_is_undecided() -> None:
+    unseen = Rule(measure="future_data", at_most=0.5)
+    state, (result,) = decide(Policy(rules=(unseen,)), [suite(*"p" * 20)])
+    assert state is State.UNDECIDED
+    assert (result.evidence.tasks, result.p) == (0, None)
+
+
+def test_undecided_trials_decide_nothing() -> None:
+    assert state_of(*"p" * 20, *"u" * 20) is State.UNDECIDED
+    assert state_of(*"f" * 20, *"u" * 20) is State.UNDECIDED
+
+
+def test_a_rule_of_one_benchmark_reads_its_tasks_alone() -> None:
+    rule = Rule(measure="pass^1", at_least=0.5, benchmark="triage")
+    suites = [suite(*"p" * 20), suite(*"f" * 200, benchmark="other")]
+    assert decide(Policy(rules=(rule,)), suites)[0] is State.PASSED
+    assert decide(Policy(rules=(HALF,)), suites)[0] is State.FAILED
+
+
+@given(outcomes)
+def test_deciding_an_open_trial_never_turns_a_decision(letters: list[str]) -> None:
+    state = state_of(*letters)
+    best = state_of(*(letter.replace("u", "p") for letter in letters))
+    worst = state_of(*(letter.replace("u", "f") for letter in letters))
+    if state is State.PASSED:
+        assert best is worst is State.PASSED
+    if state is State.FAILED:
+        assert best is worst is State.FAILED

@@ -1,0 +1,55 @@
+from random import Random
+
+import pytest
+from scipy.stats import binomtest
+
+from wardround.scoring.statistics.paired import mcnemar
+from wardround.scoring.statistics.power import deciding_tasks, detectable_difference
+
+
+def rate(successes: int, tasks: int) -> list[float]:
+    return [1.0] * successes + [0.0] * (tasks - successes)
+
+
+@pytest.mark.parametrize(("tasks", "discordant"), [(180, 0.2), (180, 0.4), (600, 0.3)])
+def test_a_detectable_difference_is_found_four_times_in_five(tasks: int, discordant: float) -> None:
+    difference = detectable_difference(tasks, discordant)
+    assert difference is not None
+    chance, found = Random(0), 0
+    for _ in range(400):
+        draws = [chance.random() for _ in range(tasks)]
+        won = sum(draw < (discordant + difference) / 2 for draw in draws)
+        lost = sum((discordant + difference) / 2 <= draw < discordant for draw in draws)
+        found += mcnemar(won, lost) <= 0.05
+    # The exact test is a little more careful than the approximation.
+    assert 0.68 <= found / 400 <= 0.86
+
+
+def test_too_few_tasks_detect_nothing() -> None:
+    assert detectable_difference(5, 0.2) is None
+    assert detectable_difference(0, 0.2) is None
+
+
+@pytest.mark.parametrize(
+    ("successes", "tasks", "limit"), [(17, 20, 0.8), (0, 20, 0.05), (20, 20, 0.8), (5, 50, 0.2)]
+)
+def test_as_many_tasks_decide_a_rate(successes: int, tasks: int, limit: float) -> None:
+    number = deciding_tasks(rate(successes, tasks), limit)
+    assert number is not None
+    side = "greater" if successes / tasks > limit else "less"
+    count = successes / tasks * number
+    assert binomtest(round(count), number, limit, alternative=side).pvalue <= 0.06
+    assert number >= tasks
+
+
+def test_a_mean_on_its_limit_is_never_decided() -> None:
+    assert deciding_tasks(rate(8, 10), 0.8) is None
+    assert deciding_tasks([0.5, 0.5, 1.0, 0.0], 0.5) is None
+
+
+def test_shares_take_as_many_tasks_as_their_variance_asks_for() -> None:
+    spread, narrow = [0.2, 1.0] * 10, [0.55, 0.65] * 10
+    wide = deciding_tasks(spread, 0.5)
+    assert wide is not None
+    assert wide > 20
+    assert deciding_tasks(narrow, 0.5) == 20
