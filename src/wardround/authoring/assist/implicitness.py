@@ -103,7 +103,7 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
             yield "an implicit question does not name what is new"
     if question == texts.explicit[language]:
         yield "an implicit question is its explicit twin"
-    elif is_decorated(question, texts.explicit[language], language):
+    elif draft.form != "AE" and is_decorated(question, texts.explicit[language], language):
         yield "an implicit question says all that its twin says"
     if draft.form == "PE" and _PRONOUNS[language].search(question) and draft.type != "WU":
         yield "a fragment has a pronoun"
