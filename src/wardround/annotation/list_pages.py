@@ -1,11 +1,14 @@
-"""The list of items, signing in, and new items."""
+"""The lists of items and of submissions, signing in, and new items."""
 
 import hmac
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 
+from wardround.annotation.item_pages import person_of, store_of
 from wardround.annotation.page_templates import render
 from wardround.annotation.sign_in import NAME_COOKIE, TOKEN_COOKIE, Annotator, annotator_of
 from wardround.annotation.store import AnnotationStore
@@ -81,3 +84,30 @@ def new_item(
     """Makes an empty item and opens it."""
     id = request.app.state.store.create(group, level, annotator_of(request).name)
     return RedirectResponse(f"/item/{id}", 303)
+
+
+@router.get("/submissions")
+def submission_list(request: Request) -> Response:
+    """The submissions."""
+    lines = store_of(request).studies.submissions(person_of(request))
+    return render(request, "submissions.html", lines=lines)
+
+
+@router.get("/submission/{key}")
+def submission_page(request: Request, key: str) -> Response:
+    """A submission with its leaves."""
+    submission = store_of(request).studies.submission(key, person_of(request))
+    return render(request, "submission.html", submission=submission)
+
+
+@router.post("/submission/{key}")
+async def judge(request: Request, key: str) -> Response:
+    """Records the verdicts of the form."""
+    form = await request.form(max_fields=20_000)
+    return await run_in_threadpool(_judge, request, key, form)
+
+
+def _judge(request: Request, key: str, form: FormData) -> Response:
+    verdicts = {name: value == "met" for name, value in form.items()}
+    store_of(request).studies.judge(key, verdicts, person_of(request))
+    return RedirectResponse("/submissions", 303)

@@ -14,8 +14,6 @@ from wardround.annotation import (
     item_pages,
     list_pages,
     rubric_pages,
-    submission_pages,
-    validation_pages,
 )
 from wardround.annotation.page_templates import refuse
 from wardround.annotation.sign_in import annotator_of, has_token
@@ -45,7 +43,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.store, app.state.token = store, token
-    for pages in (list_pages, item_pages, rubric_pages, submission_pages, validation_pages):
+    for pages in (list_pages, item_pages, rubric_pages):
         app.include_router(pages.router)
     static = Path(str(files(__package__) / "static"))
     app.mount("/static", StaticFiles(directory=static), name="static")

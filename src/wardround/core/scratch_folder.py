@@ -33,7 +33,6 @@ class ScratchFolder:
                 break
 
     def __enter__(self) -> Self:
-        """Returns the folder."""
         return self
 
     def __exit__(

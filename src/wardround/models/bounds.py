@@ -38,7 +38,7 @@ def bounded(answer: Answer) -> Answer:
     (None, None, None)
     """
     read, written = tokens(answer.input_tokens), tokens(answer.output_tokens)
-    # A price that was computed from such numbers is none.
+    # A price computed from implausible numbers is unknown.
     cost = None if read is None or written is None else _cost(answer.cost)
     return replace(
         answer,
@@ -50,7 +50,7 @@ def bounded(answer: Answer) -> Answer:
 
 
 def tokens(reported: object) -> int | None:
-    """A number of tokens; None if it is unknown, because it is none or is not plausible.
+    """A number of tokens; None if it is missing or implausible.
 
     >>> tokens(12), tokens(1_000_001), tokens(-1), tokens("12"), tokens(float("nan"))
     (12, None, None, None, None)

@@ -155,7 +155,7 @@ class _BoundModel:
 async def answered(
     source: Source, request: Request, role: str, record: Callable[[Requested], None]
 ) -> Answer:
-    """The answer to a request, recorded for a role; so are the tokens of one without an answer."""
+    """The answer to a request, recorded for a role; tokens of failed requests are recorded too."""
     started = perf_counter()
     used: list[tuple[int | None, int | None]] = []
     USED_TOKENS.set(used)

@@ -57,7 +57,7 @@ class Request:
 
 
 def _sorted_json(value: Any) -> orjson.Fragment:
-    """JSON whose objects have their keys in order, but for dataclasses, which have their own."""
+    """JSON with sorted keys; dataclasses keep the order of their fields."""
     return orjson.Fragment(orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
 
 

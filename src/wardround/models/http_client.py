@@ -85,7 +85,7 @@ def _used(reported: Any) -> tuple[int | None, int | None] | None:
 
 
 def _usage(read: int | None, written: int | None) -> CompletionUsage:
-    """The usage in the form of OpenAI's client, which knows no unknown counts."""
+    """The usage in the form of OpenAI's client, which cannot say that a count is unknown."""
     read, written = read or 0, written or 0
     return CompletionUsage(
         prompt_tokens=read, completion_tokens=written, total_tokens=read + written

@@ -104,7 +104,7 @@ def _unjudged(
 
 
 def _check_confined(folder: Path, before: Confinement, now: Confinement) -> None:
-    """Refuse to go on with less than confined the agent before."""
+    """Refuse to resume with weaker confinement than the run had before."""
     missing = tuple(name for name in before.mechanisms if name not in now.mechanisms)
     if missing:
         raise UserError(

@@ -154,8 +154,8 @@ def _contents(source_file: str) -> Iterator[bytes]:
 def _train_in_process(training: Training, database: str, to: Path, progress: Progress) -> None:
     """Train in a process that ends with its memory, database and random state.
 
-    An agent that is not wardround's own gets pairs that another process has made, since what makes
-    them is not to be seen by it.
+    The pairs of an agent that is not wardround's own are made in another process, so that it
+    cannot see their maker.
 
     Raises:
         UserError: Raised by the process, or because the process died.

@@ -1,8 +1,7 @@
 """The process that confines itself and then executes an agent.
 
-It is a process of its own because only a fresh one may map its user, and because it ends the agent
-with all that the agent has started. Little is imported, `typing` and `contextlib` neither: every
-start of an agent begins here.
+Only a fresh process may map its user, and this one ends the agent with its descendants. It imports
+little, and neither `typing` nor `contextlib`, because every start of an agent waits for it.
 """
 
 import os
@@ -79,7 +78,7 @@ class _Confined:
         return self._watched(process) if self._command else _waited(process)
 
     def _run_as_first(self) -> int:
-        """The first process of the namespace: its end is that of all others."""
+        """Runs as the first process of the namespace, whose end ends all others."""
         words = self._words
         namespaces.build_root(
             words.get("read", ()),
@@ -140,7 +139,7 @@ class _Confined:
         os.execv(self._command[0], self._command)  # noqa: S606 - no shell is wanted
 
     def _watched(self, process: int) -> int:
-        """Wait for a process and end it if it, with all that it has started, takes too much."""
+        """Wait for a process; end it if it and its descendants exceed a limit."""
         waiting = poll()
         waiting.register(os.pidfd_open(process), POLLIN)
         while not waiting.poll(_WATCH_MILLISECONDS):
@@ -151,7 +150,7 @@ class _Confined:
         return _waited(process)
 
     def _excess(self) -> int:
-        """The exit code for what the agent has too much of; 0 for nothing."""
+        """The exit code of the limit that the agent exceeds; 0 if it exceeds none."""
         if not self._namespaces and _is_overfull(self._scratch):
             return OVERFULL
         processes, threads = descendants(os.getpid(), MOST_PROCESSES)
@@ -172,7 +171,7 @@ def _end_group(number: int, frame: object) -> None:
 
 
 def _waited(process: int) -> int:
-    """Wait for a process, and meanwhile for those that have lost their parents."""
+    """Wait for a process, and collect orphans meanwhile."""
     while True:
         ended, status = os.wait()
         if ended == process:

@@ -1,4 +1,4 @@
-"""Confines programs that are not trusted: what is available here, and the command that does it."""
+"""Confinement of untrusted programs: the mechanisms that work here, and the command."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 from wardround.sandbox import landlock, seccomp
 
 NAMESPACES, LANDLOCK, SECCOMP = "namespaces", "landlock", "seccomp"
-# The package itself imports more than the process needs; its place alone leads to the modules.
+# An empty package at the same path: the real one imports more than the process needs.
 _START = """
 import sys
 wardround = sys.modules["wardround"] = type(sys)("wardround")
@@ -57,7 +57,7 @@ def available() -> tuple[str, ...]:
 def confined_command(
     view: View, command: Sequence[str], scratch: str, mechanisms: Sequence[str]
 ) -> list[str]:
-    """The command that runs another confined, with the environment that it is given.
+    """The command that runs a program confined, with the environment that it inherits.
 
     The process leads a group; the program's processes stay in it or end with the namespace.
 

@@ -1,4 +1,4 @@
-"""Passes on what a process writes to its standard error, up to a limit."""
+"""Forwards the standard error of a process, up to a limit."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ _CHUNK = 1 << 16
 def error_pipe() -> Iterator[int]:
     """A descriptor for a process's standard error; this process's copy is closed with the block.
 
-    A pipe also keeps the file that this process's own standard error may be from the other.
+    With a pipe, the other process cannot reach the file behind this process's standard error.
     """
     reading, writing = os.pipe()
     Thread(target=_pass_on, args=[reading], daemon=True).start()
@@ -34,7 +34,7 @@ def plain(text: str) -> str:
 
 
 def _pass_on(reading: int) -> None:
-    """Copy a pipe until it closes; what is beyond the limit is read and left out."""
+    """Copy a pipe until it closes; output beyond the limit is read and dropped."""
     passed = 0
     while chunk := os.read(reading, _CHUNK):
         if passed < MOST_BYTES:

@@ -23,7 +23,7 @@ SCRATCH, SHARED_MEMORY = "/scratch", "/dev/shm"  # noqa: S108 - of the namespace
 
 
 def enter(*, network: bool) -> None:
-    """Leave the namespaces of the user; children of this process are in new ones altogether.
+    """Leave the user's namespaces; children of this process start in new ones.
 
     Args:
         network: True to keep the network.
@@ -143,7 +143,7 @@ def _mount_processes(at: str) -> None:
 
 
 def _hide(paths: Iterable[str]) -> None:
-    """Put something empty over each path that exists."""
+    """Mount an empty file or folder over each existing path."""
     empty = _BASE + "/.hidden"
     _make_place(empty + "/file", is_folder=False)
     os.mkdir(empty + "/folder")  # noqa: PTH102

@@ -1,4 +1,4 @@
-"""The processes and threads that a process has started, the memory that they hold, their end."""
+"""Descendants of a process: their number, threads, memory and end."""
 
 import os
 
@@ -27,13 +27,13 @@ def descendants(process: int, most: int) -> tuple[list[int], int]:
 
 
 def memory(processes: list[int], enough: int) -> int:
-    """Bytes of memory that processes hold, what they share counted once if that matters.
+    """Bytes of memory that processes hold; shared pages count once if the sum exceeds `enough`.
 
     Shared memory counts while it is mapped; programs and files that are read do not.
 
     Args:
         processes: The processes.
-        enough: Bytes below which pages that are shared may be counted several times.
+        enough: Bytes up to which shared pages may be counted several times.
     """
     total = sum(_sum(each, "status", _OF_STATUS) for each in processes)
     if total <= enough:

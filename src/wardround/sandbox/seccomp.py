@@ -90,8 +90,8 @@ def agent_filter(*, network: bool, namespaces: bool, landlock: int) -> bytes:
             code += [(_EQUAL, 0, 1, numbers[name]), (_RETURN, 0, 0, _REFUSE)]
         elif name in tests:
             code += _tested(numbers[name], tests[name])
-    # The flags of two cannot be read; memory in a file would count towards no limit. Programs do
-    # without them where the system does not know them.
+    # A filter cannot read the flags of `clone3` and `openat2`, and no limit counts the memory of
+    # `memfd_create`. Programs fall back on older calls where the system lacks these.
     for name in ("clone3", "memfd_create", *(["openat2"] if alone else [])):
         code += [(_EQUAL, 0, 1, numbers[name]), (_RETURN, 0, 0, _UNKNOWN)]
     code += [(_GREATER, 0, 1, max(numbers.values())), (_RETURN, 0, 0, _UNKNOWN)]
@@ -112,7 +112,7 @@ def _tests(*, network: bool, alone: bool, landlock: int) -> dict[str, list[_Test
         "socketpair": [_allowed(0, (_UNIX,)), _allowed(1, (_STREAM,), 0xF)],
         "clone": [_allowed(0, (0,), _NEW_NAMESPACES)],
         "ioctl": [_refused(1, _IOCTLS)],
-        # A lease on a file of the system holds up whoever writes it.
+        # A lease on a file blocks other processes that open it for writing.
         "fcntl": [_refused(1, _LEASE_AND_NOTIFY)],
     }
     if not alone:
@@ -132,7 +132,7 @@ def _tests(*, network: bool, alone: bool, landlock: int) -> dict[str, list[_Test
 
 def _opening(flags: int, landlock: int) -> list[_Test]:
     """Conditions on the flags of a file that is opened, by their place."""
-    # Opened for neither reading nor writing, a file asks landlock for nothing.
+    # Landlock checks no file that is opened for neither reading nor writing.
     tests = [_refused(flags, (_NO_ACCESS,), _NO_ACCESS)]
     if landlock < _TRUNCATION:
         tests.append(_refused(flags, (_TRUNCATE,), _TRUNCATE | _NO_ACCESS))
@@ -152,7 +152,7 @@ def _tested(call: int, tests: list[_Test]) -> _Code:
     body: _Code = []
     for argument, mask, values, refused in tests:
         body += [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument), (_AND, 0, 0, mask)]
-        # A match skips the rest of the comparisons, and the refusal unless it leads there.
+        # A match jumps over the remaining comparisons, to the refusal or past it.
         skipped = range(len(values), 0, -1)
         body += [(_EQUAL, skip, 0, value) for skip, value in zip(skipped, values, strict=True)]
         body += [(_JUMP, 0, 0, 1)] if refused else []

@@ -75,7 +75,7 @@ def published_functions(queries: Queries) -> dict[str, Any]:
     def perform_query(
         query: str, db_name: object = None, conn: object = None, *_: object
     ) -> tuple[_Rows | None, object]:
-        """The rows of a query, None if it has none, and the connection; raises what fails."""
+        """The rows of a query, None if it has none, and the connection; an error is raised."""
         columns, rows, _changed = queries.run([query])
         return (rows[:_MOST_ROWS] if columns else None), conn
 

@@ -8,7 +8,7 @@ import pytest
 
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.ndjson_out import write_ndjson
+from wardround.ehr.fhir.ndjson import write_ndjson
 
 RESOURCES: list[Resource] = [
     {"resourceType": "Patient", "id": "1", "name": [{"family": "Ångström"}]},

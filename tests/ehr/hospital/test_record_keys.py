@@ -9,11 +9,10 @@ import pytest
 
 from wardround.ehr.fhir.mimic import resources
 from wardround.ehr.hospital import build_hospital
-from wardround.ehr.hospital.admissions import stays_of
 from wardround.ehr.hospital.layouts.layout import Numbers, TableRow
 from wardround.ehr.hospital.layouts.mimic_iv import stays
 from wardround.ehr.hospital.layouts.mimic_iv.layout import MIMIC_IV
-from wardround.ehr.hospital.patient_record import patient_record
+from wardround.ehr.hospital.patient_record import patient_record, stays_of
 from wardround.ehr.hospital.people import person
 from wardround.ehr.schema import load_schema
 

@@ -20,7 +20,7 @@ from wardround.ehr.records import (
     table_map,
     view,
 )
-from wardround.ehr.records.map_content import map_from_json, map_to_json
+from wardround.ehr.records.map_file import map_from_json, map_to_json
 from wardround.ehr.records.record_tables import (
     MissingRecordsError,
     record_database,

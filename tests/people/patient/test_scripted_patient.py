@@ -7,9 +7,8 @@ from typing import Any, Literal
 import pytest
 
 from wardround.people.patient.memory import PatientMemory
-from wardround.people.patient.named_terms import named_diagnoses
+from wardround.people.patient.named_terms import named_diagnoses, topics
 from wardround.people.patient.scripted import ScriptedPatient
-from wardround.people.patient.topics import topics
 
 MEMORY: dict[str, Any] = {
     "subject_id": 1,

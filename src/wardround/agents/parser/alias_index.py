@@ -73,7 +73,6 @@ class AliasIndex:
         return self._values(self._names_with(name))
 
     def _with_part(self, name: Name) -> Values:
-        """The values with a part of a name."""
         names = self._names_with(name)
         return self._values(whole for whole in names if self._is_part(name, whole))
 

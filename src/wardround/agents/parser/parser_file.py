@@ -23,7 +23,7 @@ from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.records.map_content import map_from_json, map_to_json
+from wardround.ehr.records.map_file import map_from_json, map_to_json
 from wardround.ehr.records.partial_schema import tables_of
 from wardround.ehr.records.record_tables import record_database
 from wardround.ehr.times import TimeFilter, template

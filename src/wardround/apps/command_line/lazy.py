@@ -100,7 +100,6 @@ class Commands(Mapping[str, Any]):
         return {name: self._make(name) for name in self._names()}
 
     def __getitem__(self, name: str) -> LazyCommand:
-        """The command of that name."""
         return self._commands[name]
 
     def __iter__(self) -> Iterator[str]:

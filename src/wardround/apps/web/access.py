@@ -62,8 +62,8 @@ def read_token(token: str | None, file: Path | None) -> str | None:
 def refusal(request: Request, token: str | None) -> str:
     """Why a request is refused; "" if it is not.
 
-    Without a token, only requests that name this machine are answered, so that a page from
-    elsewhere cannot reach it under a name of its own.
+    Without a token, only requests that name this machine are answered. A page from elsewhere could
+    otherwise reach it by a host name that resolves to this machine.
     """
     host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if token is None and not is_loopback(host):

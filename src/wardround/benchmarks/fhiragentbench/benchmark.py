@@ -157,7 +157,7 @@ class FhirAgentBenchmark:
             self._records.close()
 
     def _computed(self, task: FhirTask) -> FhirTask | str:
-        """The task with the answer that its query gives; the reason if it gives none."""
+        """The task with the answer of its query, or the reason why the query has none."""
         if self._records is None or not task.hidden.sql:
             return task
         try:

@@ -58,8 +58,8 @@ async def judged(
 ) -> tuple[State, str]:
     """The judge's decision on an answer, in at most two requests, with its reason.
 
-    No answer to a question without true resources is right without the second request, which is
-    made in all other cases, also after "no answer".
+    If the agent gives no answer and the question has no true resources, the answer is right without
+    a second request. In all other cases there is one, after "no answer" too.
 
     Raises:
         InfraError: the model's provider fails.

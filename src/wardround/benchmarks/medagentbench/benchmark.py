@@ -37,8 +37,8 @@ from wardround.ehr.fhir.charts import Chart, RemoteChart, open_chart
 from wardround.models.prompts import fill
 from wardround.models.roles import Models
 
-# Pages that stand for the published grader's first of 5,000: five of a record's 1,000, one of a
-# server behind a URL, however small it is.
+# The published grader reads one page of 5,000 resources. A record has pages of 1,000, so five are
+# read; the pages of a server behind a URL have any size, and one is read.
 _RECORD_PAGES, _SERVER_PAGES = 5, 1
 
 

@@ -37,7 +37,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts that a task's gold rests on; None where there is none, or none is needed.
+    """The facts that a task's gold rests on; None for those missing or not needed.
 
     Attributes:
         age: the patient's age in whole years.

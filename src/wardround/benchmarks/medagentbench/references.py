@@ -93,7 +93,7 @@ def golds(task: MedTask, server: FhirServer, pages: int) -> Golds:
 
 
 def reference(task: MedTask, facts: Facts) -> Reference:
-    """The expected answers and writes of a task in a patient of whom these facts are known.
+    """The expected answers and writes of a task, from the facts of its patient.
 
     Raises:
         UnreadableRecordError: a time that has to be compared with now has no offset.

@@ -43,7 +43,7 @@ def notes(trajectory: Trajectory, subject: str) -> list[Mapping[str, Any]]:
 
 
 def agent_messages(trajectory: Trajectory) -> list[str]:
-    """The agent's messages as it wrote them; calls of tools as the messages that they stand for."""
+    """The agent's messages as it wrote them; tool calls as the equivalent messages."""
     return [_message(action) for action in trajectory.actions()]
 
 

@@ -174,7 +174,6 @@ def _histories(
 
 
 def _coded_conditions(allergies: tuple[Allergy, ...]) -> tuple[Condition, ...]:
-    """The conditions that code the allergies."""
     return tuple(conditions("chronic")[item.coded] for item in allergies if item.coded)
 
 

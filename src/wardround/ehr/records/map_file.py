@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -350,3 +351,28 @@ class _Reader:
         for name in entry.keys() - known:
             listed = ", ".join(sorted(known))
             raise self.error(kind, name, f"{name!r} is no setting of {what}; use {listed}")
+
+
+def map_to_json(records: RecordMap) -> dict[str, Any]:
+    """The content of a map."""
+    return {
+        "layout": records.layout,
+        "kinds": {kind: list(map(asdict, sources)) for kind, sources in records.kinds.items()},
+        "written": [(*role, dict(texts)) for role, texts in records.written.items()],
+        "dataset": records.dataset,
+    }
+
+
+def map_from_json(content: Mapping[str, Any]) -> RecordMap:
+    """The map of `map_to_json`."""
+    written = {
+        Role(kind, column): {meaning: tuple(each) for meaning, each in texts.items()}
+        for kind, column, texts in content["written"]
+    }
+    kinds = {kind: tuple(map(_source, each)) for kind, each in content["kinds"].items()}
+    return RecordMap(content["layout"], kinds, written, content["dataset"])
+
+
+def _source(content: Mapping[str, Any]) -> Source:
+    columns = {name: RecordColumn(**each) for name, each in content["columns"].items()}
+    return Source(**{**content, "columns": columns})

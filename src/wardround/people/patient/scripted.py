@@ -12,8 +12,14 @@ from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import MOST_SENTENCES
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Level, Medication, PatientMemory
-from wardround.people.patient.named_terms import named_diagnoses, named_drugs
-from wardround.people.patient.topics import SLOTS, TOPICS_OF, Topic, topics
+from wardround.people.patient.named_terms import (
+    SLOTS,
+    TOPICS_OF,
+    Topic,
+    named_diagnoses,
+    named_drugs,
+    topics,
+)
 
 _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}

@@ -37,7 +37,7 @@ def fhir(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing record.")] = False,
 ) -> None:
     """Make an R4 record, or bulk NDJSON, of the resources of a source."""
-    from wardround.ehr.fhir.ndjson_out import write_ndjson
+    from wardround.ehr.fhir.ndjson import write_ndjson
     from wardround.ehr.fhir.sources import read_resources
     from wardround.ehr.fhir.store.builder import build_record
 

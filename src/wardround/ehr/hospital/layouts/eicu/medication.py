@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from wardround.ehr.hospital.layouts.bedside import Run, runs
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import TableRow, Value
 from wardround.ehr.hospital.layouts.prescriptions import Prescription, prescriptions
 from wardround.ehr.hospital.layouts.published_names import spell
 
@@ -13,6 +13,15 @@ _FREQUENCIES = {"DAILY": "Daily", "ONCE": "Once", "INFUSION": "Continuous"}
 _CLASSES = {"TAB": "TABS", "CAP": "CAPS", "VIAL": "INJ", "BAG": "IVPB"}
 # Minutes from unit admission to the entry of home drugs.
 _ENTERED = 40
+_HOME: dict[str, Value] = {
+    "drugoffset": _ENTERED,
+    "drugenteredoffset": _ENTERED + 3,
+    "drugnotetype": "Admission",
+    "specialtytype": "eCM Primary",
+    "usertype": "THC Nurse",
+    "rxincluded": "True",
+    "writtenineicu": "True",
+}
 
 
 def rows(unit: UnitStay) -> Iterator[TableRow]:
@@ -30,14 +39,13 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
 def _home(unit: UnitStay) -> Iterator[TableRow]:
     """Home drugs: orders for chronic conditions."""
     lasting = {problem.condition.name for problem in unit.visit.stay.problems if not problem.acute}
-    entered = (_ENTERED, _ENTERED + 3, "Admission", "eCM Primary", "THC Nurse", "True", "True")
     names = dict.fromkeys(
         (order.identity.brand or order.name).upper()
         for order in unit.visit.orders
         if order.reason in lasting and not order.carrier
     )
     for name in names:
-        yield "admissiondrug", (*entered, name, 0.0, None, None, None)
+        yield unit_row("admissiondrug", {**_HOME, "drugname": name, "drugdosage": 0.0})
 
 
 def _order_row(unit: UnitStay, item: Prescription) -> TableRow:

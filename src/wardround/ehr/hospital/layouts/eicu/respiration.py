@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
 from wardround.ehr.hospital.layouts.eicu.vital_signs import BREATHS, DEVICE, FLOW, by_time
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.layout import TableRow, Value
 
 _SETTINGS = "respFlowSettings"
 _LABELS = {
@@ -25,10 +25,18 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
         if device.kind == "ventilation" and device.episode == unit.episode:
             number += 1
             start, end = unit.offset(device.start), unit.offset(device.end)
-            size = "7.5" if unit.visit.stay.person.female else "8.0"
-            airway = (start, number, "Oral ETT", size, "Center", None)
-            times = (start, end, *before)
-            yield "respiratorycare", (*airway, *times, *(None,) * 22)
+            ventilation: dict[str, Value] = {
+                "respcarestatusoffset": start,
+                "currenthistoryseqnum": number,
+                "airwaytype": "Oral ETT",
+                "airwaysize": "7.5" if unit.visit.stay.person.female else "8.0",
+                "airwayposition": "Center",
+                "ventstartoffset": start,
+                "ventendoffset": end,
+                "priorventstartoffset": before[0],
+                "priorventendoffset": before[1],
+            }
+            yield unit_row("respiratorycare", ventilation)
             before = (start, end)
     for time, readings in by_time(unit.visit, unit.episode).items():
         offset = unit.offset(time)

@@ -1,11 +1,12 @@
 """Unit stays, the key of all eICU tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
 from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.hospital.layouts.layout import TableRow, Value, named_row
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.people import Person
 from wardround.ehr.hospital.random_stream import RandomStream
@@ -51,6 +52,12 @@ class UnitStay:
     def last(self) -> bool:
         """True for the last ICU stay of the hospital stay."""
         return self.episode == len(self.visit.intensive) - 1
+
+
+def unit_row(table: str, values: Mapping[str, Value]) -> TableRow:
+    """A row of a unit stay by column names, without its number and its stay, which come first."""
+    name, row = named_row("eicu", table, values)
+    return name, row[2:]
 
 
 def unit_stays(record: PatientRecord) -> Iterator[UnitStay]:

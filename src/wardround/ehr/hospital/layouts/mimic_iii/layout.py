@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles, sections
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
-from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
+from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iii import bills as billing
 from wardround.ehr.hospital.layouts.mimic_iii import events, stays
 from wardround.ehr.hospital.layouts.published_names import sentence
@@ -52,13 +52,23 @@ def _items() -> Iterator[TableRow]:
             source = ("metavision", _MOVED.get(links, links))
             yield "d_items", (itemid, label, short, *source, category, unit, kind, None)
     for row in {row["carevue"]: row for row in dictionary("carevue")}.values():
-        source = ("carevue", row["linksto"])
-        yield "d_items", (int(row["carevue"]), row["label"], None, *source, *(None,) * 4)
+        charted: dict[str, Value] = {
+            "itemid": int(row["carevue"]),
+            "label": row["label"],
+            "dbsource": "carevue",
+            "linksto": row["linksto"],
+        }
+        yield named_row(SCHEMA, "d_items", charted)
     for row in dictionary("micro_items"):
         if row["kind"] in _KINDS:
-            source = ("hospital", "microbiologyevents")
-            identity = (int(row["itemid"]), row["label"], None)
-            yield "d_items", (*identity, *source, _KINDS[row["kind"]], *(None,) * 3)
+            cultured: dict[str, Value] = {
+                "itemid": int(row["itemid"]),
+                "label": row["label"],
+                "dbsource": "hospital",
+                "linksto": "microbiologyevents",
+                "category": _KINDS[row["kind"]],
+            }
+            yield named_row(SCHEMA, "d_items", cultured)
 
 
 SCHEMA = "mimic_iii"

@@ -23,7 +23,6 @@ from wardround.ehr.terms.dictionaries import dictionary
 
 
 def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
-    """The rows of all lookup tables."""
     for name in ("d_icd_diagnoses", "d_icd_procedures"):
         for code, version, title in icd_titles(name):
             yield name, (code.upper(), version, sentence(title))

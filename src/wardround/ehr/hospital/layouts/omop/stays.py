@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iv.stays import outpatient_visit
 from wardround.ehr.hospital.layouts.omop.concepts import UNKNOWN, visit_kind
 from wardround.ehr.hospital.layouts.published_names import spell
@@ -22,16 +22,20 @@ _RACES = {"WHITE": 8527, "BLACK/AFRICAN AMERICAN": 8516, "ASIAN": 8515}
 _HISPANIC, _NOT_HISPANIC = 38003563, 38003564
 # Numbers of outpatient visits begin with 4, those of stays with 2.
 _OUTPATIENT_NUMBERS = 20_000_000
+_DETAIL_SPAN = [
+    f"visit_detail_{end}_{part}" for end in ("start", "end") for part in ("date", "datetime")
+]
 
 
 def lookup_rows() -> Iterator[TableRow]:
     """The hospital, its units and its providers."""
-    yield "location", (_HOSPITAL, *(None,) * 11)
+    yield named_row("omop_5_4", "location", {"location_id": _HOSPITAL})
     yield "care_site", (_HOSPITAL, "Synthetic hospital", UNKNOWN, _HOSPITAL, None, None)
     for unit, number in _units().items():
         yield "care_site", (number, spell("care", unit), UNKNOWN, _HOSPITAL, unit, None)
     for name, number in _providers().items():
-        yield "provider", (number, *(None,) * 7, name, *(None,) * 4)
+        named: dict[str, Value] = {"provider_id": number, "provider_source_value": name}
+        yield named_row("omop_5_4", "provider", named)
 
 
 def person_row(record: PatientRecord, by: timedelta) -> TableRow:
@@ -65,7 +69,13 @@ def rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
         yield from _places(visit)
         previous = visit.stay.hadm_id
     if record.died:
-        yield "death", (subject, record.died, _time_of_death(record), RECORD, None, None, None)
+        death: dict[str, Value] = {
+            "person_id": subject,
+            "death_date": record.died,
+            "death_datetime": _time_of_death(record),
+            "death_type_concept_id": RECORD,
+        }
+        yield named_row("omop_5_4", "death", death)
 
 
 def _race(race: str) -> tuple[int, int]:
@@ -105,12 +115,19 @@ def _places(visit: Visit) -> Iterator[TableRow]:
             continue
         icu = intensive.get((transfer.unit, transfer.came))
         kind = _INTENSIVE if icu else _EMERGENCY if transfer.kind == "ed" else _INPATIENT
-        ids = (icu or transfer.number, stay.person.subject_id, kind)
-        about = (RECORD, None, _units()[transfer.unit], _written(transfer), UNKNOWN)
-        yield (
-            "visit_detail",
-            (*ids, *_span(transfer.came, transfer.left), *about, *(None,) * 6, stay.hadm_id),
-        )
+        span = _span(transfer.came, transfer.left)
+        detail: dict[str, Value] = {
+            "visit_detail_id": icu or transfer.number,
+            "person_id": stay.person.subject_id,
+            "visit_detail_concept_id": kind,
+            **dict(zip(_DETAIL_SPAN, span, strict=True)),
+            "visit_detail_type_concept_id": RECORD,
+            "care_site_id": _units()[transfer.unit],
+            "visit_detail_source_value": _written(transfer),
+            "visit_detail_source_concept_id": UNKNOWN,
+            "visit_occurrence_id": stay.hadm_id,
+        }
+        yield named_row("omop_5_4", "visit_detail", detail)
 
 
 def _written(transfer: Transfer) -> str:
