@@ -5,18 +5,19 @@ Run as `python -m bench.ask_probes NAME [FOLDER]`, with `development`, `final`, 
 caches the hospitals.
 """
 
+import os
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from tests.agents.parser.probes.hospitals import make_hospital
 from tests.agents.parser.probes.test_probes import read_probes
+from tests.hospitals import FOLDER
 from wardround.agents.parser import train
 from wardround.agents.parser.answer import Answer
 from wardround.agents.parser.answers import Answerer
@@ -30,7 +31,8 @@ MOST_ROWS = 1000
 def main(name: str, folder: str = "") -> None:
     """Scores the probes of a file and prints a table."""
     with tempfile.TemporaryDirectory() as temporary:
-        counts = Counter(score(read_probes(name), Path(folder or temporary)))
+        os.environ[FOLDER] = folder or temporary
+        counts = Counter(score(read_probes(name)))
     table = Table("kind", "asked", *OUTCOMES, title=f"{name} probes")
     for kind in ("plain", "word", "unanswerable"):
         numbers = [counts[kind, outcome] for outcome in OUTCOMES]
@@ -38,11 +40,11 @@ def main(name: str, folder: str = "") -> None:
     Console(width=80).print(table)
 
 
-def score(probes: Iterable[dict[str, str]], folder: Path) -> Iterator[tuple[str, str]]:
+def score(probes: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:
     """Yields the kind and outcome of each probe."""
     probes = list(probes)
     for hospital in dict.fromkeys(probe["hospital"] for probe in probes):
-        with closing(open_database(make_hospital(hospital, folder))) as database:
+        with closing(open_database(make_hospital(hospital))) as database:
             answerer = Answerer(train(made(database.url, 1), database), database)
             for probe in probes:
                 if probe["hospital"] == hospital:

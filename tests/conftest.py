@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.apps.commands import Cli, Ran
 from tests.hospitals import FOLDER, KEPT_OPEN
+from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -55,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the folder of what all workers share; the first process does, and names it to them."""
     if not hasattr(config, "workerinput"):
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="wardround-tests-")
+    gc.disable()  # Nothing that is collected is garbage.
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -67,6 +69,7 @@ def pytest_collection_finish() -> None:
     """Leave the tests and modules out of garbage collection, and collect more seldom."""
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:
@@ -118,6 +121,8 @@ def _own_folders() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder))
         patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        # Data of tests need not outlive the machine.
+        patch.setattr(server, "_INITDB", (*server._INITDB, "--no-sync", "--set=fsync=off"))
         yield
     _remove(folder)
 

@@ -2,7 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -66,15 +67,51 @@ def imported_benchmarks(path: Path) -> set[str]:
     return {name.split(".")[0] for name in inner if name}
 
 
-def names(path: Path) -> set[str]:
+def names(path: Path) -> frozenset[str]:
     """The dotted names that a module imports."""
+    return read(path).imports
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as the tests of this file see it."""
+
+    imports: frozenset[str]
+    imports_but_for_types: frozenset[str]
+    texts: str
+    untrue_predicates: tuple[str, ...]
+    mutable_fields: tuple[str, ...]
+
+
+@cache
+def read(path: Path) -> Module:
+    """Reads a module once for all tests."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    for_types = {
+        id(inner)
+        for node in nodes
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    return Module(
+        imports=dotted_names(nodes),
+        imports_but_for_types=dotted_names(node for node in nodes if id(node) not in for_types),
+        texts=texts_in(nodes),
+        untrue_predicates=tuple(each for node in nodes for each in untrue_predicates(path, node)),
+        mutable_fields=tuple(each for node in nodes for each in mutable_fields(path, node)),
+    )
+
+
+def dotted_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The dotted names that are imported."""
     found = set[str]()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("package", ORDER)
@@ -140,19 +177,11 @@ MODULES = {
 }
 
 
-@cache
-def imported_modules(name: str) -> frozenset[str]:
+def imported_modules(name: str) -> set[str]:
     """The modules of wardround that a module imports, wherever in it but for types only."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            node.body = [ast.Pass()]
-    found = set[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            whole = (f"{node.module}.{alias.name}" for alias in node.names)
-            found |= {each if each in MODULES else node.module for each in whole}
-    return frozenset(found & MODULES.keys() - {name})
+    whole = read(MODULES[name]).imports_but_for_types
+    found = {each if each in MODULES else each.rpartition(".")[0] for each in whole}
+    return found & MODULES.keys() - {name}
 
 
 def circles(imports: Mapping[str, Set[str]]) -> list[str]:
@@ -224,17 +253,6 @@ def test_only_its_command_and_suites_import_the_hospital() -> None:
     assert [name for name in users if not HOSPITAL_USERS.match(name)] == []
 
 
-@cache
-def definitions() -> list[tuple[Path, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """The classes and functions of the source, each with its file."""
-    return [
-        (path, node)
-        for path in sorted(SOURCE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-
-
 PREDICATE = re.compile(r"_?(?:is|has)_")
 # HAS-BLED is a clinical score.
 NO_PREDICATES = {"has_bled"}
@@ -266,11 +284,11 @@ def _is_frozen(decorator: ast.expr) -> bool:
 
 
 def test_predicates_return_bool() -> None:
-    assert [each for path, node in definitions() for each in untrue_predicates(path, node)] == []
+    assert [each for path in MODULES.values() for each in read(path).untrue_predicates] == []
 
 
 def test_frozen_dataclasses_have_no_mutable_field() -> None:
-    assert [each for path, node in definitions() for each in mutable_fields(path, node)] == []
+    assert [each for path in MODULES.values() for each in read(path).mutable_fields] == []
 
 
 def test_an_untrue_predicate_and_a_mutable_field_are_found() -> None:
@@ -304,13 +322,17 @@ TABLE_USERS = (
 
 def texts_of(path: Path) -> str:
     """The texts of a file that are no comments and no docstrings."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py":
-        return "\n".join(line for line in text.splitlines() if not line.startswith(("#", "--")))
-    tree = ast.parse(text)
-    bodies = [node.body for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and node.body]
+    if path.suffix == ".py":
+        return read(path).texts
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("#", "--")))
+
+
+def texts_in(nodes: Sequence[ast.AST]) -> str:
+    """The texts of a module that are no docstrings."""
+    bodies = [node.body for node in nodes if isinstance(node, DOCUMENTED) and node.body]
     docstrings = {id(body[0].value) for body in bodies if isinstance(body[0], ast.Expr)}
-    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    constants = (node for node in nodes if isinstance(node, ast.Constant))
     return "\n".join(str(node.value) for node in constants if id(node) not in docstrings)
 
 

@@ -225,13 +225,23 @@ def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite)
         for each in by_task.values()
     )
     rows = [(group, count, passed[group]) for group, count in sorted(tried.items()) if group]
-    note = f"{len(defects)} defects, {len(suite.known)} known ones aside"
+    held, all_tasks = passed.total(), len(by_task) + _not_played(defects, by_task)
+    share = f"{held / all_tasks:.0%}" if all_tasks else "none"
+    note = (
+        f"{held} of {all_tasks} golds ({share}) hold here; "
+        f"{len(defects)} defects, {len(suite.known)} known ones aside"
+    )
     return Table(
         f"Golds of {suite.source}",
         ("group", "tasks", "gold passes"),
         (*rows, ("all", len(by_task), passed.total())),
         note=note + (f"; {undecided} golds undecided." if undecided else "."),
     )
+
+
+def _not_played(defects: Sequence[Defect], played: Mapping[str, object]) -> int:
+    """The number of tasks that were left out before their golds were tried."""
+    return len({defect.where for defect in defects} - played.keys())
 
 
 def _group(trial: GoldTrial) -> str:

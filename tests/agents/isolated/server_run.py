@@ -12,7 +12,7 @@ from pathlib import Path
 from time import sleep
 
 from wardround.agents.isolated import launch
-from wardround.ehr.database.postgres.server import use_server
+from wardround.ehr.database.postgres import server as own_server
 
 
 def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
@@ -21,7 +21,9 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
     os.environ["XDG_DATA_HOME"] = str(folder / "server")
     (folder / "server").mkdir(mode=0o711)
     (folder / "run").mkdir()
-    server = use_server()
+    # Its data need not outlive the machine.
+    vars(own_server)["_INITDB"] += ("--no-sync", "--set=fsync=off")
+    server = own_server.use_server()
     (home,) = (folder / "server" / "wardround" / "postgres").iterdir()
     try:
         first = int((home / "data" / "postmaster.pid").read_text().split()[0])

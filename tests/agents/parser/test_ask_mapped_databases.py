@@ -10,12 +10,12 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from tests.hospitals import hospital_file
 from wardround.agents.parser.answers import RecordAnswerer
 from wardround.agents.parser.grammar.grammar import grammar_of
 from wardround.agents.parser.grammar_file import StoredGrammar
 from wardround.agents.parser.records_source import records
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital import build_hospital
 
 CASES = [
     line.split("\t")
@@ -50,11 +50,6 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("layouts")
-
-
 @pytest.fixture
 def ward(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "map.toml").write_text(WARD)
@@ -70,16 +65,13 @@ def answerer_of(path: Path) -> RecordAnswerer:
         return RecordAnswerer(StoredGrammar(grammar_of(pairs.records, database), pairs.words))
 
 
-def hospital(layout: str, folder: Path) -> Path:
-    path = folder / f"{layout}.duckdb"
-    if not path.exists():
-        build_hospital(path, patients=25, seed=4, schema=layout, workers=1)
-    return path
+def hospital(layout: str) -> Path:
+    return hospital_file(layout, 25, seed=4)
 
 
 @pytest.mark.parametrize("layout", sorted({case[0] for case in CASES}))
-def test_questions_of_a_layout(layout: str, folder: Path) -> None:
-    path = hospital(layout, folder)
+def test_questions_of_a_layout(layout: str) -> None:
+    path = hospital(layout)
     answerer = answerer_of(path)
     with closing(open_database(path)) as database:
         for question, truth in (case[1:] for case in CASES if case[0] == layout):
@@ -95,8 +87,8 @@ def test_questions_of_a_layout(layout: str, folder: Path) -> None:
                 assert answer.sql is None
 
 
-def test_a_vocabulary_without_ancestors_and_synonyms_is_read(folder: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copy(hospital("omop_5_4", folder), tmp_path / "omop.duckdb"))
+def test_a_vocabulary_without_ancestors_and_synonyms_is_read(tmp_path: Path) -> None:
+    path = Path(shutil.copy(hospital("omop_5_4"), tmp_path / "omop.duckdb"))
     question = next(case[1] for case in CASES if "furosemide" in case[1] and case[0] == "omop_5_4")
     whole = answerer_of(path).answer(question)
     with closing(duckdb.connect(str(path))) as made:

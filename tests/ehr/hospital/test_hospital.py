@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest, default_hospital
 from wardround.ehr.schema import load_schema, recognise
@@ -24,11 +25,8 @@ FOLDER = TemporaryDirectory()
 atexit.register(FOLDER.cleanup)
 
 
-@cache
 def hospital(seed: int, patients: int = 12, schema: str = "ehrsql_mimic_iv") -> Path:
-    path = Path(FOLDER.name) / f"{schema}-{seed}-{patients}.sqlite"
-    build_hospital(path, patients=patients, seed=seed, schema=schema)
-    return path
+    return hospital_file(schema, patients, seed, ending="sqlite")
 
 
 @cache

@@ -4,7 +4,6 @@ import csv
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -12,14 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
-from tests.hospitals import KEPT_OPEN
+from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest
 from wardround.ehr.hospital.batches import PEOPLE_OF_A_BATCH
 from wardround.ehr.schema import ForeignKey, Table, load_schema
 
-FOLDER = TemporaryDirectory()
 PEOPLE, FEW = 40, 10
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 # Tables of free text and of custom tests, and those of OMOP for which the hospital has no terms.
@@ -29,11 +27,8 @@ EMPTY = {
 }
 
 
-@cache
 def hospital(schema: str, people: int = PEOPLE) -> Path:
-    path = Path(FOLDER.name) / f"{schema}-{people}.duckdb"
-    build_hospital(path, patients=people, seed=1, schema=schema)
-    return path
+    return hospital_file(schema, people, seed=1)
 
 
 @cache
@@ -122,7 +117,12 @@ def test_layouts_contain_the_same_people() -> None:
 def test_engines_contain_the_same_rows(engine: str, schema: str, tmp_path: Path) -> None:
     with made_database(engine, tmp_path, []) as location:
         build_hospital(location, patients=FEW, seed=1, schema=schema, replace=True)
-        assert content_digest(location) == content_digest(hospital(schema, FEW))
+        assert content_digest(location) == digest(schema)
+
+
+@cache
+def digest(schema: str) -> str:
+    return content_digest(hospital(schema, FEW))
 
 
 def test_rows_are_independent_of_the_number_of_processes(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from statistics import fmean
 
+from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.kit.figures import Points, mean_points
 from wardround.benchmarks.kit.groups import (
     ALL,
@@ -50,6 +51,8 @@ def summarize(trials: Trials) -> Summary:
         "breakdown": _breakdown(trials, k),
         "interactions": _interactions(flows),
         "within_task": _within_task(flows),
+        "failures": failure_table(flows),
+        "reruns": rerun_table(trials),
         "cost": cost_table(flows, "Flow"),
     }
     return Summary(tables, _curves({name: flows[name] for name in flows if name != ALL}, k))
@@ -158,7 +161,12 @@ def _curves(flows: Groups, k: int) -> dict[str, Curve]:
         for name, trials in flows.items()
         for grading in GRADINGS
     }
-    return {**by_k, "figure_3b": _figure_3b(flows, k), "figure_3c": _figure_3c(flows)}
+    return {
+        **by_k,
+        "figure_3b": _figure_3b(flows, k),
+        "figure_3c": _figure_3c(flows),
+        "figure_4": turn_variability(flows),
+    }
 
 
 _METRICS: dict[str, Callable[[Reliability], float]] = {

@@ -1,8 +1,10 @@
 """The score of an EHR-ChatQA trial: IncreQA by its queries, AdaptQA by its messages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.failures import failure_of
 from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
@@ -17,9 +19,13 @@ from wardround.scoring.results import Rows
 def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """Scores a trial by published and strict grading (paper, A.6).
 
-    In `paper` a talk that the user has not ended earns nothing, whatever was found or said.
+    In `paper` a talk that the user has not ended earns nothing, whatever was found or said. The
+    cause of a failure is a measure.
     """
-    return _ended(_graded(task, trajectory, verdicts), trajectory)
+    graded = _ended(_graded(task, trajectory, verdicts), trajectory)
+    if all(graded.passed.values()):
+        return graded
+    return replace(graded, measures={"failure": failure_of(task, trajectory)})
 
 
 def has_ended(trajectory: Trajectory) -> bool:

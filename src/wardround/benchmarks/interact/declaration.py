@@ -1,10 +1,18 @@
 """BIRD-Interact's declaration: options, role, limits and gradings."""
 
+from pathlib import Path
 from typing import Literal, Self, TypeAlias
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from wardround.core.declaration import BenchmarkDeclaration, Grading, Options, Role, has_model
+from wardround.core.declaration import (
+    BenchmarkDeclaration,
+    Grading,
+    Options,
+    Role,
+    WorkDeclaration,
+    has_model,
+)
 from wardround.core.limits import Limits
 from wardround.core.option_types import AbsolutePath, Time
 
@@ -79,4 +87,25 @@ BENCHMARK = BenchmarkDeclaration(
         Grading("paper", "as published: the test cases of the task"),
         Grading("strict", "the test cases, and all rows of the gold in order"),
     ),
+)
+
+
+class AgreementOptions(Options):
+    """Options of comparing simulated users with people."""
+
+    sources: tuple[Path, ...] = Field(
+        description="Runs, one of each system and simulated user.",
+        json_schema_extra={"argument": True},
+    )
+    human: Path = Field(
+        description="Trials with people as users, as JSON Lines: task, passed, and the system (as "
+        "the tables name it) if there are several."
+    )
+
+
+AGREEMENT = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compare simulated users with people, by the tasks that agents pass (Table 3).",
+    implementation="wardround.benchmarks.interact.people_comparison:compare_people",
+    options=AgreementOptions,
 )

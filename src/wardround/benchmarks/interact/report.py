@@ -1,5 +1,6 @@
 """BIRD-Interact's results as tables: Table 2, breakdowns, actions and ambiguities (5.2, J.3, K)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 from typing import TypeVar
@@ -65,6 +66,7 @@ def summarize(trials: Trials) -> Summary:
         "outcomes": outcome_table(categories(trials), "Category"),
         "breakdown": _breakdown(scored),
         "clarity": _clarity(scored),
+        "failures": _failures(scored),
         "actions": _actions(scored),
         "turns": turn_table("Actions by turn (Figure 13)", figures.turns(scored), figures.TURNS),
         "reliability": overall_reliability(trials, MODES),
@@ -160,6 +162,20 @@ def _breakdown(scored: InteractTrials) -> Table:
         ("Group", "Value", "Trials", *REQUESTS),
         breakdown_rows(scored, _DIMENSIONS, cells),
         "Percent, as published. Linear gaps of knowledge are one-shot, higher-order ones chain.",
+    )
+
+
+def _failures(scored: InteractTrials) -> Table:
+    """Causes of failures (paper, M)."""
+    causes = Counter(t.measures.failure for t in scored if t.measures.failure)
+    rows = [
+        (cause, count, percent(count / causes.total())) for cause, count in causes.most_common()
+    ]
+    return Table(
+        "Why trials failed (M)",
+        ("Cause", "Trials", "%"),
+        tuple(rows),
+        "An ambiguity of the first request that the agent did not ask about counts first.",
     )
 
 

@@ -1,6 +1,6 @@
 """The score of a trial from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
@@ -43,6 +43,7 @@ class InteractMeasures:
         actions: the names of the actions, in order.
         asked_about: the kinds of ambiguity that the agent asked about.
         leaks: the number of leaks of gold removed from the user's replies.
+        failure: the cause of a failure (M); "" for a trial that passed.
     """
 
     first: RequestMeasures
@@ -50,6 +51,7 @@ class InteractMeasures:
     actions: tuple[str, ...]
     asked_about: tuple[str, ...]
     leaks: int
+    failure: str = ""
 
     def request(self, stage: str) -> RequestMeasures:
         """Returns the measures of a stage's request."""
@@ -111,7 +113,19 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
         actions=tuple(a.tool if isinstance(a, Call) else ASK for a in trajectory.actions()),
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
+        failure=_failure(task, tries, met),
     )
+
+
+def _failure(task: InteractTask, tries: Sequence[Try], met: Collection[str]) -> str:
+    """Why a trial failed: ambiguities left unresolved, or else what was submitted."""
+    passed = {attempt.stage for attempt in tries if attempt.paper.passed}
+    if passed == task.hidden.requests.keys():
+        return ""
+    terms = {point.term for point in task.hidden.ambiguities}
+    if "first" not in passed and terms - set(met):
+        return "ambiguity: asked about some" if terms & set(met) else "ambiguity: asked about none"
+    return "wrong query" if tries else "gave up"
 
 
 def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:

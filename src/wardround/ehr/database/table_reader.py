@@ -1,6 +1,6 @@
 """Reads tables of a database being built into DuckDB, with the types of its schema."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,17 @@ _LITERALS = {"INTEGER": "0", "TEXT": "''", "DATE": "''", "TIMESTAMP": "''"}
 _MARK = "wardround_types"
 
 
-def column_names(target: Target, table: str) -> list[str]:
-    """The column names of a table, in order and in the database's case."""
+def column_names(target: Target, tables: Iterable[str]) -> dict[str, list[str]]:
+    """The column names of tables, in order and in the database's case."""
     import duckdb
 
+    with duckdb.connect() as lake:
+        return {table: _columns_of_table(lake, target, table) for table in tables}
+
+
+def _columns_of_table(lake: "DuckDBPyConnection", target: Target, table: str) -> list[str]:
     sql = f"SELECT * FROM {quoted(table)} LIMIT 0"  # noqa: S608
-    with target.read(sql) as rows, duckdb.connect() as lake:  # noqa: F841 - found by its name
+    with target.read(sql) as rows:  # noqa: F841 - found by its name
         return [str(column[0]) for column in lake.execute("FROM rows").description or ()]
 
 

@@ -42,7 +42,7 @@ def content_digest(location: str | Path) -> str:
 
 
 def _schema(database: Target) -> Schema:
-    name = recognise({name: column_names(database, name) for name in database.tables()})
+    name = recognise(column_names(database, database.tables()))
     if name is None:
         raise UserError(
             f"Database {database.location} has no known schema; check it with wardround doctor."

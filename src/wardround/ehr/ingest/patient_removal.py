@@ -76,7 +76,7 @@ def find_patient_data(database: Target, patients: Collection[str]) -> PatientDat
         UserError: If the layout is unknown, a patient does not exist, or there are more than
             `MAX_IDENTIFIERS` identifiers.
     """
-    tables = {table: column_names(database, table) for table in database.tables()}
+    tables = column_names(database, database.tables())
     levels = _id_levels(database, tables)
     id_columns = {
         table: columns

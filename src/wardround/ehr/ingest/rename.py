@@ -1,7 +1,8 @@
 """Renaming of a database: tables, columns, and values that refer to tables."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.arrow import Stream
@@ -20,6 +21,9 @@ from wardround.ehr.schema import (
     quoted,
     schema_names,
 )
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True)
@@ -79,11 +83,13 @@ def rename(
         UserError: If the source lacks a table or column, the target already has one of the new
             tables, or a row does not fit. The target is then unchanged.
     """
+    import duckdb
+
     sources = _sources(source, renaming)
     _check_free(target, renaming)
-    with target.transaction():
+    with duckdb.connect() as lake, target.transaction():
         for each in sources:
-            yield _rename_table(source, target, each, renaming)
+            yield _rename_table(lake, source, target, each, renaming)
 
 
 def latest_time(target: Target, schema: str) -> str:
@@ -107,11 +113,18 @@ def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
             f"Database {source.location} lacks {', '.join(missing)} of {renaming.of}, which "
             f"{renaming.name} renames; make it with `wardround data prepare` first."
         )
-    return [_source(source, table, present[table.name], renaming.of) for table in schema.tables]
+    columns = column_names(source, [present[table.name] for table in schema.tables])
+    return [
+        _source(source, table, name, columns[name], renaming.of)
+        for table in schema.tables
+        for name in [present[table.name]]
+    ]
 
 
-def _source(source: Target, table: Table, name: str, schema: str) -> _SourceTable:
-    written = {column.lower() for column in column_names(source, name)}
+def _source(
+    source: Target, table: Table, name: str, columns: Sequence[str], schema: str
+) -> _SourceTable:
+    written = {column.lower() for column in columns}
     variant = released_table(schema, table.name, written)
     quoted_columns = {column.name: quoted(column.name) for column in table.columns}
     expressions = {**quoted_columns, **variant.columns}
@@ -135,11 +148,15 @@ def _check_free(target: Target, renaming: Renaming) -> None:
 
 
 def _rename_table(
-    source: Target, target: Target, each: _SourceTable, renaming: Renaming
+    lake: "DuckDBPyConnection",
+    source: Target,
+    target: Target,
+    each: _SourceTable,
+    renaming: Renaming,
 ) -> RenamedTable:
     new = load_schema(renaming.name).table(renaming.tables[each.table.name])
     target.create(new)
-    rows = _copy(source, target, each, new, renaming)
+    rows = _copy(lake, source, target, each, new, renaming)
     for statement in index_statements(new):
         target.execute(statement)
     expected = count_rows(source, each.name)
@@ -149,7 +166,12 @@ def _rename_table(
 
 
 def _copy(
-    source: Target, target: Target, each: _SourceTable, new: Table, renaming: Renaming
+    lake: "DuckDBPyConnection",
+    source: Target,
+    target: Target,
+    each: _SourceTable,
+    new: Table,
+    renaming: Renaming,
 ) -> int:
     import adbc_driver_manager
     import duckdb
@@ -159,11 +181,8 @@ def _copy(
         for old, column in zip(each.table.columns, new.columns, strict=True)
     )
     try:
-        with duckdb.connect() as connection:
-            read_table(connection, source, each.name, each.reads)
-            return target.load(
-                new.name, Stream(connection.table(quoted(each.name)).project(columns))
-            )
+        read_table(lake, source, each.name, each.reads, into="cells")
+        return target.load(new.name, Stream(lake.table("cells").project(columns)))
     except (adbc_driver_manager.Error, duckdb.Error) as error:
         raise UserError(
             f"Table {each.name} of {source.location} cannot be renamed to {new.name} ({error})."

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.agents.parser.probes.hospitals import make_hospital
 from tests.ehr.records.six_tables import build_six_tables
+from tests.hospitals import hospital_file
 from wardround.agents.parser import Parser
 from wardround.agents.parser.answers import Answerer
 from wardround.agents.parser.columns import column_types
@@ -20,7 +21,6 @@ from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_gram
 from wardround.agents.parser.grammar.grammar import grammar_of as of_records
 from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.hospital import build_hospital
 from wardround.ehr.query import to_words
 from wardround.ehr.records import parse_map, present_kinds
 from wardround.ehr.records.proposal import map_text, propose
@@ -68,19 +68,15 @@ PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "
 
 
 @pytest.fixture(scope="module", params=LAYOUTS)
-def hospital(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[Grammar, Database]]:
-    with closing(open_database(make_hospital(request.param, folder))) as database:
+def hospital(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database]]:
+    with closing(open_database(make_hospital(request.param))) as database:
         yield grammar_of(database), database
 
 
 @pytest.fixture(scope="module", params=RELEASES)
-def release(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Grammar, Database]]:
+def release(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database]]:
     """A hospital in the layout of a release, which the grammar alone reads."""
-    path = tmp_path_factory.mktemp("release") / "small.duckdb"
-    build_hospital(path, patients=10, seed=6, schema=request.param, workers=1)
-    with closing(open_database(path)) as database:
+    with closing(open_database(hospital_file(request.param, 10, seed=6))) as database:
         yield grammar_of(database), database
 
 

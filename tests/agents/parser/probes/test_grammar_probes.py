@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -27,8 +26,8 @@ ANSWERED = {
 
 
 @pytest.fixture(scope="module", params=list(ANSWERED["development"]))
-def asked(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, Grammar, Database]]:
-    with closing(open_database(make_hospital(request.param, folder))) as database:
+def asked(request: pytest.FixtureRequest) -> Iterator[tuple[str, Grammar, Database]]:
+    with closing(open_database(make_hospital(request.param))) as database:
         grammar = read_grammar(column_types(database), database)
         assert grammar is not None
         yield request.param, grammar, database

@@ -30,8 +30,8 @@ PROBES = [probe for name in SIZES for probe in read_probes(name)]
 
 
 @pytest.mark.parametrize("hospital", ["iv", "star", "eicu"])
-def test_sql_of_probes_hangs_on_their_word(hospital: str, folder: Path) -> None:
-    database = sqlite3.connect(make_hospital(hospital, folder))
+def test_sql_of_probes_hangs_on_their_word(hospital: str) -> None:
+    database = sqlite3.connect(make_hospital(hospital))
     for probe in PROBES:
         if probe["hospital"] == hospital and probe["sql"] != "refuse":
             rows = _rows(database, probe["sql"])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,8 +20,8 @@ def lines(name: str) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def hospital(folder: Path) -> Iterator[tuple[Grammar, Database]]:
-    with closing(open_database(make_hospital("iv", folder))) as database:
+def hospital() -> Iterator[tuple[Grammar, Database]]:
+    with closing(open_database(make_hospital("iv"))) as database:
         yield grammar_of(database), database
 
 

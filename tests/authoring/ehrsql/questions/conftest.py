@@ -1,15 +1,13 @@
-"""Synthetic hospitals for questions, made once per session."""
+"""Synthetic hospitals for questions, which no test changes."""
 
 from pathlib import Path
 
 import pytest
 
-from wardround.ehr.hospital import build_hospital
+from tests.hospitals import hospital_file
 
 
 @pytest.fixture(scope="session")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hospital() -> Path:
     """A hospital of forty patients in the form of EHR-ChatQA."""
-    path = tmp_path_factory.mktemp("hospital") / "hospital.sqlite"
-    build_hospital(str(path), patients=40, seed=5, schema="mimic_iv_star")
-    return path
+    return hospital_file("mimic_iv_star", 40, seed=5, ending="sqlite")

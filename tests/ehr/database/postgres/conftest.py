@@ -7,6 +7,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -44,12 +45,6 @@ create function twice(i int) returns int language sql as 'select 2 * i'
 def own_server() -> Iterator[str]:
     """The prefix of locations on wardround's own server, which runs for the whole session."""
     server = use_server()
-    address = find_address("postgresql:none")
-    with address.maintenance.connect() as connection:
-        # Data of tests need not outlive the machine.
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
-    address.leave()
     yield "postgresql:"
     server.leave()
 
@@ -67,20 +62,27 @@ def version_15() -> Iterator[str]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(params=["own_server", "version_15"])
+@pytest.fixture(scope="module", params=["own_server", "version_15"])
 def empty(request: pytest.FixtureRequest) -> str:
-    """The location of a new database on each kind of server."""
+    """A location without a database on each kind of server."""
     start: str = request.getfixturevalue(request.param)
     return f"{start}test_{os.getpid()}_{next(_NUMBERS)}"
+
+
+@contextmanager
+def small_database(location: str) -> Iterator[Address]:
+    """A small database at a location."""
+    with filled_on_server(location, SMALL.strip().split(";\n")):
+        found = find_address(location)
+        yield found
+        found.leave()
 
 
 @pytest.fixture
 def address(empty: str) -> Iterator[Address]:
     """A small database."""
-    with filled_on_server(empty, SMALL.strip().split(";\n")):
-        found = find_address(empty)
+    with small_database(empty) as found:
         yield found
-        found.leave()
 
 
 @pytest.fixture

@@ -11,11 +11,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.database.postgres.conftest import small_database
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, Workspace
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+
+
+@pytest.fixture(scope="module")
+def address(empty: str) -> Iterator[Address]:
+    """A small database, which no workspace changes."""
+    with small_database(empty) as found:
+        yield found
 
 
 @pytest.fixture
@@ -185,7 +193,7 @@ def test_unreadable_results_are_the_agents_fault(
 
 def test_used_clones_hold_no_connections(database: Database) -> None:
     sessions = []
-    for _ in range(20):
+    for _ in range(5):
         with closing(database.writable()) as workspace:
             assert isinstance(workspace.driver, PostgresWorkspaceDriver)
             workspace.execute("commit")

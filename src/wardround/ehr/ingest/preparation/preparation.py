@@ -87,7 +87,8 @@ def recipe_of(source: Target, layout: str) -> Recipe:
         needed = {table: names for spec in recipe.first for table, names in spec.read.items()}
         if not tables.issuperset(needed):
             continue
-        if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
+        columns = column_names(source, needed)
+        if all(set(columns[table]).issuperset(needed[table]) for table in needed):
             return recipe
     raise UserError(
         f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU "

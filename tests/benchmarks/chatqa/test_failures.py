@@ -1,0 +1,110 @@
+"""Labels of failures: cases a line, and what a summary says of them."""
+
+from pathlib import Path
+
+import pytest
+
+from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
+from wardround.benchmarks.chatqa.failures import failure_of, unsaid
+from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask
+from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
+from wardround.core.trajectory import Called, Said, Trajectory
+
+CASES = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "fixtures" / "failures.tsv").read_text().splitlines()
+    if not line.startswith(("#", "flow\t"))
+]
+_ORDERS = "SELECT COUNT(DISTINCT patientid) FROM orders WHERE "
+INCRE = PublishedTask(
+    task_id="1",
+    task_type="incre",
+    db_id="ward",
+    instruction="Your goal is to count. Specifically, you want to know how many patients there "
+    "are. You want to include only women. You want to include only those with coumadin.",
+    gold_sql=_ORDERS + "sex = 'f' AND name IN ('warfarin', 'warfarin sodium')",
+    gold_answer=[[5]],
+)
+ADAPT = PublishedTask(
+    task_id="1",
+    task_type="adapt",
+    db_id="ward",
+    instruction="Your goal is to look up a drug. Specifically, you want to know if anybody got "
+    "lipitor. If lipitor was found, you want the number of patients. If lipitor was not found, "
+    "you want the number for its generic. You want the answer in words.",
+    gold_sql=_ORDERS + "name IN ('atorvastatin', 'atorvastatin calcium')",
+    gold_answer=[["five"]],
+)
+TASKS: dict[str, ChatTask] = {"incre": INCRE.as_task(), "adapt": ADAPT.as_task()}
+
+
+def trial(user: str, queries: str, answer: str) -> Trajectory:
+    """A talk in which the user says all, then the agent runs its queries and answers."""
+    trajectory = Trajectory([Said("user", text) for text in user.split("|")])
+    for query in filter(None, queries.split("|")):
+        trajectory.record(Called("sql_execute", {"query": query}))
+    text = "That is it." if answer == "-" else f"<answer>{answer}</answer>"
+    trajectory.record(Said("agent", text))
+    return trajectory
+
+
+@pytest.mark.parametrize(("flow", "user", "queries", "answer", "label"), CASES)
+def test_failures_are_labelled(flow: str, user: str, queries: str, answer: str, label: str) -> None:
+    assert failure_of(TASKS[flow], trial(user, queries, answer)) == label
+
+
+def test_what_the_user_did_not_come_to_say() -> None:
+    instruction = INCRE.instruction
+    assert (
+        unsaid(instruction, ["How many patients?", "Only women, please.", "With Coumadin."]) == ()
+    )
+    assert unsaid(instruction, ["How many patients?", "With Coumadin."]) == (
+        "You want to include only women",
+    )
+
+
+def record(task: str, number: int, outcome: Outcome, turns: int, cause: str = "") -> TrialRecord:
+    """A finished trial."""
+    return TrialRecord(
+        task,
+        number,
+        0,
+        outcome,
+        reason="",
+        ending="",
+        scores={},
+        use={},
+        seconds=1.0,
+        trajectory=ByteRange(0, 0),
+        labels={"flow": "incre"},
+        counts={"user_turns": turns},
+        rejected=(RejectedAttempt("It said too much. Broken rule: 5", ByteRange(0, 0)),) * number,
+        measures={"failure": cause} if cause else {},
+    )
+
+
+TRIALS = [
+    record("a", 0, Outcome.FAILED, 3, "SQL"),
+    record("a", 1, Outcome.FAILED, 5, "value linking"),
+    record("b", 0, Outcome.PASSED, 4),
+    record("b", 1, Outcome.FAILED, 4, "SQL"),
+    record("b", 2, Outcome.USER_ERROR, 9),
+]
+
+
+def test_failures_are_consistent_or_not() -> None:
+    assert failure_table({"IncreQA": TRIALS}).rows == (
+        ("IncreQA", "consistent", "value linking", 1, 50.0),
+        ("IncreQA", "consistent", "SQL", 1, 50.0),
+        ("IncreQA", "inconsistent", "SQL", 1, 50.0),
+        ("IncreQA", "inconsistent", "user's error", 1, 50.0),
+    )
+
+
+def test_rules_for_which_attempts_were_run_again_are_counted() -> None:
+    assert rerun_table(TRIALS).rows == (("5", 4, 100.0),)
+
+
+def test_user_turns_vary_within_tasks() -> None:
+    lines = turn_variability({"IncreQA": TRIALS}).lines
+    assert lines == {"IncreQA": ((0.0, 50.0), (2.0, 50.0))}
