@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wardround.authoring.assist.wordings import value_words
 from wardround.benchmarks.assist.tasks import Language
-from wardround.ehr.terms.chinese import chinese
 
 _DAY = len("2180-01-01")
 _FLAGS = {"high": "偏高", "low": "偏低", "normal": "正常", "abnormal": "异常"}
@@ -60,7 +60,7 @@ class RecordedValue:
     def route(self) -> str:
         """The route of an order."""
         route = _label(self.resource["dosageInstruction"][0]["route"])
-        return (chinese(route, "route") if self.language == "zh" else None) or route
+        return value_words(route, "route", self.language)
 
     @property
     def start(self) -> str:

@@ -50,3 +50,20 @@ REVISION = WorkDeclaration(
     implementation="wardround.annotation.assist.sheet:revise",
     options=RevisionOptions,
 )
+
+
+class ReviewOptions(Options):
+    """Options of reading what people decided on annotation sheets."""
+
+    sheets: tuple[Path, ...] = Field(
+        description="The sheets of readers, each with the reader's name.",
+        json_schema_extra={"argument": True},
+    )
+
+
+REVIEW = WorkDeclaration(
+    name=BENCHMARK.name,
+    summary="Compare readers of annotation sheets; exit 1 if a session is implausible.",
+    implementation="wardround.annotation.assist.review:check",
+    options=ReviewOptions,
+)

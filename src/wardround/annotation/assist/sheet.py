@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from wardround.annotation.assist import review
 from wardround.annotation.assist.declaration import RevisionOptions, SheetOptions
 from wardround.benchmarks.assist.published.session_files import (
     load_sessions,
@@ -30,6 +31,8 @@ COLUMNS = (
     "Rubric EN", "Rubric ZH", "Subtype", "Explicit ZH", "Implicit ZH", "Answer", "need_modify",
     "mod_explicit_zh", "mod_implicit_zh",
 )  # fmt: skip
+_GOLD_CALLS = "Gold calls"
+_WRITTEN = (*COLUMNS, _GOLD_CALLS, *review.COLUMNS)
 # The published field that each column of the sheet changes.
 _CHANGES = {"mod_implicit_zh": "tasks_zh", "mod_explicit_zh": "tasks_zh_explicit"}
 
@@ -42,7 +45,7 @@ def write(options: SheetOptions, context: WorkContext[object]) -> WorkResult:
     """
     suite = load_sessions(options.tasks) if options.tasks else shipped_sessions()
     chosen = sample(suite.tasks, options.share, options.seed)
-    write_sheet(options.sheet, COLUMNS, (row for task in chosen for row in _rows(task)))
+    write_sheet(options.sheet, _WRITTEN, (row for task in chosen for row in _rows(task)))
     note = f"{options.sheet} holds {len(chosen)} of {len(suite.tasks)} sessions, a turn a row."
     return WorkResult(notes=(note,), values={"sessions": len(chosen)})
 
@@ -110,6 +113,10 @@ def _rows(task: Session) -> Iterator[tuple[object, ...]]:
             "",
             "",
             "",
+            "\n".join(
+                f"{call.tool} {orjson.dumps(call.arguments).decode()}" for call in turn.calls
+            ),
+            *("" for _ in review.COLUMNS),
         )
 
 

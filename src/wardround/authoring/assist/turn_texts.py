@@ -133,6 +133,8 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
         "account": "" if is_heard else wordings(language)["question"]["account"],
         "named": "".join(_named(entity, language) for entity in named),
     }
+    if bound.beside and not named and any(entity.kind == "drug" for entity in known):
+        values["named"] = wordings(language)["question"]["combined"].get(form, "")
     return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
 
 

@@ -37,3 +37,25 @@ MAKE = WorkDeclaration(
     suite="wardround.authoring.chatqa.assessed:assessed_suite",
     interrupted="{to} is not made.",
 )
+
+
+class CheckOptions(Options):
+    """Options of reviewing conversations."""
+
+    tasks: Path = Field(description="The file of tasks.")
+    review: Path = Field(
+        description="The review file, which is made or extended. A person writes accept or strike "
+        "under decision, and a name under by."
+    )
+    run: tuple[Path, ...] = Field(
+        (), description="A run on the tasks; repeatable. Flags what all trials fail or pass."
+    )
+    to: Path | None = Field(None, description="The file for the tasks that a person accepted.")
+
+
+CHECK = WorkDeclaration(
+    name="chatqa",
+    summary="Review conversations: a sign-off for each, and flags from runs.",
+    implementation="wardround.authoring.chatqa.review:review",
+    options=CheckOptions,
+)
