@@ -48,6 +48,8 @@ def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
         assert (out / f"{name}.html").exists()
         assert f'href="{name}.html"' in page
 
+    assert (out / "chatqa-injected.html").exists()
+
     (out / "index.html").unlink()
     before = (out / "runs/ehrsql/trials.jsonl").read_bytes()
     again = cli(*line, "--json")

@@ -1,9 +1,10 @@
 """Writes an assessment as HTML: its page, and beside it a page of each run with every trial."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
-from wardround.assessment.page import Assessed, sentences, tables
+from wardround.assessment.page import Assessed, sentences, tables, trial_name
 from wardround.assessment.play import Part
 from wardround.core.private_files import write_whole
 from wardround.report.html import templates
@@ -30,7 +31,18 @@ def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path
             notices=assessed.notices,
             tables=[formatted(table) for table in tables(assessed).values()],
             pages=pages,
+            links=_links(assessed, pages),
         )
     )
     write_whole(folder / PAGE, page.encode())
     return folder / PAGE
+
+
+def _links(assessed: Assessed, pages: Mapping[str, str]) -> dict[str, str]:
+    """Where the page of a run shows each trial, by the trial's name."""
+    return {
+        trial_name(trial): f"{pages[suite.benchmark]}#{quote(f'{trial.task}.{trial.trial}')}"
+        for suite in assessed.played
+        if not suite.is_injected
+        for trial in suite.trials
+    }

@@ -96,6 +96,11 @@ def as_values(assessed: Assessed) -> dict[str, Any]:
     }
 
 
+def trial_name(trial: TrialRecord) -> str:
+    """A trial as it is named in tables and by `wardround trace`."""
+    return f"{trial.task}:{trial.trial}"
+
+
 def beforehand(tasks: int) -> str:
     """A sentence on the difference between two agents that a number of tasks can show."""
     shown = [detectable_difference(tasks, share) for share in _DISCORDANT]
@@ -265,7 +270,7 @@ def _group(trials: Sequence[TrialRecord]) -> tuple[int, float, str]:
     """The number of tasks, their success in percent, and a trial that failed."""
     rates = [_success_rate(group) for group in by_task(trials).values()]
     failed = next((t for t in trials if t.outcome.value == "failed"), None)
-    example = f"{failed.task}:{failed.trial}" if failed else ""
+    example = trial_name(failed) if failed else ""
     return len(rates), round(100 * fsum(rates) / len(rates), 1), example
 
 

@@ -5,6 +5,7 @@ from inspect import getattr_static, iscoroutinefunction, signature
 
 from wardround.core.benchmark import Benchmark
 from wardround.core.capabilities import (
+    AnswerGiver,
     AttemptValidator,
     Comparer,
     Conversational,
@@ -30,6 +31,7 @@ CAPABILITIES: tuple[type, ...] = (
     Versioned,
     Timed,
     HarmReporter,
+    AnswerGiver,
 )
 
 

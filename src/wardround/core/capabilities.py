@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from wardround.core.actions import Action
 from wardround.core.benchmark import Summary, TrialContext
 from wardround.core.conversation import Conversation
 from wardround.core.current_time import CurrentTime
 from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord
-from wardround.core.task import Defect, Task
+from wardround.core.task import Briefing, Defect, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 
@@ -192,4 +193,14 @@ class HarmReporter(Protocol):
         trials: Sequence[TrialRecord],
     ) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """The harms that each scored trial could show, by its key, with True for those it shows."""
+        ...
+
+
+@runtime_checkable
+class AnswerGiver(Protocol):
+    """A benchmark that an audit can answer by a text; without it no constants are tried."""
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """The actions by which an agent gives a text as its answer; "" says that there is none."""
         ...

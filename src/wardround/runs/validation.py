@@ -9,13 +9,11 @@ from typing import Any
 
 from wardround.core.benchmark import Benchmark, Summary, Table
 from wardround.core.capabilities import GoldDefects, GoldReviewer
-from wardround.core.declaration import BenchmarkDeclaration, Grading
 from wardround.core.record import Outcome
-from wardround.core.session import play_trial
 from wardround.core.task import Defect, Suite, Task
-from wardround.core.trial import FinishedTrial, judge_trial, score_trial
-from wardround.core.verdict import Verdict
+from wardround.core.trial import FinishedTrial
 from wardround.runs.components import open_without_models
+from wardround.runs.rehearsal import environments, in_grading, rehearse
 from wardround.runs.settings import RunSettings
 
 MOST_SAMPLED = 20
@@ -69,8 +67,8 @@ def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
         UserError: the tasks or a database cannot be read.
     """
     trials: list[GoldTrial] = []
-    for environment, names in _environments(settings.declaration, grading).items():
-        suite, played = _validated(_in_grading(settings, environment), names)
+    for environment, names in environments(settings.declaration, grading).items():
+        suite, played = _validated(in_grading(settings, environment), names)
         trials += played
     failed = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.errors))
     faults = tuple(dict.fromkeys(defect for each in trials for defect in each.faults.known))
@@ -90,7 +88,7 @@ def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
     Raises:
         UserError: the tasks or a database cannot be read.
     """
-    [names] = _environments(settings.declaration, settings.grading).values()
+    [names] = environments(settings.declaration, settings.grading).values()
     benchmark = open_without_models(settings)
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
@@ -109,17 +107,6 @@ def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
     """The defects grouped by cause, most common cause first."""
     causes = [cause for cause, _ in Counter(defect.cause for defect in defects).most_common()]
     return tuple(sorted(defects, key=lambda defect: causes.index(defect.cause)))
-
-
-def _environments(declared: BenchmarkDeclaration, chosen: str) -> dict[str, list[str]]:
-    """The gradings whose golds have to pass, by the grading whose environment they share."""
-    gradings = declared.gradings or (Grading("", ""),)
-    shared: dict[str, list[str]] = {}
-    for each in gradings:
-        if chosen in ("", each.name):
-            environment = each if each.own_environment else gradings[0]
-            shared.setdefault(environment.name, []).append(each.name)
-    return shared
 
 
 def _validated(settings: RunSettings, gradings: Sequence[str]) -> tuple[Suite, list[GoldTrial]]:
@@ -145,34 +132,8 @@ async def _gold_trial(
     benchmark: Benchmark, task: Task[Any, Any], settings: RunSettings, gradings: Sequence[str]
 ) -> GoldTrial:
     """Plays and judges a gold once, by the functions of a run, and scores it in each grading."""
-    played = await play_trial(
-        benchmark,
-        benchmark.oracle(task),
-        task,
-        0,
-        run_seed=settings.seed,
-        limits=settings.limits,
-        attempts=1,
-    )
-    verdicts: list[Verdict] = list(played.last.verdicts)
-    problem = await judge_trial(
-        benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
-    )
-
-    def scored_in(name: str) -> FinishedTrial:
-        deciding = _in_grading(settings, name).deciding
-        return score_trial(benchmark.score, played, verdicts, deciding, problem)
-
-    first, *others = gradings
-    scored = {first: scored_in(first)}
-    # Some tasks are not graded in every grading of their benchmark.
-    graded = scored[first].last.rewards or {}
-    scored |= {name: scored_in(name) for name in others if name in graded}
+    scored = await rehearse(benchmark, benchmark.oracle(task), task, settings, gradings)
     return GoldTrial(scored, await asyncio.to_thread(_faults, benchmark, scored))
-
-
-def _in_grading(settings: RunSettings, grading: str) -> RunSettings:
-    return settings.model_copy(update={"grading": grading})
 
 
 def _faults(benchmark: Benchmark, scored: Mapping[str, FinishedTrial]) -> GoldDefects:

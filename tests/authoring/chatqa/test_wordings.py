@@ -1,11 +1,13 @@
 """The sentences of made instructions, and the words of attributes."""
 
 from itertools import islice
+from pathlib import Path
 from random import Random
 from string import Formatter
 
 import pytest
 
+import wardround.agents
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords
 from wardround.authoring.chatqa.increments import increments
 from wardround.authoring.chatqa.instructions import (
@@ -90,3 +92,11 @@ def test_words_of_a_hospital_tell_its_texts_apart(records: AskedRecords) -> None
         held = {stay.attributes.get(column, "") for stay in records.stays.values()} - {""}
         assert len({attribute_words(column, text) for text in held}) == len(held)
         assert all(attribute_words(column, text) for text in held)
+
+
+def test_agents_read_nothing_of_the_wordings() -> None:
+    agents = Path(wardround.agents.__file__).parent
+    sources = [path for path in agents.rglob("*") if path.suffix in (".py", ".toml", ".tsv")]
+    assert len(sources) > 50
+    for path in sources:
+        assert "wardround.authoring" not in path.read_text(encoding="utf-8"), path

@@ -6,9 +6,11 @@ import pytest
 
 from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.failures import failure_of, unsaid
+from wardround.benchmarks.chatqa.scorer import score
 from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Said, Trajectory
+from wardround.people.person import END
 
 CASES = [
     line.split("\t")
@@ -108,3 +110,10 @@ def test_rules_for_which_attempts_were_run_again_are_counted() -> None:
 def test_user_turns_vary_within_tasks() -> None:
     lines = turn_variability({"IncreQA": TRIALS}).lines
     assert lines == {"IncreQA": ((0.0, 50.0), (2.0, 50.0))}
+
+
+def test_a_talk_that_goes_on_until_a_limit_is_given_up() -> None:
+    talk = trial("How many patients?|Only women.", _ORDERS + "sex = 'f'", "-")
+    assert score(TASKS["incre"], talk, ()).measures == {"failure": "gave up"}
+    talk.record(Said("user", END))
+    assert score(TASKS["incre"], talk, ()).measures == {"failure": "unresolved ambiguity"}

@@ -21,6 +21,7 @@ from wardround.core.trajectory import Called, Event, Returned, Said, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, ResultTable, open_database
 
+READ = "SELECT orders FROM drugs WHERE name = 'aspirin'"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
 
 
@@ -56,6 +57,10 @@ def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Li
 
 
 OPENING, ENDING = Said("user", "A question."), Said("user", "###END###")
+FOUND = (
+    Called("sql_execute", {"query": "SELECT n FROM drugs"}),
+    Returned("sql_execute", '{"columns": ["n"], "rows": [[7], ["ten"], [10], ["nine"]]}'),
+)
 
 
 def ended(*events: Event) -> Trajectory:
@@ -82,14 +87,14 @@ def queries(*sent: Any) -> Trajectory:
 )
 def test_only_the_user_s_ending_earns_the_published_reward(talk: list[str], paper: int) -> None:
     events = [Said(*line.split(": ", 1)) for line in talk]  # type: ignore[arg-type]
-    found = score(a_task("adapt", (7,)), Trajectory([*events]), [])
+    found = score(a_task("adapt", (7,)), Trajectory([*FOUND, *events]), [])
     assert found.rewards == {"paper": paper, "strict": 1}
     assert found.passes() is bool(paper)
     assert ("had not ended" in found.note) is not bool(paper)
 
 
 def test_queries_of_an_unended_talk_earn_nothing_as_published(database: Database) -> None:
-    talk = Trajectory([OPENING, Called("sql_execute", {"query": "SELECT 3"})])
+    talk = Trajectory([OPENING, Called("sql_execute", {"query": READ})])
     found = grade(a_task("incre", (3,)), talk, database, Limits())
     assert found.rewards == {"paper": 0, "strict": 1}
 
@@ -97,11 +102,12 @@ def test_queries_of_an_unended_talk_earn_nothing_as_published(database: Database
 @pytest.mark.parametrize(
     ("sent", "paper", "strict", "note"),
     [
-        (["SELECT orders FROM drugs WHERE name = 'aspirin'"], 1, 1, ""),
-        (["SELECT 3"], 1, 1, ""),
+        ([READ], 1, 1, ""),
+        (["SELECT 3"], 1, 0, "a column matches"),
+        (["SELECT 3 FROM drugs LIMIT 1"], 1, 0, "a column matches"),
         (["SELECT orders, name FROM drugs WHERE name = 'aspirin'"], 1, 0, "a column matches"),
         (["SELECT 3", "SELECT 4"], 1, 0, "a column matches"),
-        (["SELECT 4", "SELECT 3", "SELECT wrong FROM drugs", "DELETE FROM drugs"], 1, 1, ""),
+        (["SELECT 4", READ, "SELECT wrong FROM drugs", "DELETE FROM drugs"], 1, 1, ""),
         (["SELECT 4"], 0, 0, "none of 1 queries matches the gold (0 gave no result)"),
         (["SELECT 4", "SELEC"], 0, 0, "none of 2 queries matches the gold (1 gave no result)"),
         ([], 0, 0, "no query was run"),
@@ -156,13 +162,18 @@ def test_unexecuted_call_is_left_ungraded_until_judging() -> None:
 
 
 def test_endless_query_matches_nothing(database: Database) -> None:
-    trajectory = queries("SELECT 3", ENDLESS)
+    trajectory = queries(READ, ENDLESS)
     result = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
     assert result.rewards == {"paper": 1, "strict": 1}
 
 
 def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) -> None:
-    result = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
+    result = grade(
+        a_task("incre", (None,)),
+        queries("SELECT MAX(orders) FROM drugs WHERE name = 'x'"),
+        database,
+        Limits(),
+    )
     assert (result.passes(), result.rewards) == (False, {"paper": 0, "strict": 1})
     assert "cannot match" in result.note
 
@@ -181,11 +192,33 @@ def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) ->
 def test_adaptqa_grading_matches_the_file(
     database: Database, said: list[str], paper: float, strict: float, note: str
 ) -> None:
-    trajectory = ended(*(Said("agent", text) for text in said))
+    trajectory = ended(*FOUND, *(Said("agent", text) for text in said))
     found = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
     assert found.rewards == {"paper": paper, "strict": strict}
     assert found.passes() is bool(paper)
     assert found.note.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("query", "returned", "strict"),
+    [
+        ("SELECT n FROM drugs", '{"rows": [["ten"]]}', 1),
+        ("SELECT COUNT(*) FROM drugs", '{"rows": [[10]]}', 1),
+        ("SELECT n FROM drugs", f'{{"rows": {[["x"]] * 10}}}'.replace("'", '"'), 1),
+        ("SELECT n FROM drugs", '{"rows": [["often"], [100]]}', 0),
+        ("SELECT 10", '{"rows": [[10]]}', 0),
+        ("SELECT 10 FROM drugs", '{"rows": [[10]]}', 0),
+    ],
+)
+def test_a_strict_answer_rests_on_what_tools_returned(
+    query: str, returned: str, strict: float
+) -> None:
+    talk = ended(
+        Called("sql_execute", {"query": query}),
+        Returned("sql_execute", returned),
+        Said("agent", "<answer>ten</answer>"),
+    )
+    assert score(a_task("adapt", ("ten",)), talk, []).rewards == {"paper": 1, "strict": strict}
 
 
 def test_only_the_agents_messages_and_queries_count(database: Database) -> None:

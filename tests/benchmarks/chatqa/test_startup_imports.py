@@ -19,7 +19,8 @@ def test_sqlite_trial_imports_only_what_it_uses(tmp_path: Path) -> None:
     run = ("run", "chatqa", "--agent", "oracle", "--limit", "1", "--json", "--out")
     imported(*run, str(tmp_path / "first"))  # the first run may build the hospital and its indexes
     modules = imported(*run, str(tmp_path / "second"))
-    assert not modules & (HEAVY - {"jinja2"} | {"psycopg"})
+    # Strict grading reads the agent's query.
+    assert not modules & (HEAVY - {"jinja2", "sqlglot"} | {"psycopg"})
     own_modules = [name for name in modules if name.startswith("wardround.")]
     assert not [name for name in own_modules if name.startswith(UNUSED)]
     # 266 before lazy imports; a few small modules more are no reason to look.

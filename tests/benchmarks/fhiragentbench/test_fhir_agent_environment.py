@@ -17,9 +17,11 @@ from wardround.benchmarks.fhiragentbench.scorer import (
     score,
 )
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, Question
+from wardround.benchmarks.kit.agent_texts import error_text
 from wardround.core.actions import Call, Say
+from wardround.core.errors import ToolError
 from wardround.core.task import Task
-from wardround.core.trajectory import Noted, Requested, Trajectory
+from wardround.core.trajectory import Event, Noted, Requested, Returned, Trajectory
 from wardround.core.verdict import State, Verdict
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.record import Record
@@ -268,6 +270,16 @@ def test_recall_and_precision(
     ],
 )
 def test_a_score(retrieved: dict[str, list[str]], state: State, strict: bool, paper: bool) -> None:
-    trajectory = Trajectory([Noted(ENDED, {"ids": retrieved, "answer": "female"})])
+    ended = Noted(ENDED, {"ids": retrieved, "answer": "female"})
+    trajectory = Trajectory([Returned("fhir_request_get", "{}"), ended])
     found = score(TASK, trajectory, [Verdict("correct", PROGRAM, state)])
     assert found.passed == {"strict": strict, "paper": paper}
+
+
+@pytest.mark.parametrize(
+    "events", [[], [Returned("fhir_request_get", error_text(ToolError("no such path")))]]
+)
+def test_an_answer_before_any_look_earns_nothing_in_strict(events: list[Event]) -> None:
+    ended = Noted(ENDED, {"ids": {"Patient": ["p", "q"]}, "answer": "female"})
+    found = score(TASK, Trajectory([*events, ended]), [Verdict("correct", PROGRAM, "passed")])
+    assert found.passed == {"strict": False, "paper": True}

@@ -41,6 +41,7 @@ COMMANDS = {
     "run": (f"{_HERE}.run:command", "Run an agent on a benchmark."),
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
     "assess": (f"{_HERE}.assess:command", "Tell if an agent can be trusted with a database."),
+    "audit": (f"{_HERE}.audit:command", "Tell if a benchmark can be passed unsolved."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
     "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),

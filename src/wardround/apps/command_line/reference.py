@@ -15,6 +15,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from wardround.apps.command_line.common_options import (
+    AUDIT_OPTIONS,
     OUTPUT_OPTIONS,
     RUN_OPTIONS,
     VALIDATE_OPTIONS,
@@ -26,7 +27,7 @@ from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration, Declaration, Role, WorkDeclaration
 
-_COMMON = {"run": RUN_OPTIONS, "validate": VALIDATE_OPTIONS}
+_COMMON = {"run": RUN_OPTIONS, "audit": AUDIT_OPTIONS, "validate": VALIDATE_OPTIONS}
 
 
 INTRODUCTION = """

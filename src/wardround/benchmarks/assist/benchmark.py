@@ -16,12 +16,13 @@ from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_ki
 from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.record import instant, open_record, sessions_without_record
 from wardround.benchmarks.assist.rubric_judge import Judge
-from wardround.benchmarks.assist.tasks import WRITES, Session
+from wardround.benchmarks.assist.tasks import PREPARE, WRITES, Session
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
 from wardround.benchmarks.assist.tools.recorded import RecordedDesk, RecordedReads
 from wardround.benchmarks.assist.turns import SETTINGS, WRITTEN, SessionSettings
 from wardround.benchmarks.kit.databases import only_database
+from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -190,6 +191,12 @@ class AssistBenchmark:
     ) -> Conversation:
         """The session's turns in both languages, with calls, patient, rubric and verdicts."""
         return conversation(task, trajectory, verdicts)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Prepares an answer and says a text."""
+        answer = text or "I cannot tell that from the record."
+        return [Call(PREPARE, {"answer_type": "chat"}), Say(answer)]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

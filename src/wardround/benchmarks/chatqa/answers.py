@@ -6,6 +6,8 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+import orjson
+
 from wardround.core.packaged_data import read_lines, read_rows
 from wardround.ehr.text.numerals import LARGEST, from_words, in_words
 from wardround.scoring.results import NUMERAL, Rows, published_rows, typed_text
@@ -90,6 +92,37 @@ def passes_strict(gold: Rows, texts: Sequence[str]) -> bool:
     answers = [answer for text in texts for answer in tagged_answers(text)]
     columns = ([_strict_text(cell) for row in gold for cell in row[:width]] for width in (1, None))
     return bool(gold and answers) and any(_holds_exactly(each, answers[-1]) for each in columns)
+
+
+def were_read(gold: Rows, read: Sequence[str]) -> bool:
+    """True if an answer rests on what tools returned.
+
+    Each gold value of the first column, or of all columns, stands in a result as a whole word or
+    number; a number may also be that of a result's rows.
+
+    >>> were_read([["Heparin"]], ['{"rows": [["heparin"]]}']), were_read([[2]], ['{"rows": []}'])
+    (True, False)
+    >>> were_read([[2]], ['{"rows": [["a"], ["b"]]}'])
+    True
+    """
+    counts = [str(count) for text in read if (count := _row_count(text)) is not None]
+    texts = [*counts, *(_collapse(text.lower()) for text in read)]
+
+    def stands(value: str) -> bool:
+        return any(_pattern(value).search(text) for text in texts)
+
+    columns = ([_strict_text(cell) for row in gold for cell in row[:width]] for width in (1, None))
+    return any(all(map(stands, values)) for values in columns)
+
+
+def _row_count(text: str) -> int | None:
+    """The number of rows of a result in JSON; None for other texts."""
+    try:
+        result = orjson.loads(text)
+    except ValueError:
+        return None
+    rows = result.get("rows") if isinstance(result, dict) else None
+    return len(rows) if isinstance(rows, list) else None
 
 
 def tagged_answers(text: str) -> list[str]:

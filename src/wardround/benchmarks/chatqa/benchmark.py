@@ -21,12 +21,14 @@ from wardround.benchmarks.chatqa.people import People, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
+from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.benchmarks.kit.databases import (
     close_databases,
     missing_database,
     named_table,
     open_databases,
 )
+from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -160,6 +162,12 @@ class ChatBenchmark:
     def explain(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """Shows the instruction and gold beside the nearest query or the last answer."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Queries a text as a constant, and says it as the answer."""
+        query = Call("sql_execute", {"query": constant_query(text)})
+        return [query, Say(f"<answer>{text}</answer>")]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wardround.benchmarks.chatqa.tasks import ChatTask
+from wardround.benchmarks.kit.constant_queries import is_constant
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.actions import Call
-from wardround.core.trajectory import Called, Trajectory
+from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import Database, QueryError, ResultTable
 from wardround.scoring.results import Rows, column_matches, same_table
@@ -41,6 +42,18 @@ def queries_of(trajectory: Trajectory) -> list[Query]:
     return [Query(number, sql) for number, sql in enumerate(sent, start=1)]
 
 
+def read_texts(trajectory: Trajectory) -> list[str]:
+    """Lists the results that tools returned, without those of queries that read no record."""
+    texts: list[str] = []
+    sql: str | None = None
+    for event in trajectory.events:
+        if isinstance(event, Called):
+            sql = query_of(event)
+        elif isinstance(event, Returned) and not (sql and is_constant(sql)):
+            texts.append(event.text)
+    return texts
+
+
 def ungraded(
     task: ChatTask, trajectory: Trajectory, known: Mapping[str, Verdict]
 ) -> Iterator[Query]:
@@ -53,6 +66,8 @@ def ungraded(
 
 def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Verdict, Verdict]:
     """Grades a query by the published and the strict comparison (paper, A.6.1).
+
+    Strictly, a query that reads no record earns nothing.
 
     Args:
         task: the task, with its gold answer.
@@ -67,7 +82,7 @@ def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Ver
     gold = task.hidden.gold_answer
     return (
         _verdict(task, query, PAPER, rows, column_matches(gold, rows)),
-        _verdict(task, query, STRICT, rows, same_table(gold, rows)),
+        _verdict(task, query, STRICT, rows, same_table(gold, rows) and not is_constant(query.sql)),
     )
 
 

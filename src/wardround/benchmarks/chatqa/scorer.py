@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.answers import (
+    passes_published,
+    passes_strict,
+    tagged_answers,
+    were_read,
+)
 from wardround.benchmarks.chatqa.failures import failure_of
-from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of
+from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of, read_texts
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
 from wardround.core.benchmark import Score
@@ -25,7 +30,8 @@ def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     graded = _ended(_graded(task, trajectory, verdicts), trajectory)
     if all(graded.passed.values()):
         return graded
-    return replace(graded, measures={"failure": failure_of(task, trajectory)})
+    cause = failure_of(task, trajectory) if has_ended(trajectory) else "gave up"
+    return replace(graded, measures={"failure": cause})
 
 
 def has_ended(trajectory: Trajectory) -> bool:
@@ -89,6 +95,7 @@ def _graded(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
     if task.public.flow == "adapt":
         messages = trajectory.said_by("agent")
         rewards = score_adapt(task.hidden.gold_answer, messages)
+        rewards["strict"] *= were_read(task.hidden.gold_answer, read_texts(trajectory))
         return _score(rewards, _adapt_note(rewards, messages))
     queries = queries_of(trajectory)
     by_query = {(verdict.item, verdict.source): verdict for verdict in verdicts}

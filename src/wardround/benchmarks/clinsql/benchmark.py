@@ -25,7 +25,9 @@ from wardround.benchmarks.clinsql.published.item_folders import (
 )
 from wardround.benchmarks.clinsql.record_database import cost_sentence, open_records, query_checker
 from wardround.benchmarks.clinsql.tasks import ClinTask
-from wardround.benchmarks.clinsql.tools import final_sql, looking_tools, submit_tool
+from wardround.benchmarks.clinsql.tools import SUBMIT, final_sql, looking_tools, submit_tool
+from wardround.benchmarks.kit.constant_queries import constant_query
+from wardround.core.actions import Action, Call
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -39,7 +41,7 @@ from wardround.core.errors import UserError
 from wardround.core.harms import Harm
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.task import EVERY_TASK, Chosen, Suite
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
@@ -141,6 +143,11 @@ class CohortBenchmark:
         from wardround.benchmarks.clinsql.harms import harms  # not needed to run trials
 
         return harms(trials)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Submits a text as a constant."""
+        return [Call(SUBMIT, {"query": constant_query(text)})]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

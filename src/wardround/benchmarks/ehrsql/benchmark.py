@@ -26,8 +26,10 @@ from wardround.benchmarks.ehrsql.judge import (
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
-from wardround.benchmarks.ehrsql.tools import ehrsql_tools
+from wardround.benchmarks.ehrsql.tools import SUBMIT, ehrsql_tools
+from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.benchmarks.kit.databases import schema_text
+from wardround.core.actions import Action, Call
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -149,6 +151,11 @@ class EhrsqlBenchmark:
         from wardround.benchmarks.ehrsql.harms import harms  # not needed to run trials
 
         return harms(trials)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Submits a text as a constant."""
+        return [Call(SUBMIT, {"query": constant_query(text)})]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -1,14 +1,16 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
 from wardround.benchmarks.ehrsql.graders import GRADERS, Grader
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
+from wardround.benchmarks.kit.constant_queries import is_constant
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.capabilities import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
@@ -48,11 +50,14 @@ def answer_verdict(
 ) -> Verdict:
     """Grades an answer by comparing its result with the gold's.
 
-    The verdict's reason is that for no result: a kind of `QueryError`, or "absent".
+    Strictly, a query that reads no record earns nothing unless the gold is such a query too. The
+    verdict's reason is that for no result: a kind of `QueryError`, or "absent".
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
     graded = judge(gold, ran, grader)
+    if grader is STRICT and answer and _is_unfounded(answer.answer, task.hidden.gold or NULL):
+        graded = replace(graded, correct=False)
     return Verdict(
         ITEM,
         source_of(grader.name),
@@ -71,6 +76,11 @@ def evidence(gold: Ran | None, answer: Ran | None) -> str:
     if answer is None:
         return f"{_lines(gold.rows or [], None)[0]}\ngot a refusal"
     return difference(gold.rows or [], rows)
+
+
+def _is_unfounded(answer: str, gold: str) -> bool:
+    """True for a query that reads no record, where the gold reads some."""
+    return not is_refusal(answer) and is_constant(answer) and not is_constant(gold)
 
 
 def _lines(gold: Rows, rows: Rows | None) -> list[str]:

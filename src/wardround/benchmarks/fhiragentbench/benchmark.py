@@ -8,7 +8,7 @@ from typing import Self
 from wardround.benchmarks.fhiragentbench import prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.judge import verdicts
+from wardround.benchmarks.fhiragentbench.judge import NO_ANSWER, verdicts
 from wardround.benchmarks.fhiragentbench.oracle import oracle
 from wardround.benchmarks.fhiragentbench.scorer import answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
@@ -18,6 +18,7 @@ from wardround.benchmarks.fhiragentbench.tasks import (
     shipped_tasks,
 )
 from wardround.benchmarks.kit.databases import only_database
+from wardround.core.actions import Action, Say
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -29,7 +30,7 @@ from wardround.core.capabilities import Explanation, Prediction
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, open_database
@@ -129,6 +130,11 @@ class FhirAgentBenchmark:
     def explain(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The question, the true answer, and the agent's."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Says a text as the final answer."""
+        return [Say(f"The final answer is: {text or NO_ANSWER}")]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -8,10 +8,10 @@ from wardround.benchmarks.fhiragentbench import answers, retrieval
 from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
 from wardround.benchmarks.fhiragentbench.environment import ENDED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
-from wardround.benchmarks.kit.agent_texts import as_json
+from wardround.benchmarks.kit.agent_texts import as_json, is_error
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
-from wardround.core.trajectory import Noted, Trajectory
+from wardround.core.trajectory import Noted, Returned, Trajectory
 from wardround.core.verdict import Verdict
 
 CORRECT = "correct"
@@ -41,11 +41,12 @@ def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     """The grades of a trial.
 
     Where a judge decided, `paper` follows it and otherwise the program; `strict` follows the
-    program, and the judge where the answer states no values in the form that was asked for.
+    program, and the judge where the answer states no values in the form that was asked for. An
+    answer before any look at the record earns nothing in `strict`.
     """
     measures = measured(task, trajectory, verdicts)
     program, judge = measures.by_program, measures.by_judge
-    retrieved = measures.recall in (None, 1.0)
+    retrieved = measures.recall in (None, 1.0) and has_looked(trajectory)
     right = {
         STRICT: bool(program if program is not None else judge),
         PAPER: bool(judge if judge is not None else program),
@@ -71,6 +72,11 @@ def retrieved_ids(trajectory: Trajectory) -> dict[str, list[str]]:
     """The ids of the resources that were kept, by type."""
     ids: dict[str, list[str]] = _end(trajectory).get("ids", {})
     return ids
+
+
+def has_looked(trajectory: Trajectory) -> bool:
+    """True if a call returned something other than an error."""
+    return any(isinstance(e, Returned) and not is_error(e.text) for e in trajectory.events)
 
 
 def answer_text(trajectory: Trajectory) -> str:

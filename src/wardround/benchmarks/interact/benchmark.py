@@ -27,10 +27,12 @@ from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState, submission_key
 from wardround.benchmarks.kit.caches import PassedGolds
+from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.benchmarks.kit.databases import close_databases, missing_database
 from wardround.benchmarks.kit.groups import Trials
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
+from wardround.core.actions import Action, Call
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -43,7 +45,7 @@ from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
-from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
@@ -139,6 +141,11 @@ class InteractBenchmark:
     ) -> Explanation:
         """Shows the first failed request and its gold beside the last submission for it."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Submits a text as a constant."""
+        return [Call("submit", {"sql": constant_query(text)})]
 
     @staticmethod
     def summarize(trials: Trials) -> Summary:

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Self
 
+from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.kit.databases import only_database
 from wardround.benchmarks.medagentbench import prompts, scorer
 from wardround.benchmarks.medagentbench.declaration import (
@@ -19,6 +20,7 @@ from wardround.benchmarks.medagentbench.oracle import oracle
 from wardround.benchmarks.medagentbench.protocol import BASE
 from wardround.benchmarks.medagentbench.references import Golds, golds
 from wardround.benchmarks.medagentbench.tasks import MedTask, load_tasks, shipped_tasks
+from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -120,6 +122,14 @@ class MedAgentBenchmark:
     def explain(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The instruction and gold beside the agent's writes and answers."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        """Finishes with a text as the answer, or with -1, which stands for none."""
+        answers = as_json([text or -1])
+        if briefing.tools:
+            return [Call("finish", {"answers": answers})]
+        return [Say(f"FINISH({answers})")]
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

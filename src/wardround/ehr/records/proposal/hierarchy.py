@@ -15,7 +15,7 @@ from wardround.ehr.records.proposal.facts import (
     filled_pairs,
 )
 from wardround.ehr.records.proposal.keys import Reference
-from wardround.ehr.records.proposal.probes import dependency
+from wardround.ehr.records.proposal.probes import Dependency, dependency
 from wardround.ehr.records.proposal.values import name_evidence, named, sexes, value_roles
 
 Level: TypeAlias = Literal["patient", "admission", "visit", "icu", "transfer"]
@@ -80,9 +80,8 @@ def find_levels(
 def _reach(levels: Sequence[LevelKey], links: Sequence[Reference], facts: Facts) -> tuple[int, int]:
     """The tables that refer to these keys, and the rows of the table that has them."""
     keys = {level.column for level in levels}
-    return len({e.column.table for e in links if e.target in keys}), facts[
-        levels[0].column.table
-    ].rows
+    referring = {link.column.table for link in links if link.target in keys}
+    return len(referring), facts[levels[0].column.table].rows
 
 
 def _levels_in(
@@ -104,21 +103,34 @@ def _levels_in(
         about = [*_key_evidence(key, links), ("values", text), *name_evidence(key.name, "patient")]
         return [LevelKey("patient", key, True, tuple(about))]
     steps = [*chain[:2], key]
-    of_one = seen[chain[0]]
-    levels = []
-    for at, column in enumerate(steps):
-        level: Level = "patient" if at == 0 else "admission" if at == 1 else "icu"
-        if column == key and level == "admission":
-            level = _level_of(table, inner=False)
-        one_sex = f"has one {sex} each: {of_one.groups} with several rows, {of_one.broken} with two"
-        about = [("values", one_sex if at == 0 else f"has one {sex} each")]
-        if at:
-            about.append(("dependency", f"decides {steps[at - 1].name}, and is not decided by it"))
-        elif len(steps) > 2:
-            about.append(("dependency", f"is decided by {steps[1].name}, and decides it not"))
-        about += [*_key_evidence(column, links), *name_evidence(column.name, level)]
-        levels.append(LevelKey(level, column, column == key, tuple(about)))
-    return levels
+    levels: list[Level] = ["patient", "admission", "icu"]
+    if len(steps) == 2:
+        levels = ["patient", _level_of(table, inner=False)]
+    return [
+        LevelKey(
+            level,
+            column,
+            column == key,
+            (
+                *_step_evidence(steps, at, sex, seen[chain[0]]),
+                *_key_evidence(column, links),
+                *name_evidence(column.name, level),
+            ),
+        )
+        for at, (level, column) in enumerate(zip(levels, steps, strict=True))
+    ]
+
+
+def _step_evidence(steps: Sequence[Column], at: int, sex: str, of_one: Dependency) -> Evidence:
+    """The evidence for a key from its neighbours among keys that decide one another."""
+    if at:
+        decided = f"decides {steps[at - 1].name}, and is not decided by it"
+        return (("values", f"has one {sex} each"), ("dependency", decided))
+    rows = f"{of_one.groups} with several rows, {of_one.broken} with two"
+    about: Evidence = (("values", f"has one {sex} each: {rows}"),)
+    if len(steps) == 2:
+        return about
+    return (*about, ("dependency", f"is decided by {steps[1].name}, and decides it not"))
 
 
 def _own_key(

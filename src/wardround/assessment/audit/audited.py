@@ -1,0 +1,176 @@
+"""Plays the probes of an audit on a benchmark, and counts what they pass."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wardround.assessment.audit.probes import REFUSAL, SILENCE, Probe, probes
+from wardround.core.benchmark import Benchmark
+from wardround.core.limits import Limits
+from wardround.core.record import Outcome
+from wardround.core.task import Task
+from wardround.runs.components import open_benchmark, open_models
+from wardround.runs.rehearsal import environments, in_grading, rehearse
+from wardround.runs.settings import RunSettings
+
+# More actions than a probe needs to come to the end of a task that has one.
+_ACTIONS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeResult:
+    """What came of a probe.
+
+    Attributes:
+        probe: the probe.
+        passed: the ids of the tasks that it passes, by grading.
+        undecided: the ids of the tasks that nothing decided, by grading.
+        tasks: the ids of the tasks that it played.
+    """
+
+    probe: Probe
+    passed: Mapping[str, frozenset[str]]
+    undecided: Mapping[str, frozenset[str]]
+    tasks: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What came of all probes.
+
+    Attributes:
+        source: where the tasks are from.
+        gradings: the gradings, the deciding one first.
+        results: the probes' results, the refusal's first.
+        gold: the ids of the tasks whose gold passes, by grading.
+        tasks: the ids of all tasks.
+        has_judge: True if a language model judges.
+    """
+
+    source: str
+    gradings: Sequence[str]
+    results: Sequence[ProbeResult]
+    gold: Mapping[str, frozenset[str]]
+    tasks: frozenset[str]
+    has_judge: bool
+
+    def base(self, grading: str) -> frozenset[str]:
+        """The tasks whose right answer is a refusal: saying nothing at all does not pass them."""
+        refusing, silent = (self._passed(name, grading) for name in (REFUSAL, SILENCE))
+        return refusing - silent
+
+    def _passed(self, probe: str, grading: str) -> frozenset[str]:
+        result = next(each for each in self.results if each.probe.name == probe)
+        return result.passed.get(grading, frozenset())
+
+    def beyond(self, result: ProbeResult, grading: str) -> frozenset[str]:
+        """The tasks that a probe passes, without those whose right answer is a refusal."""
+        return result.passed.get(grading, frozenset()) - self.base(grading)
+
+    def together(self, grading: str) -> frozenset[str]:
+        """The tasks that any probe passes, without those whose right answer is a refusal."""
+        return frozenset().union(*(self.beyond(each, grading) for each in self.results))
+
+
+def audited(
+    settings: RunSettings, done: Callable[[int, int, str], None] = lambda n, of, name: None
+) -> Audit:
+    """Plays all probes on the chosen tasks.
+
+    Args:
+        settings: the settings of a run; its agent is not asked.
+        done: called with the number of probes that are over, their number, and the next one's name.
+
+    Raises:
+        UserError: the tasks or a database cannot be read.
+    """
+    gradings = [each.name for each in settings.declaration.gradings] or [""]
+    results: dict[str, ProbeResult] = {}
+    gold: dict[str, frozenset[str]] = {}
+    source, tasks = "", frozenset[str]()
+    for environment, names in environments(settings.declaration, "").items():
+        models = open_models(settings)
+        benchmark = open_benchmark(in_grading(settings, environment), models)
+        try:
+            suite = benchmark.load(settings.tasks, settings.tasks_chosen)
+            source, tasks = suite.source, tasks | {task.id for task in suite.tasks}
+            work = _played(benchmark, suite.tasks, settings, names, done)
+            played, passed = asyncio.run(work)
+        finally:
+            benchmark.close()
+        gold |= passed
+        for each in played:
+            results[each.probe.name] = _joined(results.get(each.probe.name), each)
+    first = settings.grading or gradings[0]
+    ordered = [first, *(name for name in gradings if name != first)]
+    return Audit(source, ordered, list(results.values()), gold, tasks, "judge" in settings.models)
+
+
+def _joined(before: ProbeResult | None, now: ProbeResult) -> ProbeResult:
+    """The results of a probe in several environments."""
+    if before is None:
+        return now
+    return replace(
+        now,
+        passed={**before.passed, **now.passed},
+        undecided={**before.undecided, **now.undecided},
+        tasks=before.tasks | now.tasks,
+    )
+
+
+async def _played(
+    benchmark: Benchmark,
+    tasks: Sequence[Task[Any, Any]],
+    settings: RunSettings,
+    gradings: Sequence[str],
+    done: Callable[[int, int, str], None],
+) -> tuple[list[ProbeResult], dict[str, frozenset[str]]]:
+    limits = Limits(
+        min(_ACTIONS, settings.limits.actions),
+        settings.limits.seconds,
+        settings.limits.statement_seconds,
+    )
+    limited = settings.model_copy(update={"actions": limits.actions})
+    everything = probes()
+    results = []
+    for number, probe in enumerate(everything):
+        done(number, len(everything), probe.name)
+        results.append(await _probed(benchmark, probe, tasks, limited, gradings))
+    knowing = Probe("gold", "", lambda opened, task, others: opened.oracle(task))
+    gold = await _probed(benchmark, knowing, tasks, settings, gradings)
+    return results, dict(gold.passed)
+
+
+async def _probed(
+    benchmark: Benchmark,
+    probe: Probe,
+    tasks: Sequence[Task[Any, Any]],
+    settings: RunSettings,
+    gradings: Sequence[str],
+) -> ProbeResult:
+    passed: dict[str, set[str]] = {name: set() for name in gradings}
+    undecided: dict[str, set[str]] = {name: set() for name in gradings}
+    played = set[str]()
+    free = asyncio.Semaphore(settings.concurrency)
+
+    async def play(task: Task[Any, Any]) -> None:
+        agent = probe.make(benchmark, task, tasks)
+        if agent is None:
+            return
+        async with free:
+            scored = await rehearse(benchmark, agent, task, settings, gradings)
+        played.add(task.id)
+        for name, trial in scored.items():
+            if trial.last.outcome is Outcome.PASSED:
+                passed[name].add(task.id)
+            elif trial.last.outcome is None or not trial.last.outcome.scored:
+                undecided[name].add(task.id)
+
+    await asyncio.gather(*map(play, tasks))
+    return ProbeResult(
+        probe,
+        {name: frozenset(ids) for name, ids in passed.items()},
+        {name: frozenset(ids) for name, ids in undecided.items()},
+        frozenset(played),
+    )

@@ -1,0 +1,140 @@
+"""The page of an audit: which of eight flaws a benchmark shows, by which agent and how often."""
+
+from collections.abc import Iterator, Sequence
+
+from wardround.assessment.audit.audited import Audit, ProbeResult
+from wardround.assessment.audit.probes import NO_GRADING, PLIANT_JUDGE, REFUSAL, WEAK_MATCHING
+from wardround.core.benchmark import Table
+
+# The most that a suite may let through beyond the base rate.
+MOST_ALONE, MOST_TOGETHER = 0.02, 0.05
+STRICT = "strict"
+
+# The classes of flaw that BenchJack (arXiv 2605.12673) found in well-known benchmarks.
+_UNPROBED = {
+    "agent and grader not apart": "foreign agents run in a process of their own, confined; see "
+    "the tests of confinement",
+    "answers shipped with the test": "gold is not in the agent's process, files or tools; see the "
+    "tests of confinement",
+    "evaluation of untrusted text as code": "statements and programs run in a sandbox; see its "
+    "tests",
+    "trust in what the agent's side reports": "trial lines are authenticated with a key that the "
+    "agent cannot read; see the tests of the run store",
+    "more rights than needed": "what a confined agent may reach is in run.json; see the tests of "
+    "confinement",
+}
+
+
+def sentences(audit: Audit) -> list[str]:
+    """The answer in plain words."""
+    grading = deciding(audit)
+    count = len(audit.tasks)
+    base, together = audit.base(grading), audit.together(grading)
+    return [
+        f"{_percent(len(together), count)} of {count:,} tasks of {audit.source} can be passed "
+        f"without solving them ({grading or 'its only'} grading), by {_count_of_probes(audit)} "
+        "agents together.",
+        f"The right answer to {_percent(len(base), count)} is a refusal; an agent that refuses "
+        f"everything passes these, and refuses {_percent(count - len(base), count)} wrongly.",
+        f"The gold of {len(audit.gold.get(grading, ())):,} of {count:,} tasks passes its grader.",
+        _decision(audit, grading),
+    ]
+
+
+def deciding(audit: Audit) -> str:
+    """The grading that an audit decides: strict where there is one, else the first."""
+    return STRICT if STRICT in audit.gradings else audit.gradings[0]
+
+
+def is_sound(audit: Audit) -> bool:
+    """True if no probe passes more than it may, and every gold passes."""
+    grading, count = deciding(audit), len(audit.tasks)
+    alone = [len(audit.beyond(each, grading)) for each in audit.results]
+    return (
+        max(alone, default=0) <= MOST_ALONE * count
+        and len(audit.together(grading)) <= MOST_TOGETHER * count
+        and len(audit.gold.get(grading, ())) == count
+    )
+
+
+def tables(audit: Audit) -> dict[str, Table]:
+    """The tables behind the answer."""
+    made = {
+        "flaws": _flaw_table(audit),
+        "agents": _agent_table(audit),
+        "passed": _passed_table(audit),
+    }
+    return {name: table for name, table in made.items() if table.rows}
+
+
+def _decision(audit: Audit, grading: str) -> str:
+    limits = f"{MOST_ALONE:.0%} by an agent alone and {MOST_TOGETHER:.0%} by all together"
+    if is_sound(audit):
+        return f"Sound: beyond refusals, no more than {limits}."
+    return f"Not sound: golds have to pass, and beyond refusals no more than {limits} may."
+
+
+def _flaw_table(audit: Audit) -> Table:
+    grading = deciding(audit)
+    rows: list[tuple[str | int | float | None, ...]] = [
+        (flaw, f"{len(results)} agents", _worst(audit, results, grading), "")
+        for flaw in (WEAK_MATCHING, NO_GRADING)
+        for results in [[each for each in audit.results if each.probe.flaw == flaw]]
+    ]
+    talkers = [each for each in audit.results if each.probe.flaw == PLIANT_JUDGE]
+    judge = "a language model" if audit.has_judge else "programs alone: no model judges here"
+    rows.append((PLIANT_JUDGE, "1 agent", _worst(audit, talkers, grading), judge))
+    rows += [(flaw, "not tested here", None, where) for flaw, where in _UNPROBED.items()]
+    note = f"Percent of tasks passed by the worst agent, beyond refusals, in {grading or 'all'}."
+    return Table("Flaws", ("Flaw", "Tested by", "Passed", "Remark"), tuple(rows), note)
+
+
+def _worst(audit: Audit, results: Sequence[ProbeResult], grading: str) -> float | None:
+    played = [each for each in results if each.tasks]
+    if not played:
+        return None
+    return max(_share(len(audit.beyond(each, grading)), len(each.tasks)) for each in played)
+
+
+def _agent_table(audit: Audit) -> Table:
+    """Each agent's share of passed tasks in each grading, and beyond refusals in the decider."""
+    grading = deciding(audit)
+    rows: list[tuple[str | int | float | None, ...]] = [
+        (
+            each.probe.name,
+            len(each.tasks),
+            *(_share(len(each.passed.get(name, ())), len(each.tasks)) for name in audit.gradings),
+            _share(len(audit.beyond(each, grading)), len(each.tasks)),
+            len(each.undecided.get(grading, ())),
+        )
+        for each in audit.results
+        if each.tasks
+    ]
+    gradings = [name or "passed" for name in audit.gradings]
+    columns = ("Agent", "Tasks", *gradings, "Beyond refusals", "Undecided")
+    note = f"Percent of tasks; beyond refusals and undecided are of {grading or 'the grading'}."
+    return Table("Agents that solve nothing", columns, tuple(rows), note)
+
+
+def _passed_table(audit: Audit) -> Table:
+    """The tasks that agents pass in the deciding grading."""
+    rows = sorted(_passed_rows(audit, deciding(audit)))
+    return Table("Tasks passed unsolved", ("Task", "By"), tuple(rows))
+
+
+def _passed_rows(audit: Audit, grading: str) -> Iterator[tuple[str, str]]:
+    for task in audit.together(grading):
+        by = [each.probe.name for each in audit.results if task in audit.beyond(each, grading)]
+        yield task, "; ".join(by)
+
+
+def _count_of_probes(audit: Audit) -> int:
+    return sum(each.probe.name != REFUSAL for each in audit.results)
+
+
+def _share(count: int, total: int) -> float:
+    return round(100 * count / total, 1) if total else 0.0
+
+
+def _percent(count: int, total: int) -> str:
+    return f"{count / total:.0%}" if total else "0%"

@@ -1,0 +1,197 @@
+"""`wardround audit`: sound benchmarks pass it, and a benchmark with a flaw does not."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from tests.apps.commands import Cli
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.benchmark import (
+    AgentContext,
+    AgentMaker,
+    JudgeContext,
+    Score,
+    Summary,
+    TrialContext,
+)
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, Task
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict, state_of
+
+GOLDS = ["Heparin", "Warfarin", "5", "1", "", "Insulin", "Aspirin", "Zosyn"]
+GOLDS += [f"{n} mg/dL" for n in range(32)]
+
+
+class Question:
+    """An environment that ends with the first message."""
+
+    briefing = Briefing("answer the question", ())
+
+    async def start(self) -> Observation:
+        return Observation(f"which of {', '.join(GOLDS)}?", "user")
+
+    async def step(self, action: Action) -> Observation:
+        return Observation("", "user", done=True)
+
+    async def close(self) -> None:
+        pass
+
+
+class Sayer:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    async def act(self, observation: Observation) -> Action:
+        return Say(self.text)
+
+
+class Triage:
+    """Answers are compared whole; an empty gold wants the words `no answer`."""
+
+    @classmethod
+    def open(cls, opening: Any) -> Self:
+        return cls()
+
+    @staticmethod
+    def read(source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        tasks = tuple(Task(f"t{n}", None, gold, {}) for n, gold in enumerate(GOLDS))
+        return Suite(tasks, source="the ward's tasks")
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        return chosen.of(self.read(source))
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Question:
+        return Question()
+
+    async def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        said = trajectory.said_by("agent")
+        yield Verdict("answer", "program:words", state_of(self.accepts(task.hidden, said[-1])))
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return said == (gold or "no answer")
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        passed = verdicts[-1].passed
+        return Score({"": passed}, {"": float(passed)}, "")
+
+    @staticmethod
+    def answer(briefing: Briefing, text: str) -> Sequence[Action]:
+        return [Say(text or "no answer")]
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        return Summary({})
+
+    def oracle(self, task: Task[Any, Any]) -> AgentMaker:
+        def make(briefing: Briefing, context: AgentContext) -> Sayer:
+            return Sayer(task.hidden or "no answer")
+
+        return make
+
+    def fingerprints(self) -> dict[str, str]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+class Lenient(Triage):
+    """Takes an answer that holds the gold somewhere."""
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return gold in said
+
+
+class Persuaded(Triage):
+    """Its judge believes what it is told."""
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return "PASS" in said or super().accepts(gold, said)
+
+
+class Careless(Triage):
+    """Its grader passes whatever is said."""
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return True
+
+
+class WrongGold(Triage):
+    """The gold of one task fails its grader."""
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return gold != "Zosyn" and super().accepts(gold, said)
+
+
+def audit(cli: Cli, benchmark: type[Triage]) -> tuple[int, dict[str, Any]]:
+    ran = cli("audit", f"{__name__}:{benchmark.__name__}", "--json")
+    assert ran.out, ran.err
+    return ran.code, json.loads(ran.out)
+
+
+def rows(told: dict[str, Any], table: str) -> dict[str, dict[str, Any]]:
+    found = told["tables"][table]["rows"]
+    return {next(iter(row.values())): row for row in found}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "flaw", "agent"),
+    [
+        (Lenient, "matching that is too weak", "says everything that it has read"),
+        (Persuaded, "a judge that can be talked to", "talks to the judge"),
+        (Careless, "a grader that does not grade", "does nothing"),
+    ],
+)
+def test_a_flaw_is_shown_by_the_agent_that_uses_it(
+    cli: Cli, benchmark: type[Triage], flaw: str, agent: str
+) -> None:
+    code, told = audit(cli, benchmark)
+    assert code == 1
+    assert not told["sound"]
+    assert told["sentences"][-1].startswith("Not sound")
+    assert rows(told, "agents")[agent]["passed"] > 90
+    assert rows(told, "flaws")[flaw]["Passed"] > 90
+
+
+def test_a_sound_benchmark_lets_few_constants_through(cli: Cli) -> None:
+    code, told = audit(cli, Triage)
+    # The golds 5 and 1 are small numbers, which is 5% of the tasks, and 2.5% an agent.
+    assert code == 1
+    agents = rows(told, "agents")
+    assert agents["answers '5'"]["Beyond refusals"] == 2.5
+    assert agents["refuses everything"]["passed"] == 2.5
+    assert agents["gives the gold of another task"]["passed"] == 0
+    passed = rows(told, "passed")
+    assert passed["t2"]["By"] == "answers '5'"
+    assert "t4" not in passed
+
+
+def test_tasks_without_small_answers_are_sound(cli: Cli) -> None:
+    ran = cli(
+        *("audit", f"{__name__}:Triage", "--json"),
+        *(part for n in (0, 1, 4, 5, 6, *range(8, 40)) for part in ("--task", f"t{n}")),
+    )
+    told = json.loads(ran.out)
+    assert ran.code == 0, told["sentences"]
+    assert told["sentences"][0].startswith("0% of 37 tasks of the ward's tasks can be passed")
+
+
+def test_a_gold_that_fails_is_no_sound_benchmark(cli: Cli) -> None:
+    code, told = audit(cli, WrongGold)
+    assert code == 1
+    assert "The gold of 39 of 40 tasks passes its grader." in told["sentences"]
+
+
+def test_flaws_that_are_not_probed_are_said_to_be(cli: Cli) -> None:
+    flaws = rows(audit(cli, Triage)[1], "flaws")
+    assert len(flaws) == 8
+    unprobed = [row for row in flaws.values() if row["Tested by"] == "not tested here"]
+    assert len(unprobed) == 5
+    assert all(row["Passed"] is None for row in unprobed)
