@@ -28,10 +28,10 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+# An empty variable lets Python keep what it compiled: tests, and what their many processes import.
 quick: $(READY)
-	$(BIN)/pytest -m unit
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m unit
 
-# Tests start many processes: an empty variable lets Python keep what it compiled.
 unit: $(READY)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 2 --dist worksteal
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import pytest
-
 from wardround.authoring.ehrsql.questions.template_choice import chosen_in_turn, in_turn
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
@@ -18,16 +16,25 @@ from wardround.ehr.times.model import Visit
 RECORDS = load_records("ehrsql_mimic_iv")
 
 
-@pytest.mark.parametrize("template", templates_for(RECORDS), ids=lambda template: template.id)
-def test_first_questions_have_every_operation_and_visit(template: QuestionTemplate) -> None:
+def test_first_questions_have_every_operation_and_visit() -> None:
+    templates = templates_for(RECORDS)
+    assert len(templates) > 100
+    assert [each.id for each in templates if not _covers_its_choices(each)] == []
+
+
+def _covers_its_choices(template: QuestionTemplate) -> bool:
+    """True if the first questions have every operation and visit, and no other times."""
     first = [chosen_in_turn(template, RECORDS, "a seed", number) for number in range(30)]
-    for slot in template.operations:
-        names = {operation.name for operation in operations_for(slot, RECORDS)}
-        assert {chosen.operations[slot] for chosen in first} == names
     choices = time_choices(template.times)
-    visits = {_visit(choice) for choice in choices}
-    assert all(chosen.times in choices for chosen in first)
-    assert {_visit(chosen.times) for chosen in first} == visits
+    return (
+        all(
+            {chosen.operations[slot] for chosen in first}
+            == {operation.name for operation in operations_for(slot, RECORDS)}
+            for slot in template.operations
+        )
+        and all(chosen.times in choices for chosen in first)
+        and {_visit(chosen.times) for chosen in first} == {_visit(choice) for choice in choices}
+    )
 
 
 def test_round_has_each_item_once_in_an_order_by_seed() -> None:
