@@ -45,7 +45,7 @@ def _figures(language: Language) -> Iterator[Figure]:
     seconds = 0.0
     options = AssistOptions(language=language, verdicts="program")
     benchmark = AssistBenchmark.open(Opening(options, {}, BENCHMARK.limits, UnusedModels()))
-    for task in shipped_sessions().tasks:
+    for task in shipped_sessions("hand_written").tasks:
         trajectory = asyncio.run(_oracle(benchmark, task))
         began = perf_counter()
         shipped = asyncio.run(_states(benchmark, task, trajectory))

@@ -71,7 +71,7 @@ def verdict(
 
 def sessions_by_name() -> dict[str, Session]:
     """The shipped sessions by short name, and by their own."""
-    tasks = {task.id: task for task in shipped_sessions().tasks}
+    tasks = {task.id: task for task in shipped_sessions("hand_written").tasks}
     found = {}
     for short, scenario in SCENARIOS.items():
         for number in range(1, 7):

@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 def items(language: Language) -> Iterator[Item]:
     """The shipped items in order."""
-    for task in shipped_sessions().tasks:
+    for task in shipped_sessions("hand_written").tasks:
         for turn, gold in enumerate(task.hidden.turns):
             for place, text in enumerate(gold.rubric[language]):
                 yield Item(task.id, f"turn{turn}:{place}", language, 0, text)

@@ -35,7 +35,7 @@ def filled(path: Path, change: Callable[[dict[str, str]], None]) -> Path:
 
 def test_the_sheet_holds_each_turn_of_sampled_sessions(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    write(SheetOptions(sheet=path, share=0.5), CONTEXT)
+    write(SheetOptions(sheet=path, share=1 / 9), CONTEXT)
     rows = read_sheet(path, COLUMNS)
     assert Counter((row.cells["Scenario"], row.cells["Difficulty"]) for row in rows) == Counter(
         dict.fromkeys(cells(), 4)
@@ -51,7 +51,7 @@ def cells() -> set[tuple[str, str]]:
 
 
 def test_a_sample_is_spread_evenly_over_scenarios_and_tiers() -> None:
-    for seed, (share, size) in enumerate(((0.25, 6), (0.25, 6), (0.5, 12), (0.6, 15), (1, 24))):
+    for seed, (share, size) in enumerate(((0.25, 27), (0.25, 27), (0.5, 54), (0.6, 65), (1, 108))):
         drawn = sample(SESSIONS, share, seed)
         assert len(drawn) == size
         for label, values in (("scenario", 4), ("tier", 3)):
@@ -118,7 +118,7 @@ def test_a_turn_is_changed_by_one_row(tmp_path: Path) -> None:
 
 
 def test_published_messages_repeat_the_changed_question(tmp_path: Path) -> None:
-    session = next(session_lines(None))
+    session = next(session_lines("suite"))
     session["messages_zh"] = [
         {"role": role, "content": f"前言\n{question}"}
         for question in session["tasks_zh"]

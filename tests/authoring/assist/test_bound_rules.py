@@ -25,7 +25,7 @@ LISINOPRIL = Entity("drug", "lisinopril")
 
 def named(*found: str, values: dict[str, list[float]]) -> set[str]:
     """The rules of a record with orders of some drugs."""
-    rules = bound_rules([order(drug) for drug in found], met_rules(values))
+    rules = bound_rules(found, met_rules(values))
     return {each.rule.name for each in rules}
 
 

@@ -10,14 +10,19 @@ from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.implicitness import (
     implicit_faults,
+    is_decorated,
     names_entity,
     topic_faults,
     twin_faults,
 )
 from wardround.authoring.assist.turn_texts import TurnTexts
+from wardround.benchmarks.assist.tasks import Language
 
-CASES = Path(__file__).parent / "cases" / "named_entities.tsv"
-ROWS = [line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines()[1:]]
+CASES = Path(__file__).parent / "cases"
+ROWS, DECORATED = (
+    [line.split("\t") for line in (CASES / name).read_text(encoding="utf-8").splitlines()[1:]]
+    for name in ("named_entities.tsv", "decorated.tsv")
+)
 FIRST = Draft("IL", None, "ehr", (lab("inr(pt)", 3.4),), named=(INR,))
 SECOND = Draft("IL", None, "ehr", (order("warfarin"),), named=(WARFARIN,))
 THIRD = Draft("IL", "NA", "ehr", (lab("inr(pt)", 1.2, "lab_first"),), omitted=((INR, 0),))
@@ -59,6 +64,19 @@ def test_a_question_that_names_its_entity_is_not_implicit(
     implicit: dict[str, str], reason: str
 ) -> None:
     assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(implicit)))
+
+
+@pytest.mark.parametrize(("language", "explicit", "implicit", "decorated"), DECORATED)
+def test_a_pronoun_beside_a_full_question_leaves_nothing_out(
+    language: Language, explicit: str, implicit: str, decorated: str
+) -> None:
+    assert is_decorated(implicit, explicit, language) == (decorated == "yes")
+
+
+def test_a_decorated_question_does_not_pass() -> None:
+    decorated = {**IMPLICIT, "zh": "那么本次住院首次国际标准化比值是多少呢？"}
+    reason = "an implicit question says all that its twin says"
+    assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(decorated)))
 
 
 def test_a_pronoun_does_not_make_a_fragment() -> None:

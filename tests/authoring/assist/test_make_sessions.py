@@ -80,24 +80,24 @@ def test_faults_are_counted_by_gate_reason_and_task_type() -> None:
     assert GateCounts.from_json(counts.to_json()) == counts
 
 
-def _candidate(subject: int, tier: int, watched: int = 0) -> Candidate:
+def _candidate(subject: int, tier: int, storyline: int = 0) -> Candidate:
     discharge = datetime.fromisoformat("2150-03-06")
-    return Candidate(subject, subject, discharge, {WANTED[0].scenario: tier}, watched)
+    return Candidate(subject, subject, discharge, {WANTED[0].scenario: tier}, storyline)
 
 
 def test_patients_tried_in_vain_wait_behind_the_others() -> None:
     cell, progress = WANTED[0], Progress()
     patients = [_candidate(1, tier=1), _candidate(2, tier=3), _candidate(3, tier=2)]
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [1, 3, 2]
-    use(progress, cell, Filled(vain=(1, 3)))
+    use(progress, Filled(vain=(1, 3)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [2, 1, 3]
-    use(progress, cell, Filled(patients[1], {}, ("Observation",), vain=(1,)))
+    use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
-    assert progress.resources[cell.scenario]["Observation"] == 1
+    assert progress.resources["Observation"] == 1
 
 
-def test_the_most_watched_patients_are_candidates_wherever_they_stand() -> None:
+def test_the_longest_storylines_are_candidates_wherever_they_stand() -> None:
     patients = [_candidate(subject, tier=1) for subject in range(50)]
-    chosen = work._chosen([*patients, _candidate(50, tier=1, watched=9)], WANTED[:1])
+    chosen = work._chosen([*patients, _candidate(50, tier=1, storyline=9)], WANTED[:1])
     assert 50 in [each.subject_id for each in chosen]
     assert len(chosen) < len(patients)

@@ -58,9 +58,10 @@ def opened(
     speaker: LanguageModel | None = None,
     **options: Any,
 ) -> AssistBenchmark:
-    """The benchmark on the made record; `speaker` plays the patient."""
+    """The benchmark on the record of the hand-written sessions; `speaker` plays the patient."""
     models = NamedModels(judge, speaker)
-    opening = Opening(AssistOptions(**options), {}, BENCHMARK.limits, models, grading)
+    chosen = AssistOptions(**{"sessions": "hand_written", **options})
+    opening = Opening(chosen, {}, BENCHMARK.limits, models, grading)
     return AssistBenchmark.open(opening)
 
 

@@ -13,7 +13,7 @@ from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.quantities import quantities
 
-TURNS = [turn for task in shipped_sessions().tasks for turn in task.hidden.turns]
+TURNS = [turn for task in shipped_sessions("hand_written").tasks for turn in task.hidden.turns]
 SPOKEN = [turn for turn in TURNS if not turn.writes]
 CASES = [
     line.split("\t")

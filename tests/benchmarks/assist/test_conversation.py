@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 import orjson
@@ -13,6 +12,7 @@ from tests.benchmarks.assist.played import judged, opened, play
 from wardround.benchmarks.assist.published.session_files import (
     CREDENTIALED,
     load_sessions,
+    session_lines,
     shipped_sessions,
 )
 from wardround.core.actions import Call, Say
@@ -22,7 +22,9 @@ from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 
 ASKING = next(
-    task for task in shipped_sessions().tasks if any(t.asks_patient for t in task.hidden.turns)
+    task
+    for task in shipped_sessions("hand_written").tasks
+    if any(t.asks_patient for t in task.hidden.turns)
 )
 
 
@@ -65,8 +67,7 @@ def test_what_the_judge_was_shown_is_what_it_was_sent() -> None:
 
 def published(folder: Path, **changed: object) -> Path:
     """A file with a shipped session under a published id."""
-    lines = files("wardround.benchmarks.assist.suite").joinpath("sessions.jsonl").read_text("utf-8")
-    session = json.loads(lines.splitlines()[0])
+    session = next(session_lines("hand_written"))
     session["id"] = "physassistbench_LabInterp_diagnostic_workup_1_L1"
     session |= changed
     path = folder / "sessions.jsonl"
@@ -77,8 +78,10 @@ def published(folder: Path, **changed: object) -> Path:
 def test_a_run_on_credentialed_sessions_says_so(cli: Cli, tmp_path: Path) -> None:
     sessions = published(tmp_path)
     assert load_sessions(sessions).terms == CREDENTIALED
-    assert shipped_sessions().terms == ""
-    run = wardround.run("assist", agent="oracle", tasks=sessions, out=tmp_path / "run")
+    assert shipped_sessions("hand_written").terms == ""
+    run = wardround.run(
+        "assist", agent="oracle", tasks=sessions, out=tmp_path / "run", sessions="hand_written"
+    )
     assert json.loads((run.folder / "run.json").read_text())["tasks"]["terms"] == CREDENTIALED
     compared = json.loads(cli("compare", run.folder, run.folder, "--json").out)["tables"][
         "compared"

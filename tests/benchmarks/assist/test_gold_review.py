@@ -19,7 +19,7 @@ from wardround.core.task import Defect
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import GoldCheck, validate_tasks
 
-SESSIONS = shipped_sessions().tasks
+SESSIONS = shipped_sessions("hand_written").tasks
 END: list[Action] = [Say(".")] * 4
 Change = Callable[[dict[str, Any]], None]
 
@@ -79,7 +79,7 @@ def test_a_resource_that_the_session_writes_is_found_by_a_gold_search() -> None:
 
 def changed(folder: Path, change: Change, id: str = "", number: int = 0) -> Path:
     """A file with one shipped session, changed."""
-    line = list(session_lines(None))[number]
+    line = list(session_lines("hand_written"))[number]
     change(line)
     line["id"] = id or line["id"]
     path = folder / "sessions.jsonl"
@@ -88,7 +88,8 @@ def changed(folder: Path, change: Change, id: str = "", number: int = 0) -> Path
 
 
 def validated(tasks: Path, grading: str = "", **options: Any) -> GoldCheck:
-    settings = RunSettings(benchmark="assist", agent="oracle", tasks=tasks, options=options)
+    chosen = {"sessions": "hand_written", **options}
+    settings = RunSettings(benchmark="assist", agent="oracle", tasks=tasks, options=chosen)
     return validate_tasks(settings, grading)
 
 
@@ -165,7 +166,12 @@ def test_validation_and_a_run_of_the_oracle_agree(
 ) -> None:
     tasks = changed(tmp_path, free(items), "physassistbench_LabInterp_x_1_L1")
     run = wardround.run(
-        "assist", agent="oracle", tasks=tasks, grading=grading, out=tmp_path / "run"
+        "assist",
+        agent="oracle",
+        tasks=tasks,
+        grading=grading,
+        out=tmp_path / "run",
+        sessions="hand_written",
     )
     [trial] = run.trials()
     found = validated(tasks, grading)
@@ -184,7 +190,8 @@ def test_the_command_names_the_turn_and_takes_a_grading(cli: Cli, tmp_path: Path
         step["observation"] += " Sodium is 151 mEq/L."
 
     tasks = changed(tmp_path, change)
-    ran = cli("tasks", "validate", "assist", "--tasks", tasks, "--grading", "paper")
+    record = ("--sessions", "hand_written")
+    ran = cli("tasks", "validate", "assist", "--tasks", tasks, "--grading", "paper", *record)
     assert ran.code == 1
     assert "a fact of its gold answer is in no result (2)" in ran.err
     assert "151 mEq/L, in turn 0" in ran.err

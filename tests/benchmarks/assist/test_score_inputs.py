@@ -38,14 +38,14 @@ SUMMER_TIME = 24156317
 
 @pytest.fixture(scope="module")
 def chart() -> Iterator[Database]:
-    database = open_database(made_database())
+    database = open_database(made_database("hand_written"))
     yield database
     database.close()
 
 
 @pytest.fixture(scope="module")
 def record() -> Iterator[FhirServer]:
-    server = made_chart().workspace()
+    server = made_chart("hand_written").workspace()
     yield server
     server.close()
 
@@ -72,10 +72,10 @@ def test_a_chart_and_its_fhir_record_have_the_same_facts(
 
 
 def test_a_record_with_a_clock_has_the_same_facts(record: FhirServer) -> None:
-    database = open_database(made_database())
+    database = open_database(made_database("hand_written"))
     for subject_id, hadm_id, time in times(database)[-4:]:
         instant = datetime.fromisoformat(str(Zone("America/New_York").instant(time)))
-        gated = made_chart().workspace(instant)
+        gated = made_chart("hand_written").workspace(instant)
         assert fhir_facts(gated, subject_id, hadm_id, time) == fhir_facts(
             record, subject_id, hadm_id, time
         )
@@ -84,8 +84,8 @@ def test_a_record_with_a_clock_has_the_same_facts(record: FhirServer) -> None:
 
 
 def test_sqlite_has_the_same_facts(chart: Database, tmp_path: Path) -> None:
-    place = hospital()["people"]
-    build_hospital(tmp_path / "h.sqlite", seed=hospital()["seed"], schema=SCHEMA, indices=place[:1])
+    seed, people = hospital("hand_written").values()
+    build_hospital(tmp_path / "h.sqlite", seed=seed, schema=SCHEMA, indices=people[:1])
     small = open_database(tmp_path / "h.sqlite")
     rows = small.execute("SELECT subject_id, hadm_id, dischtime FROM admissions").rows
     for subject_id, hadm_id, end in rows:

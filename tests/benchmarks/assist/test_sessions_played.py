@@ -25,7 +25,7 @@ from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
-SESSIONS = {task.id: task for task in shipped_sessions().tasks}
+SESSIONS = {task.id: task for task in shipped_sessions("hand_written").tasks}
 WRITING = [task for task in SESSIONS.values() if task.hidden.turns[3].writes]
 FIRST = next(iter(SESSIONS.values()))
 PREPARED = Call(PREPARE, {"answer_type": "tool"})
@@ -235,4 +235,4 @@ def test_without_its_record_a_session_answers_recorded_calls_only(tmp_path: Path
 def shipped_line() -> str:
     """The first shipped session as a published line."""
     folder = files("wardround.benchmarks.assist.suite")
-    return (folder / "sessions.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    return (folder / "hand_written.jsonl").read_text(encoding="utf-8").splitlines()[0]

@@ -5,7 +5,7 @@ from collections import Counter
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, WRITES
 
-SUITE = shipped_sessions()
+SUITE = shipped_sessions("hand_written")
 TASKS = SUITE.tasks
 ITEMS = {"IL": (3, 3), "DG": (4, 5), "CR": (5, 6), "WU": (5, 6)}
 

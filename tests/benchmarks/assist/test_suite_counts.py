@@ -21,7 +21,7 @@ from wardround.benchmarks.assist.suite_counts import (
 )
 from wardround.benchmarks.assist.tasks import SCENARIOS, Session
 
-SESSIONS = shipped_sessions().tasks
+SESSIONS = shipped_sessions("hand_written").tasks
 
 
 def with_tools(session: Session, tools: dict[int, str]) -> Session:

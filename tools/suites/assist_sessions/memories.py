@@ -114,7 +114,7 @@ def chart_rows(admission: int, clock: datetime) -> ChartRows:
     """
     import duckdb
 
-    with closing(duckdb.connect(str(made_database()), read_only=True)) as connection:
+    with closing(duckdb.connect(str(made_database("hand_written")), read_only=True)) as connection:
         (note,) = connection.execute(_NOTE, [admission]).fetchall()
         (title,) = connection.execute(_DIAGNOSIS, [admission]).fetchall()
         values = connection.execute(_VALUES, [admission, clock]).fetchall()

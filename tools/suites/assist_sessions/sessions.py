@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tools.suites.assist_sessions.memories import memory
 from tools.suites.assist_sessions.recorded_values import RecordedValue
 from wardround.benchmarks.assist.record import by_identifier
-from wardround.benchmarks.assist.suite.record import hospital, made_chart
+from wardround.benchmarks.assist.suite.record import made_chart
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     LITERACIES,
@@ -41,12 +41,12 @@ def made_sessions() -> Iterator[Line]:
 
 def _session(plan: Line, scenario: Scenario, number: int) -> Line:
     subject, tier = plan["subject"], plan["tier"]
-    admission = hospital()["admissions"][subject]
-    with closing(made_chart().workspace(gated=False)) as server:
+    admission = read_toml(__package__, "admissions.toml")[str(subject)]
+    with closing(made_chart("hand_written").workspace(gated=False)) as server:
         clock = plan.get("clock") or _discharge(server, admission)
         facts = _facts(server, subject, clock)
     name = f"{scenario}_{number + 1}"
-    with closing(made_chart().workspace(datetime.fromisoformat(clock))) as server:
+    with closing(made_chart("hand_written").workspace(datetime.fromisoformat(clock))) as server:
         desk = Desk(server, subject, admission, datetime.fromisoformat(clock))
         turns = [_Turn(turn, f"wardround_{name}", desk).line() for turn in plan["turn"]]
     return {

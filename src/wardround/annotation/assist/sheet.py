@@ -59,7 +59,7 @@ def revise(options: RevisionOptions, context: WorkContext[object]) -> WorkResult
     """
     if options.to.exists():
         raise UserError(f"{options.to} exists already; name a new file with --to.")
-    sessions = {str(line["id"]): line for line in session_lines(options.tasks)}
+    sessions = {str(line["id"]): line for line in session_lines(options.tasks or "suite")}
     changes = _changes(read_sheet(options.sheet, COLUMNS))
     changed = sum(_apply(row, sessions) for row in changes)
     lines = (orjson.dumps(session) + b"\n" for session in sessions.values())

@@ -11,7 +11,14 @@ from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.patients import home_drugs
 from wardround.authoring.assist.planner import related_entities
 from wardround.authoring.assist.prefilter import Candidate
-from wardround.authoring.assist.rules import BoundRule, bound_rules, met_rules, pairs, score_values
+from wardround.authoring.assist.rules import (
+    BoundRule,
+    bound_rules,
+    met_rules,
+    ordered_drugs,
+    pairs,
+    score_values,
+)
 from wardround.authoring.assist.scores import TESTS
 from wardround.authoring.assist.sources import at
 from wardround.authoring.assist.survey import Survey
@@ -72,7 +79,8 @@ class CandidateRecord:
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings))
-        return SurveyedPatient(survey, findings, met, bound_rules(findings, met), memory)
+        rules = bound_rules(ordered_drugs(findings), met)
+        return SurveyedPatient(survey, findings, met, rules, memory)
 
 
 def _storied(survey: Survey, memory: PatientMemory) -> list[Entity]:

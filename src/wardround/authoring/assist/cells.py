@@ -27,6 +27,14 @@ _FORMS: tuple[Forms, ...] = (
     ("PE", "AE", "NA"),
     ("NA", "PE", "AE"),
 )
+# The rows of the Latin square of tiers. Few records are rich enough for treatment response and
+# discharge planning, so there the sequence of three turns of reasoning is not a rich one.
+_SHIFTS: dict[Scenario, int] = {
+    "diagnostic_workup": 0,
+    "med_safety": 1,
+    "treatment_response": 1,
+    "discharge_planning": 2,
+}
 _EARLY_ABSTRACT: tuple[Forms, ...] = (("NA", "AE", "PE"), ("PE", "AE", "NA"))
 
 
@@ -66,15 +74,15 @@ def cells(size: Size) -> Iterator[Cell]:
     """
     for number, scenario in enumerate(SCENARIOS):
         for index, arc in enumerate(ARCS):
-            tiers = TIERS if size == "full" else (TIERS[_tier(index, number)],)
+            tiers = TIERS if size == "full" else (TIERS[_tier(index, scenario)],)
             for place, tier in enumerate(tiers):
                 yield Cell(scenario, tier, arc, _forms(arc, number + index + place))
 
 
-def _tier(index: int, scenario: int) -> int:
+def _tier(index: int, scenario: Scenario) -> int:
     """The tier of a sequence in a scenario: a Latin square, nine sequences a tier."""
     first, second, third = index // 9, index // 3 % 3, index % 3
-    return (first + second + third + scenario) % len(TIERS)
+    return (first + second + third + _SHIFTS[scenario]) % len(TIERS)
 
 
 def _forms(arc: Arc, number: int) -> Forms:

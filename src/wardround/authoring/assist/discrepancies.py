@@ -104,8 +104,8 @@ def _untaken(
     drugs: Sequence[str], findings: Sequence[Finding], met: Sequence[ClinicalRule]
 ) -> Iterator[tuple[str, BoundRule]]:
     """The rules about home drugs that are not taken, unless another rule is against the drug."""
-    against = {bound.opposed for bound in bound_rules(findings, met)}
     ordered = ordered_drugs(findings)
+    against = {bound.opposed for bound in bound_rules(ordered, met)}
     for rule in (each for each in met if each.action == "resupply"):
         possible = (drug for drug in drugs if is_of(drug, rule.drug) and drug not in against)
         for drug in possible if rule.avoided not in ordered else ():

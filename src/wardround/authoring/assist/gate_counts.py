@@ -1,7 +1,7 @@
 """Counts of turns at the gates: tried, failed, retried and dropped."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -48,6 +48,11 @@ class GateCounts:
     def from_json(cls, rows: Sequence[Sequence[Any]]) -> "GateCounts":
         """The counts of rows."""
         return cls(Counter({tuple(key): count for *key, count in rows}))
+
+    @classmethod
+    def total(cls, parts: Iterable["GateCounts"]) -> "GateCounts":
+        """The sum of counts."""
+        return cls(sum((each.counts for each in parts), Counter()))
 
     def _keys(self) -> Iterator[tuple[str, str, str]]:
         yield from sorted({(gate, reason, type) for gate, reason, type, _ in self.counts})

@@ -5,11 +5,13 @@ Source: PhysAssistBench, appendix B (the three implicit forms) and appendix H (t
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
 
@@ -22,6 +24,8 @@ _PRONOUNS = {
     "en": re.compile(r"\b(?:it|its|this(?! stay)|that|these|those|them|one)\b", re.IGNORECASE),
     "zh": re.compile("它|这|那[个些]"),
 }
+
+_WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z\d-]+")}
 
 
 def names_entity(text: str, entity: Entity) -> bool:
@@ -99,8 +103,33 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
             yield "an implicit question does not name what is new"
     if question == texts.explicit[language]:
         yield "an implicit question is its explicit twin"
+    elif draft.form != "AE" and is_decorated(question, texts.explicit[language], language):
+        yield "an implicit question says all that its twin says"
     if draft.form == "PE" and _PRONOUNS[language].search(question) and draft.type != "WU":
         yield "a fragment has a pronoun"
+
+
+def is_decorated(question: str, explicit: str, language: Language) -> bool:
+    """True if a question has every word of content of its explicit twin, beside a pronoun or not.
+
+    >>> is_decorated("What is its main diagnosis?", "What is the main diagnosis?", "en")
+    True
+    >>> is_decorated("What is it now?", "What is the latest potassium?", "en")
+    False
+    """
+    return _content(explicit, language) <= _content(question, language)
+
+
+def _content(text: str, language: Language) -> set[str]:
+    """The words of a text that say something, in Chinese its characters."""
+    return set(_WORD[language].findall(text.casefold())) - _empty_words(language)
+
+
+@cache
+def _empty_words(language: Language) -> frozenset[str]:
+    rows = read_rows(__package__, "empty_words.tsv")
+    texts = (words for known, words in rows if known == language)
+    return frozenset(word for text in texts for word in _WORD[language].findall(text))
 
 
 def has_name(entity: Entity) -> bool:

@@ -14,8 +14,10 @@ from wardround.authoring.assist.cells import Cell
 from wardround.authoring.assist.drafts import Draft, drafts
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.orders import order_drafts
+from wardround.authoring.assist.rich_tier import RICH, disagrees, is_sequence
 from wardround.authoring.assist.rules import BoundRule, sharing
-from wardround.benchmarks.assist.tasks import TURNS, Scenario
+from wardround.benchmarks.assist.suite_counts import scenario_tools
+from wardround.benchmarks.assist.tasks import TURNS
 from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
@@ -26,22 +28,9 @@ _STORYLINES = 3
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
 _RELATED = 3  # drugs that stand beside a test
-# Table D5: the resources and patient tools that a scenario's gold never needs.
-_CROSSED: dict[Scenario, frozenset[str]] = {
-    "diagnostic_workup": frozenset(
-        {"Encounter", "DocumentReference", "CarePlan", "patient.get_functional_status",
-         "patient.get_pain_assessment"}
-    ),
-    "discharge_planning": frozenset({"Patient", "patient.get_pain_assessment"}),
-    "med_safety": frozenset(
-        {"Encounter", "DiagnosticReport", "DocumentReference", "CarePlan",
-         "ServiceRequest.create", "patient.get_functional_status", "patient.get_pain_assessment"}
-    ),
-    "treatment_response": frozenset(
-        {"Patient", "Encounter", "DiagnosticReport", "DocumentReference", "CarePlan",
-         "patient.get_social_history", "patient.get_functional_status"}
-    ),
-}  # fmt: skip
+# A resource is rare below this share of the uses of the most used one; in this share of sessions
+# the rare ones come before those of the storyline.
+_RARE, _COVERING = 0.25, 0.25
 
 
 @dataclass
@@ -71,7 +60,8 @@ class Planner:
             day: the day of the session.
             random: the draws of the session.
         """
-        allowed = [each for each in findings if each.resource not in _CROSSED[cell.scenario]]
+        tools = scenario_tools(cell.scenario)
+        allowed = [each for each in findings if each.call.tool in tools]
         drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
         told = [bound for bound in rules if bound.is_told]
         for bound in told or drawn:
@@ -80,11 +70,22 @@ class Planner:
             beside = about | related_entities(bound, {each.entity for each in findings})
             story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
             random.shuffle(story)
-            story.sort(key=lambda each: (each.entity not in about, self.used[each.resource]))
+            covers = random.random() < _COVERING
+            story.sort(
+                key=lambda each: (
+                    not (covers and self._is_rare(each)),
+                    each.entity not in about,
+                    self.used[each.resource],
+                )
+            )
             search = _Search(cell, story, storyline, day)
             if turns := search.turns():
                 return turns
         return None
+
+    def _is_rare(self, finding: Finding) -> bool:
+        used, most = self.used[finding.resource], max(self.used.values(), default=0)
+        return used < most * _RARE
 
 
 @dataclass
@@ -115,9 +116,9 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            crossed = _CROSSED[self.cell.scenario]
+            tools = scenario_tools(self.cell.scenario)
             for draft in order_drafts(form, history, self.rules, self.day):
-                if draft.order and draft.order.tool not in crossed:
+                if draft.order and draft.order.tool in tools:
                     yield draft
         else:
             read = Counter(name for each in history for name in set(_resources(each)))
@@ -140,9 +141,16 @@ class _Search:
         recorded = {name for name in resources if not name.startswith("patient.")}
         recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
         asked = any(draft.source in ("patient", "mixed") for draft in turns)
-        told = [draft for draft in turns if draft.rule and draft.rule.is_told]
-        is_turned = bool(told) or not any(bound.is_told for bound in self.rules)
-        return asked and is_turned and len(recorded) >= _RESOURCES[self.cell.tier]
+        is_told = any(bound.is_told for bound in self.rules)
+        is_turned = not is_told or self._turns_on_it(turns)
+        is_deep = self.cell.tier < RICH or disagrees(turns) or is_sequence(turns)
+        return asked and is_turned and is_deep and len(recorded) >= _RESOURCES[self.cell.tier]
+
+    def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a decision rests on what the patient tells, or it comes to light without one."""
+        if {"CR", "WU"} & set(self.cell.arc):
+            return any(draft.rule and draft.rule.is_told for draft in turns)
+        return disagrees(turns)
 
 
 def _resources(draft: Draft) -> list[str]:

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.cells import TIERS
+from wardround.authoring.assist.rules import bound_rules, met_rules, sharing
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_toml
@@ -41,8 +42,17 @@ WHERE a.died = 0 AND a.finish IS NOT NULL AND a.destination NOT IN ({hospice})
 ORDER BY a.patient, a.time DESC
 """
 _TESTS = """
-SELECT l.admission, l.name, COUNT(*) FROM ({lab}) l
-WHERE l.admission IN ({stays}) AND l.value IS NOT NULL GROUP BY l.admission, l.name
+SELECT r.admission, r.name, COUNT(*), MAX(CASE WHEN r.place = 1 THEN r.value END),
+    MAX(CASE WHEN r.back = 1 THEN r.value END)
+FROM (
+    SELECT l.admission, l.name, l.value,
+        ROW_NUMBER() OVER (PARTITION BY l.admission, l.name ORDER BY l.time, l.value) AS place,
+        ROW_NUMBER() OVER (
+            PARTITION BY l.admission, l.name ORDER BY l.time DESC, l.value DESC
+        ) AS back
+    FROM ({lab}) l WHERE l.admission IN ({stays}) AND l.value IS NOT NULL
+) r
+GROUP BY r.admission, r.name
 """
 _REPORTS = """
 SELECT n.admission, COUNT(*) FROM ({note}) n
@@ -67,6 +77,7 @@ class StayFacts:
 
     Attributes:
         tests: the number of results by test, in the words of the terms.
+        ends: the first and last value of each test.
         reports: the number of radiology reports.
         codes: the codes of its diagnoses.
         orders: the time when the last order of each drug ends.
@@ -78,6 +89,7 @@ class StayFacts:
     codes: set[str] = field(default_factory=set)
     orders: dict[str, datetime | None] = field(default_factory=dict)
     doses: set[str] = field(default_factory=set)
+    ends: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +101,14 @@ class Candidate:
         hadm_id: the stay.
         discharge: its end, in the record's local time.
         tiers: the richest tier that it supports, by scenario.
-        watched: the number of clinical rules whose drugs are ordered and whose test has results.
+        storyline: the number of clinical rules that it meets about one drug or test, at most.
     """
 
     subject_id: int
     hadm_id: int
     discharge: datetime
     tiers: Mapping[Scenario, int]
-    watched: int
+    storyline: int
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -116,15 +128,14 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
     for subject in considered:
         stay, discharge = newest[subject]
         if tiers := supported_tiers(facts[stay], discharge):
-            watched = len(watched_rules(facts[stay]))
-            found.append(Candidate(subject, stay, discharge, tiers, watched))
+            storyline = longest_storyline(facts[stay], discharge)
+            found.append(Candidate(subject, stay, discharge, tiers, storyline))
     return found
 
 
 def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int]:
     """The richest tier that a stay supports, by scenario; empty without enough active orders."""
-    active = sum(end is None or end.date() >= discharge.date() for end in facts.orders.values())
-    if active < _ACTIVE:
+    if len(_active(facts, discharge)) < _ACTIVE:
         return {}
     counts = _counts(facts)
     least = _qualification()["least"]
@@ -137,6 +148,20 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
         for scenario in SCENARIOS
     }  # fmt: skip
     return {scenario: tier for scenario, tier in tiers.items() if tier}
+
+
+def longest_storyline(facts: StayFacts, discharge: datetime) -> int:
+    """The most rules about one drug or test that a stay meets by its laboratory results."""
+    generic = (english(drug, "drug") for drug in _active(facts, discharge))
+    ordered = sorted({drug for drug in generic if drug})
+    rules = bound_rules(ordered, met_rules(facts.ends))
+    return max((len(sharing(each, rules)) for each in rules), default=0)
+
+
+def _active(facts: StayFacts, discharge: datetime) -> list[str]:
+    """The drugs that are ordered on the day of the discharge."""
+    orders = facts.orders.items()
+    return [drug for drug, end in orders if end is None or end.date() >= discharge.date()]
 
 
 def _reaches(counts: Mapping[str, int], least: Mapping[str, Sequence[int]], tier: int) -> bool:
@@ -187,8 +212,10 @@ def _facts(
 ) -> Mapping[int, StayFacts]:
     found: defaultdict[int, StayFacts] = defaultdict(StayFacts)
     named = {**queries, "stays": ", ".join(map(str, stays)) or "NULL"}
-    for stay, name, count in _rows(database, _TESTS, named):
-        found[int(stay or 0)].tests[_test(str(name))] += int(count or 0)
+    for stay, name, count, first, last in _rows(database, _TESTS, named):
+        stay_facts, test = found[int(stay or 0)], _test(str(name))
+        stay_facts.tests[test] += int(count or 0)
+        stay_facts.ends[test] = (float(first or 0), float(last or 0))
     for stay, count in _rows(database, _REPORTS, named):
         found[int(stay or 0)].reports = int(count or 0)
     for stay, code in _rows(database, _DIAGNOSES, named):

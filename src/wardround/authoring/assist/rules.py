@@ -101,16 +101,15 @@ def _has_unit(finding: Finding) -> bool:
     return UNITS.get(finding.entity.name, unit) == unit
 
 
-def bound_rules(findings: Sequence[Finding], met: Sequence[ClinicalRule]) -> list[BoundRule]:
+def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of the drugs that are ordered now.
 
     Rules about drugs that the patient does not take need the patient's word and are left out.
 
     Args:
-        findings: the findings of the record.
+        ordered: the drugs that are ordered, by their generic names.
         met: the rules whose test the record meets, and those about two drugs.
     """
-    ordered = ordered_drugs(findings)
     bound = []
     for rule in met:
         if rule.action == "resupply":

@@ -13,6 +13,7 @@ from wardround.authoring.assist.patients import spoken
 from wardround.authoring.assist.sources import Source, Transcript, to_json
 from wardround.authoring.assist.survey import Survey
 from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
+from wardround.benchmarks.assist.published.session_files import tool_functions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
     PREPARE,
@@ -21,7 +22,6 @@ from wardround.benchmarks.assist.tasks import (
     Language,
     Scenario,
 )
-from wardround.benchmarks.assist.tools.catalogue import catalogue
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.people.patient.memory import PatientMemory
 
@@ -124,7 +124,7 @@ def session_line(session: Session, made: str) -> Line:
         "tool_set": "fhir",
         "sequence_idx": cell.index,
         "generated_at": made,
-        "tools": [_function(tool) for tool in catalogue().values()],
+        "tools": tool_functions(),
         "turn_types": [turn > 0 for turn in range(TURNS)],
         "persona_config": dict(session.persona),
         "memory": session.memory.model_dump(mode="json", exclude_defaults=True),
@@ -269,16 +269,6 @@ def _messages(turns: Sequence[Line], language: Language) -> list[Any]:
         messages.append({"role": "user", "content": turn[f"tasks_{language}"]})
         messages.append({"role": "assistant", "content": answer})
     return messages
-
-
-def _function(tool: Any) -> Line:
-    spec = tool.spec
-    return {
-        "type": "function",
-        "function": {
-            "name": spec.name, "description": spec.description, "parameters": spec.parameters,
-        },
-    }  # fmt: skip
 
 
 def facts_of(survey: Survey, clock: datetime) -> str:

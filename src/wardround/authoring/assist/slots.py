@@ -1,6 +1,6 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -38,6 +38,7 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
+from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
 _TRIES = 4  # the first and three retries
@@ -47,19 +48,17 @@ _DISCREPANT = 0.6  # share of made patients who differ from their chart, where t
 
 @dataclass
 class Progress:
-    """The patients and resources that earlier cells used.
+    """The patients and resources that earlier cells of a scenario used.
 
     Attributes:
-        resources: how often each type of resource was called, by scenario.
-        patients: the scenarios that each patient has a session of.
+        resources: how often each type of resource was called.
+        patients: the patients that have a session.
         vain: the number of cells that each patient was tried for without a session.
-        counts: the turns at the gates.
     """
 
-    resources: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    patients: dict[int, list[str]] = field(default_factory=dict)
+    resources: Counter[str] = field(default_factory=Counter)
+    patients: set[int] = field(default_factory=set)
     vain: Counter[int] = field(default_factory=Counter)
-    counts: GateCounts = field(default_factory=GateCounts)
 
 
 @dataclass(frozen=True)
@@ -71,17 +70,19 @@ class Filled:
         line: the session.
         called: the resources of its gold calls.
         vain: the patients that were tried before without a session.
+        counts: the turns at the gates.
     """
 
     candidate: Candidate | None = None
     line: Line | None = None
     called: tuple[str, ...] = ()
     vain: tuple[int, ...] = ()
+    counts: GateCounts = field(default_factory=GateCounts)
 
 
 @dataclass
 class SlotFiller:
-    """Fills cells from the candidates' record.
+    """Fills the cells of a scenario from the candidates' record.
 
     Attributes:
         record: the candidates' record.
@@ -95,7 +96,8 @@ class SlotFiller:
     candidates: Sequence[Candidate]
     seed: int
     discrepancies: bool
-    progress: Progress
+    progress: Progress = field(default_factory=Progress)
+    _counts: GateCounts = field(default_factory=GateCounts)
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,8 +105,9 @@ class SlotFiller:
 
     def fill(self, number: int, cell: Cell) -> Filled:
         """The session of a cell, which then counts as used."""
+        self._counts = GateCounts()
         filled = self._filled(number, cell)
-        use(self.progress, cell, filled)
+        use(self.progress, filled)
         return filled
 
     def _filled(self, number: int, cell: Cell) -> Filled:
@@ -113,14 +116,14 @@ class SlotFiller:
             if session := self._session(number, cell, candidate):
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
                 line = session_line(session, _dated(session))
-                return Filled(candidate, line, called, tuple(vain))
+                return Filled(candidate, line, called, tuple(vain), self._counts)
             vain.append(candidate.subject_id)
-        return Filled(vain=tuple(vain))
+        return Filled(vain=tuple(vain), counts=self._counts)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
         patient = self.record.patient(candidate)
-        counts = self.progress.counts
+        counts = self._counts
         for attempt in range(_TRIES):
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             session = self._planned(number, cell, patient, random)
@@ -140,7 +143,7 @@ class SlotFiller:
         findings = [*patient.findings, *patient_findings(memory)]
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
-        planner = Planner(self.progress.resources[cell.scenario])
+        planner = Planner(self.progress.resources)
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
@@ -167,7 +170,7 @@ class SlotFiller:
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds."""
-        counts, arc = self.progress.counts, session.cell.arc
+        counts, arc = self._counts, session.cell.arc
         counts.tried("form", arc)
         if faults := list(form_faults(session)):
             yield from faults
@@ -192,36 +195,38 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
 
 
+def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> list[Candidate]:
+    """The candidates in the order in which a scenario begins with them."""
+    return sorted(
+        candidates, key=lambda each: Random(f"{seed} {scenario} {each.subject_id}").random()
+    )
+
+
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
     """The patients for a cell: those least tried first, then the poorest records.
 
-    Several turns of reasoning need several rules, so the most watched patients come first. A
-    patient has one session of a scenario at most.
+    Several turns of reasoning need several rules, so the patients with the longest storylines come
+    first. A patient has one session of a scenario at most.
     """
-    used, vain = progress.patients, progress.vain
     fitting = [
         each
         for each in candidates
         if each.tiers.get(cell.scenario, 0) >= cell.tier
-        and cell.scenario not in used.get(each.subject_id, ())
+        and each.subject_id not in progress.patients
     ]
     if cell.arc.count("CR") > 1:
-        return sorted(fitting, key=lambda each: -each.watched)
+        return sorted(fitting, key=lambda each: -each.storyline)
     return sorted(
-        fitting,
-        key=lambda each: (
-            len(used.get(each.subject_id, ())) + vain[each.subject_id],
-            each.tiers[cell.scenario],
-        ),
+        fitting, key=lambda each: (progress.vain[each.subject_id], each.tiers[cell.scenario])
     )
 
 
-def use(progress: Progress, cell: Cell, filled: Filled) -> None:
+def use(progress: Progress, filled: Filled) -> None:
     """Counts the patients and resources of a tried cell as used."""
     progress.vain.update(filled.vain)
     if filled.candidate:
-        progress.resources[cell.scenario].update(filled.called)
-        progress.patients.setdefault(filled.candidate.subject_id, []).append(cell.scenario)
+        progress.resources.update(filled.called)
+        progress.patients.add(filled.candidate.subject_id)
 
 
 def _dated(session: Session) -> str:

@@ -1,7 +1,7 @@
 """Makes PhysAssistBench sessions for `tasks make`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -13,13 +13,13 @@ from wardround.authoring.assist.prefilter import Candidate, candidates
 from wardround.authoring.assist.slots import (
     PATIENTS,
     Filled,
-    Progress,
     SlotFiller,
+    shuffled,
     snapshot,
     use,
 )
 from wardround.authoring.assist.suite_files import SuiteFolder
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.benchmark import Summary, Table
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
@@ -47,70 +47,86 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
         context.progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)
-        filler = SlotFiller(record, chosen, options.seed, options.discrepancies, Progress())
-        made = _resumed(filler, wanted, entries)
-        for place in _order(wanted)[len(made) :]:
-            made[place] = filler.fill(place, wanted[place])
-            folder.append(_entry(place, made[place], filler.progress))
+        makers = fillers(record, chosen, options.seed, discrepancies=options.discrepancies)
+        made = _resumed(makers, wanted, entries)
+        for place in filling_order(wanted)[len(made) :]:
+            cell = wanted[place]
+            made[place] = makers[cell.scenario].fill(place, cell)
+            folder.append(_entry(place, made[place]))
             context.progress(len(made), len(wanted), "sessions")
-        return _finished(folder, wanted, made, filler)
+        return _finished(folder, wanted, made, record)
 
 
-def _order(wanted: Sequence[Cell]) -> list[int]:
-    """The numbers of the cells, those that need the most of a record first."""
-    return sorted(
-        range(len(wanted)),
-        key=lambda place: (-wanted[place].arc.count("CR"), -wanted[place].tier),
-    )
+def fillers(
+    record: CandidateRecord, chosen: Sequence[Candidate], seed: int, *, discrepancies: bool
+) -> dict[Scenario, SlotFiller]:
+    """A filler for each scenario; none knows what the others use."""
+    return {
+        scenario: SlotFiller(record, shuffled(chosen, scenario, seed), seed, discrepancies)
+        for scenario in SCENARIOS
+    }
+
+
+def filling_order(wanted: Sequence[Cell]) -> list[int]:
+    """The numbers of the cells by scenario, those that need the most of a record first."""
+
+    def need(place: int) -> tuple[int, int, int]:
+        cell = wanted[place]
+        return SCENARIOS.index(cell.scenario), -cell.arc.count("CR"), -cell.tier
+
+    return sorted(range(len(wanted)), key=need)
 
 
 def _chosen(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    They are the first in order and, where a session needs several rules, the most watched.
+    They are the first in order and, where a session needs several rules, those with the longest
+    storylines.
     """
     kept: set[int] = set()
     for (scenario, tier), count in Counter((c.scenario, c.tier) for c in wanted).items():
         fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
-        watched = sorted(fitting, key=lambda each: -each.watched)[:PATIENTS]
-        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *watched)}
+        storied = sorted(fitting, key=lambda each: -each.storyline)[:PATIENTS]
+        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *storied)}
     return [each for each in found if each.subject_id in kept]
 
 
 def _resumed(
-    filler: SlotFiller, wanted: Sequence[Cell], entries: Sequence[dict[str, Any]]
+    makers: Mapping[Scenario, SlotFiller],
+    wanted: Sequence[Cell],
+    entries: Sequence[dict[str, Any]],
 ) -> dict[int, Filled]:
     """The cells that an interrupted run filled, which then count as used."""
-    stays = {each.subject_id: each for each in filler.candidates}
     made = {}
     for entry in entries:
         place, line, called = entry["cell"], entry["line"], tuple(entry["called"])
+        filler = makers[wanted[place].scenario]
+        stays = {each.subject_id: each for each in filler.candidates}
         candidate = stays[line["subject_id"]] if line else None
-        made[place] = Filled(candidate, line, called, tuple(entry["vain"]))
-        use(filler.progress, wanted[place], made[place])
-        filler.progress.counts = GateCounts.from_json(entry["gates"])
+        counts = GateCounts.from_json(entry["gates"])
+        made[place] = Filled(candidate, line, called, tuple(entry["vain"]), counts)
+        use(filler.progress, made[place])
     return made
 
 
-def _entry(place: int, filled: Filled, progress: Progress) -> dict[str, Any]:
-    gates = progress.counts.to_json()
+def _entry(place: int, filled: Filled) -> dict[str, Any]:
     return {
         "cell": place,
         "line": filled.line,
         "called": filled.called,
         "vain": filled.vain,
-        "gates": gates,
+        "gates": filled.counts.to_json(),
     }
 
 
 def _finished(
-    folder: SuiteFolder, wanted: Sequence[Cell], made: dict[int, Filled], filler: SlotFiller
+    folder: SuiteFolder, wanted: Sequence[Cell], made: dict[int, Filled], record: CandidateRecord
 ) -> WorkResult:
     filled = [made[place] for place in sorted(made)]
     lines = [each.line for each in filled if each.line]
     used = {each.candidate.subject_id: each.candidate for each in filled if each.candidate}
-    snapshots = [snapshot(filler.record.patient(each)) for each in used.values()]
-    counts = filler.progress.counts
+    snapshots = [snapshot(record.patient(each)) for each in used.values()]
+    counts = GateCounts.total(each.counts for each in filled)
     folder.finish(lines, snapshots, counts.to_json())
     missing = list(_missing(wanted, made))
     short = (

@@ -76,7 +76,7 @@ class AssistBenchmark:
             return cls(open_record(named.place), named.name, opening)
         from wardround.benchmarks.assist.suite.record import made_chart  # builds it on first use
 
-        return cls(made_chart(), "made", opening)
+        return cls(made_chart(opening.options.sessions), "made", opening)
 
     @staticmethod
     def read(source: Path | None) -> Suite:
@@ -92,7 +92,8 @@ class AssistBenchmark:
         Raises:
             UserError: no session can be run.
         """
-        suite = self._with_memories(chosen.of(self.read(source)))
+        read = self.read(source) if source else shipped_sessions(self._options.sessions)
+        suite = self._with_memories(chosen.of(read))
         absent = self._absent(suite)
         if self._named:
             return runnable(suite, lambda task: self._problem(task, absent))

@@ -1,7 +1,7 @@
 """PhysAssistBench's declaration and options."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -20,10 +20,18 @@ STRICT, PAPER = "strict", "paper"
 # them.
 CALLS, LAST_REQUESTS = 16, 3
 
+# The shipped sets of sessions.
+Shipped: TypeAlias = Literal["suite", "hand_written"]
+
 
 class AssistOptions(Options):
     """Options of PhysAssistBench."""
 
+    sessions: Shipped = Field(
+        "suite",
+        description="The shipped sessions, and the record without --database: the suite of 108, "
+        "or the 24 that were written by hand.",
+    )
     language: Literal["en", "zh"] = Field(
         "en", description="The language of physician, patient and answers: en or zh."
     )

@@ -90,7 +90,7 @@ def run_raters(
 
 
 def run_suite(
-    folder: Path, benchmark: str, load: Callable[[Path], Suite], shipped: Callable[[], Suite]
+    folder: Path, benchmark: str, load: Callable[[Path], Suite], *shipped: Callable[[], Suite]
 ) -> Suite:
     """Reads the tasks of a run where it read them.
 
@@ -98,8 +98,8 @@ def run_suite(
         UserError: the folder is no run of the benchmark, or its tasks cannot be read.
     """
     source = run_settings(folder, benchmark)["tasks"]["source"]
-    suite = shipped()
-    return suite if source == suite.source else load(Path(source))
+    suites = (read() for read in shipped)
+    return next((suite for suite in suites if suite.source == source), None) or load(Path(source))
 
 
 def agreement_on(

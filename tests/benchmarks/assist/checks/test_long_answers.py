@@ -12,7 +12,9 @@ from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.text.quantities import quantities
 
-TURNS = [turn for session in shipped_sessions().tasks[:2] for turn in session.hidden.turns]
+TURNS = [
+    turn for session in shipped_sessions("hand_written").tasks[:2] for turn in session.hidden.turns
+]
 WORDS = ("1 ", "a", "钾4.5 mEq/L，", "start warfarin 5 mg and ", "not ")
 LONG = {
     **{f"{word}…": word * (100_000 // len(word)) for word in WORDS},
@@ -34,7 +36,7 @@ def test_no_item_is_decided_on_an_answer_that_is_too_long(language: Language, an
 def test_every_gold_answer_is_read() -> None:
     answers = [
         text
-        for session in shipped_sessions().tasks
+        for session in shipped_sessions("hand_written").tasks
         for turn in session.hidden.turns
         for text in turn.answers.values()
     ]

@@ -24,7 +24,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An oracle's run of two sessions of each of two scenarios."""
     folder = tmp_path_factory.mktemp("agreement") / "oracle"
     chosen = ["*diagnostic_workup_[12]_*", "*med_safety_[12]_*"]
-    return wardround.run("assist", agent="oracle", out=folder, task=chosen).folder
+    return wardround.run(
+        "assist", agent="oracle", out=folder, task=chosen, sessions="hand_written"
+    ).folder
 
 
 def judged_sheet(cli: Cli, run: Path, path: Path, *, unmet: int, person: str = "ann") -> Path:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from wardround.benchmarks.assist.declaration import Shipped
 from wardround.benchmarks.assist.tasks import (
     LITERACIES,
     PREPARE,
@@ -29,6 +30,7 @@ from wardround.benchmarks.assist.tasks import (
     Workup,
     arc,
 )
+from wardround.benchmarks.assist.tools.catalogue import catalogue
 from wardround.benchmarks.kit.published_files import (
     FileRecord,
     parse_records,
@@ -43,7 +45,10 @@ from wardround.core.packaged_data import read_text
 from wardround.core.task import Defect, Suite, Task
 
 _SUITE = "wardround.benchmarks.assist.suite"
-_SHIPPED = "sessions.jsonl"
+_SOURCES: Mapping[Shipped, str] = {
+    "suite": "the shipped suite",
+    "hand_written": "the hand-written sessions",
+}
 _TYPES: dict[str, TaskType] = {name: short for short, name in TASK_TYPES.items()}
 _ANSWER, _VARIANTS = "patient_response", "patient_responses_all_literacy"
 _PUBLISHED = "physassistbench_"
@@ -125,21 +130,24 @@ def is_published(id: str) -> bool:
     return id.startswith(_PUBLISHED)
 
 
-def shipped_sessions() -> Suite:
-    """The sessions on the made record."""
-    return suite_of(_shipped_records(), read_session, "the shipped suite")
+def shipped_sessions(name: Shipped = "suite") -> Suite:
+    """The sessions on the made record: the suite, or the hand-written ones."""
+    return suite_of(_shipped_records(name), read_session, _SOURCES[name])
 
 
-def session_lines(source: Path | None) -> Iterator[dict[str, Any]]:
-    """The sessions of a file or folder as they are written, or the shipped ones.
+def session_lines(source: Path | Shipped) -> Iterator[dict[str, Any]]:
+    """The sessions of a file or folder as they are written, or shipped ones.
+
+    The file of the suite leaves out the tools, which are the same in every session.
 
     Raises:
         UserError: a line cannot be read.
     """
-    for record in _records(source) if source else _shipped_records():
+    added = {} if isinstance(source, Path) else {"tools": tool_functions()}
+    for record in _records(source) if isinstance(source, Path) else _shipped_records(source):
         if isinstance(record, Defect):
             raise UserError(f"{record.where} is no session: {record.reason}.")
-        yield dict(record.content)
+        yield {**record.content, **added}
 
 
 def _records(source: Path) -> list[FileRecord | Defect]:
@@ -147,8 +155,23 @@ def _records(source: Path) -> list[FileRecord | Defect]:
     return [record for path in files for record in parse_records(read_file(path), path.name)]
 
 
-def _shipped_records() -> Iterable[FileRecord | Defect]:
-    return parse_records(read_text(_SUITE, _SHIPPED).encode(), "the shipped suite")
+def _shipped_records(name: Shipped) -> Iterable[FileRecord | Defect]:
+    return parse_records(read_text(_SUITE, f"{name}.jsonl").encode(), _SOURCES[name])
+
+
+def tool_functions() -> list[dict[str, Any]]:
+    """The tools as sessions are published with them."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.spec.name,
+                "description": tool.spec.description,
+                "parameters": tool.spec.parameters,
+            },
+        }
+        for tool in catalogue().values()
+    ]
 
 
 def _files(folder: Path) -> list[Path]:

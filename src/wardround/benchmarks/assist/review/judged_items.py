@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -76,7 +77,9 @@ def read_judged_run(folder: Path) -> JudgedRun:
     Raises:
         UserError: the folder is not a run of sessions, or its sessions are not at hand.
     """
-    tasks = run_suite(folder, BENCHMARK.name, load_sessions, shipped_sessions).tasks
+    hand_written = partial(shipped_sessions, "hand_written")
+    shipped = shipped_sessions, hand_written
+    tasks = run_suite(folder, BENCHMARK.name, load_sessions, *shipped).tasks
     suite = {task.id: task for task in tasks}
     name = folder.resolve().name
     trials = tuple(

@@ -1,12 +1,12 @@
-"""The record of the shipped sessions: patients of a synthetic hospital, with notes, as FHIR."""
+"""The records of the shipped sessions: patients of synthetic hospitals, with notes, as FHIR."""
 
-import tomllib
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.assist.declaration import Shipped
 from wardround.core.folders import cache_folder
-from wardround.core.packaged_data import read_text
+from wardround.core.packaged_data import read_toml
 from wardround.core.private_files import make_folder
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.task import digest
@@ -21,37 +21,34 @@ from wardround.ehr.hospital.default import content_version
 SCHEMA = "mimic_iv"
 
 
-@cache
-def hospital() -> dict[str, Any]:
-    """The hospital's size and seed, and its admissions by patient."""
-    described = tomllib.loads(read_text(__package__, "hospital.toml"))
-    described["admissions"] = {int(s): h for s, h in described["admissions"].items()}
+def hospital(sessions: Shipped) -> dict[str, Any]:
+    """The seed of the hospital of some sessions, and the indices of its people."""
+    described: dict[str, Any] = read_toml(__package__, "hospitals.toml")[sessions]
     return described
 
 
-def made_chart() -> Record:
-    """The record, built on first use."""
-    return built_chart(f"assist-{_name()}", _build)
+def made_chart(sessions: Shipped) -> Record:
+    """The record of some sessions, built on first use."""
+    return built_chart(f"assist-{_name(sessions)}", partial(_build, sessions))
 
 
-def made_database() -> Path:
+def made_database(sessions: Shipped) -> Path:
     """The same patients as a DuckDB file in MIMIC-IV's layout, built on first use."""
-    path = cache_folder() / "fhir" / f"assist-{_name()}.duckdb"
+    path = cache_folder() / "fhir" / f"assist-{_name(sessions)}.duckdb"
     if not path.exists():
         make_folder(path.parent)
         with ScratchFolder(path.parent) as scratch:
             new = scratch.path / path.name
-            described = hospital()
+            described = hospital(sessions)
             people, seed = described["people"], described["seed"]
             build_hospital(new, seed=seed, schema=SCHEMA, notes=True, indices=people)
             new.replace(path)
     return path
 
 
-def _build(path: Path) -> None:
-    build_record(path, resources(str(made_database())), source="a synthetic hospital")
+def _build(sessions: Shipped, path: Path) -> None:
+    build_record(path, resources(str(made_database(sessions))), source="a synthetic hospital")
 
 
-def _name() -> str:
-    described = {**hospital(), "admissions": list(hospital()["admissions"].items())}
-    return f"{VERSION}-{FORMAT}-{content_version(SCHEMA)}-{digest(described)[:8]}"
+def _name(sessions: Shipped) -> str:
+    return f"{VERSION}-{FORMAT}-{content_version(SCHEMA)}-{digest(hospital(sessions))[:8]}"

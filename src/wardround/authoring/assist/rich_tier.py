@@ -1,0 +1,54 @@
+"""Requirements of the rich tier: two sources that disagree, or a sequence of findings.
+
+Source: PhysAssistBench 3.2 and appendix H (conflicting evidence, conflicts of drugs, sequential
+dependency).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from wardround.authoring.assist.drafts import Draft, is_told
+from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.rules import LATEST, BoundRule
+
+RICH = 3
+_ORDERED = ("order", "given")
+_COURSE = "lab_course"
+
+
+def disagrees(turns: Sequence[Draft]) -> bool:
+    """True if the chart has a drug that the patient does not take, or takes with another one."""
+    findings = [finding for draft in turns for finding in draft.findings]
+    charted = {each.entity for each in findings if each.kind in _ORDERED}
+    return any(each.entity in charted and _contradicts(each) for each in findings)
+
+
+def _contradicts(finding: Finding) -> bool:
+    """True if a finding says of a drug what its order does not."""
+    if finding.kind == "other_drug":
+        return True
+    return finding.kind == "adherence" and finding.slots["taking"].source.value == "not taking"
+
+
+def is_sequence(turns: Sequence[Draft]) -> bool:
+    """True if a decision needs the findings of two turns, of which one is before it."""
+    return any(
+        len(_evidence_turns(draft.rule, turns[: number + 1])) > 1
+        for number, draft in enumerate(turns)
+        if draft.rule
+    )
+
+
+def _evidence_turns(bound: BoundRule, turns: Sequence[Draft]) -> set[int]:
+    """The turns that found what a rule rests on: results, orders, and what the patient says."""
+    return set(_found_in(bound, turns))
+
+
+def _found_in(bound: BoundRule, turns: Sequence[Draft]) -> Iterator[int]:
+    tests = {Entity("test", test) for test in bound.tests}
+    drugs = {Entity("drug", drug) for drug in (bound.drug, bound.beside) if drug}
+    for number, draft in enumerate(turns):
+        for each in draft.findings:
+            is_result = each.kind in (*LATEST, _COURSE) and each.entity in tests
+            is_ordered = each.kind in _ORDERED and each.entity in drugs
+            if is_result or is_ordered or is_told(each, bound.drug):
+                yield number

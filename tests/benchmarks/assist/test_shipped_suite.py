@@ -1,0 +1,101 @@
+"""The shipped suite: its counts as the paper has them, its published fields, and its oracle."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.assist.played import graded, opened, play
+from wardround.benchmarks.assist.published.session_files import session_lines, shipped_sessions
+from wardround.benchmarks.assist.suite_counts import (
+    arcs,
+    cells,
+    crossed_tools,
+    forms,
+    patient_turns,
+    read_shares,
+    repeated_resources,
+    unused_tools,
+)
+from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, Language, Session
+
+SUITE = shipped_sessions()
+TASKS = SUITE.tasks
+LINES = list(session_lines("suite"))
+FORMS = {"IL": 24, "DG": 36, "CR": 36, "WU": 12}  # turns of each implicit form
+
+
+def test_every_sequence_of_tasks_is_in_each_scenario_once_and_nine_are_in_a_cell() -> None:
+    assert not SUITE.defects
+    assert len({task.id for task in TASKS}) == 108
+    assert cells(TASKS) == {(scenario, tier): 9 for scenario in SCENARIOS for tier in "123"}
+    assert len(arcs(TASKS)) == 4 * 27
+    assert set(arcs(TASKS).values()) == {1}
+
+
+def test_types_and_implicit_forms_are_balanced() -> None:
+    found = forms(TASKS)
+    assert {key: count for key, count in found.items() if key[1]} == {
+        (type, form): count for type, count in FORMS.items() for form in ("NA", "PE", "AE")
+    }
+    totals = Counter[str]()
+    for (type, _), count in found.items():
+        totals[type] += count
+    assert totals == {"IL": 180, "DG": 108, "CR": 108, "WU": 36}
+
+
+def test_each_session_asks_its_patient_in_one_turn() -> None:
+    assert patient_turns(TASKS) == {1: 108}
+
+
+def test_tools_are_those_of_the_scenario_and_none_rules() -> None:
+    assert crossed_tools(TASKS) == []
+    assert unused_tools(TASKS) == []
+    assert max(read_shares(TASKS).values()) <= 0.4
+    assert [task.id for task in TASKS if repeated_resources(task)] == []
+
+
+def test_rich_sessions_use_three_types_of_resource() -> None:
+    for task in TASKS:
+        tools = {call.tool for turn in task.hidden.turns for call in turn.calls}
+        types = {tool.partition(".")[0] for tool in tools if not tool.startswith("patient.")}
+        assert len(types) >= (3 if task.labels["tier"] == "3" else 2), task.id
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+def test_a_session_has_every_published_field(line: dict[str, Any]) -> None:
+    named = {tool["function"]["name"] for tool in line["tools"]}
+    assert {step["action"]["name"] for turn in line["answer_list"] for step in turn} <= named
+    for messages in (line["messages"], line["messages_zh"]):
+        said = [each["content"] for each in messages if isinstance(each, dict)]
+        assert len(said) == 8
+    targets = {edge["tgt"] for edge in line["dep_graph"]["edges"]}
+    assert targets == {1, 2, 3}
+    assert len(line["session_plan"]["turns"]) == 4
+    writes = [each["tool"] for each in line["write_gold_params"]]
+    assert len(writes) == line["task_types"].count("Write/Update")
+    assert line["generated_at"]
+    for turn, subtype in enumerate(line["turn_subtypes"]):
+        sources = {edge["src"] for edge in line["dep_graph"]["edges"] if edge["tgt"] == turn}
+        assert len(sources) >= (2 if subtype == "AE" else 0)
+
+
+def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:
+    for task in TASKS:
+        for language in LANGUAGES:
+            asked = (*task.public.questions[language], *task.public.explicit[language])
+            told = [turn.answers[language] for turn in task.hidden.turns]
+            items = [item for turn in task.hidden.turns for item in turn.rubric[language]]
+            assert len(asked) == 8
+            assert all(text.strip() and "{" not in text for text in (*asked, *told, *items))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_oracle_passes_every_session(language: Language) -> None:
+    benchmark = opened(sessions="suite", language=language)
+
+    def passes(task: Session) -> bool:
+        trajectory, _ = play(benchmark, task)
+        return graded(benchmark, task, trajectory).passed == {"strict": True, "paper": True}
+
+    assert [task.id for task in TASKS if not passes(task)] == []

@@ -1,0 +1,42 @@
+"""Writes PhysAssistBench's shipped suite: `python -m tools.suites.assist`, from the root.
+
+The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
+patients are chosen of 1,000: those with the longest storylines of each scenario and tier.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from wardround.authoring.assist.candidate_record import CandidateRecord
+from wardround.authoring.assist.cells import cells
+from wardround.authoring.assist.prefilter import candidates
+from wardround.authoring.assist.work import fillers, filling_order
+from wardround.benchmarks.assist.suite.record import made_chart, made_database
+from wardround.benchmarks.kit.published_files import json_lines
+from wardround.ehr.database import open_database
+
+SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/assist/suite/suite.jsonl"
+SEED = 0
+
+
+def made_sessions() -> Iterator[tuple[int, dict[str, Any]]]:
+    """The sessions with the numbers of their cells, in the order in which these are filled.
+
+    The tools, which are the same in all of them, are left out.
+    """
+    wanted = list(cells("suite"))
+    with closing(open_database(made_database("suite"))) as database:
+        record = CandidateRecord(made_chart("suite"), database)
+        makers = fillers(record, candidates(database, SEED), SEED, discrepancies=True)
+        for place in filling_order(wanted):
+            line = makers[wanted[place].scenario].fill(place, wanted[place]).line
+            if line is None:
+                raise LookupError(f"No patient supports the session {place}.")
+            yield place, {name: value for name, value in line.items() if name != "tools"}
+
+
+if __name__ == "__main__":
+    lines = dict(made_sessions())
+    SUITE.write_bytes(json_lines(lines[place] for place in sorted(lines)))
