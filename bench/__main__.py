@@ -40,6 +40,7 @@ PARTS = (
     "clinsql_judge",
     "assist_items",
     "report_times",
+    "view_pages",
 )
 
 
