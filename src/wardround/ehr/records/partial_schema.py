@@ -12,9 +12,10 @@ from wardround.ehr.schema import schema_names
 
 
 def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | None:
-    """The map that lacks the fewest tables, and of the tables read the fewest columns.
+    """The map that lacks the fewest columns of the tables read, then the fewest tables.
 
-    None if no map has most of its tables there.
+    A layout's tables may be missing where a release has none of their rows, such as notes. None if
+    no map has most of its tables there.
 
     Args:
         tables: The names of all tables, in any case.
@@ -29,11 +30,8 @@ def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | No
     def lost(records: RecordMap) -> int:
         return sum(table in known for table, _ in missing(records, columns))
 
-    fewest = min(map(absent, _all_maps()))
-    fitting = [records for records in _all_maps() if absent(records) == fewest]
-    best = min(fitting, key=lost) if len(fitting) > 1 else fitting[0]
-    used = tables_of(best)
-    return best if 2 * sum(table in names for table in used) > len(used) else None
+    fitting = [each for each in _all_maps() if 2 * absent(each) < len(tables_of(each))]
+    return min(fitting, key=lambda each: (lost(each), absent(each)), default=None)
 
 
 def tables_of(records: RecordMap) -> tuple[str, ...]:
@@ -49,6 +47,17 @@ def source_tables(source: Source) -> tuple[str, ...]:
     ('lab', 'item')
     """
     return _source_tables(source.tables)
+
+
+def optional_tables(source: Source) -> tuple[str, ...]:
+    """The tables that only add columns to a source, in lower case.
+
+    >>> optional_tables(Source("lab JOIN item ON item.id = lab.item LEFT JOIN ward ON true", {}))
+    ('ward',)
+    """
+    needed = source_tables(source)
+    read = (table.name.lower() for table in parse_tables(source.tables).find_all(exp.Table))
+    return tuple(table for table in dict.fromkeys(read) if table not in needed)
 
 
 def column_place(source: Source, column: str) -> tuple[str, str] | None:

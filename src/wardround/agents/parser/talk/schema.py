@@ -8,7 +8,12 @@ import orjson
 
 from wardround.ehr.database import Dialect
 from wardround.ehr.records import RecordMap, Role, Source, Views, distinct_view, present_kinds, view
-from wardround.ehr.records.partial_schema import column_place, fitting_map, source_tables
+from wardround.ehr.records.partial_schema import (
+    column_place,
+    fitting_map,
+    optional_tables,
+    source_tables,
+)
 
 Columns = tuple[str, ...]
 
@@ -73,10 +78,14 @@ class Schema:
         return Views(dialect, sql, columns, records.written)
 
     def _tables(self, kind: str) -> tuple[str, ...]:
-        """The tables of a kind by the names listed; empty if one is not there."""
+        """The tables of a kind by the names listed; empty if one that it needs is not there."""
         listed = {table.lower(): table for table in self.tables}
-        needed = source_tables(source) if (source := self._source(kind)) else ()
-        return tuple(listed[each] for each in needed) if set(needed) <= set(listed) else ()
+        if (source := self._source(kind)) is None:
+            return ()
+        needed = source_tables(source)
+        if not set(needed) <= set(listed):
+            return ()
+        return tuple(listed[t] for t in (*needed, *optional_tables(source)) if t in listed)
 
     def _source(self, kind: str) -> Source | None:
         """The first source of a kind; the records in a wide table have no names to look up."""

@@ -1,0 +1,34 @@
+"""Maps of databases of which only some tables have been read."""
+
+from tests.hospitals import hospital_file
+from wardround.ehr.database import open_database
+from wardround.ehr.records.partial_schema import fitting_map
+
+
+def columns_of(layout: str) -> dict[str, list[str]]:
+    database = open_database(hospital_file(layout, 30))
+    try:
+        tables = database.columns_by_table()
+        return {table: [column.name for column in columns] for table, columns in tables.items()}
+    finally:
+        database.close()
+
+
+def test_a_release_without_one_of_its_tables_is_still_its_own() -> None:
+    # EHRSQL's layout has all its tables in such a release, under the same names.
+    columns = columns_of("mimic_iv")
+    tables = sorted({*columns} - {"discharge", "radiology", "emar_detail"})
+    read = {name: columns[name] for name in ("procedures_icd", "d_icd_procedures", "admissions")}
+    found = fitting_map(tables, read)
+    assert found is not None
+    assert found.layout == "mimic_iv"
+
+
+def test_before_any_table_is_read_the_fewest_tables_are_missing() -> None:
+    found = fitting_map(sorted(columns_of("ehrsql_mimic_iv")), {})
+    assert found is not None
+    assert found.layout == "ehrsql_mimic_iv"
+
+
+def test_no_map_fits_tables_of_ones_own() -> None:
+    assert fitting_map(["pt", "enc", "chem"], {}) is None
