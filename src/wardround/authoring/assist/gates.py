@@ -7,7 +7,7 @@ gate turns a session back.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.chinese_twins import chinese_faults
 from wardround.authoring.assist.drafts import Draft
@@ -29,7 +29,6 @@ from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
 Gate: TypeAlias = Literal["plan", "form", "calls", "answers"]
-GATES: tuple[Gate, ...] = get_args(Gate)
 # The gold calls of a turn, and the rubric items of a turn, at least and at most (appendix H).
 _CALLS: Mapping[TaskType, tuple[int, int]] = {
     "IL": (1, 1),
