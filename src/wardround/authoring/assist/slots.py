@@ -17,6 +17,7 @@ from wardround.authoring.assist.discrepancies import (
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import (
     Fault,
+    Gate,
     answer_faults,
     call_faults,
     form_faults,
@@ -30,6 +31,7 @@ from wardround.authoring.assist.patients import (
 from wardround.authoring.assist.planner import Planner
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.rehearsal import Rehearsals
+from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -90,6 +92,7 @@ class SlotFiller:
         seed: the seed of all draws.
         discrepancies: patients of a made record may differ from their chart.
         progress: what earlier cells used.
+        wordings: rewords sessions with a language model; None leaves them to the rules.
     """
 
     record: CandidateRecord
@@ -97,6 +100,7 @@ class SlotFiller:
     seed: int
     discrepancies: bool
     progress: Progress = field(default_factory=Progress)
+    wordings: SessionWordings | None = None
     _counts: GateCounts = field(default_factory=GateCounts)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -114,6 +118,8 @@ class SlotFiller:
         vain: list[int] = []
         for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
+                if self.wordings:
+                    session = self.wordings.reworded(session, self._gate_faults, self._counts)
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
                 line = session_line(session, _dated(session))
                 return Filled(candidate, line, called, tuple(vain), self._counts)
@@ -169,19 +175,23 @@ class SlotFiller:
         return changed, discrepancy
 
     def _faults(self, session: Session) -> Iterator[Fault]:
+        """The faults that the first gate with any finds; the turns are counted at each gate."""
+        for gate, faults in self._gates(session):
+            self._counts.tried(gate, session.cell.arc)
+            if faults:
+                yield from faults
+                return
+
+    def _gate_faults(self, session: Session) -> list[Fault]:
         """The faults that the first gate with any finds."""
-        counts, arc = self._counts, session.cell.arc
-        counts.tried("form", arc)
-        if faults := list(form_faults(session)):
-            yield from faults
-            return
+        return next((faults for _, faults in self._gates(session) if faults), [])
+
+    def _gates(self, session: Session) -> Iterator[tuple[Gate, list[Fault]]]:
+        """The gates with their faults, each on demand."""
+        yield "form", list(form_faults(session))
         played = playable(session_line(session, _dated(session)))
-        counts.tried("calls", arc)
-        if faults := list(call_faults(session, played, self.record.chart)):
-            yield from faults
-            return
-        counts.tried("answers", arc)
-        yield from answer_faults(session, played, self._rehearsals)
+        yield "calls", list(call_faults(session, played, self.record.chart))
+        yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
 def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:

@@ -1,8 +1,9 @@
 """Makes PhysAssistBench sessions for `tasks make`."""
 
+from asyncio import Runner
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from wardround.authoring.assist.candidate_record import CandidateRecord, converted
@@ -10,6 +11,9 @@ from wardround.authoring.assist.cells import TIERS, Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.prefilter import Candidate, candidates
+from wardround.authoring.assist.rewording.rewriter import CHECKER, WRITER, Rewriter
+from wardround.authoring.assist.rewording.session_wordings import SessionWordings
+from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.slots import (
     PATIENTS,
     Filled,
@@ -19,26 +23,34 @@ from wardround.authoring.assist.slots import (
     use,
 )
 from wardround.authoring.assist.suite_files import SuiteFolder
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.authoring.rewording.usage import spent
+from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS, Scenario
 from wardround.core.benchmark import Summary, Table
+from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
+from wardround.models.roles import Models
 
 # Candidates of a scenario and tier for each of its sessions.
 _SPARE = 3
 
 
-def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
     """Makes sessions about the patients of a database.
 
     Raises:
-        UserError: The folder cannot be used, or the database lacks what sessions are made of.
+        UserError: The folder cannot be used, or the database lacks what sessions are made of,
+            or the checker of a writer has no model.
     """
-    folder = SuiteFolder(options.to)
-    with closing(open_database(options.database)) as database:
+    folder, requests = SuiteFolder(options.to), list[Requested]()
+    with (
+        closing(open_database(options.database)) as database,
+        _wordings(context.models, options.seed, requests.append) as wordings,
+    ):
         settings = {
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
+            "models": _names(wordings),
         }
         wanted = list(cells(options.size))
         # A database that serves no session leaves no folder behind.
@@ -48,13 +60,37 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)
         makers = fillers(record, chosen, options.seed, discrepancies=options.discrepancies)
+        for maker in makers.values():
+            maker.wordings = wordings
         made = _resumed(makers, wanted, entries)
         for place in filling_order(wanted)[len(made) :]:
             cell = wanted[place]
             made[place] = makers[cell.scenario].fill(place, cell)
             folder.append(_entry(place, made[place]))
             context.progress(len(made), len(wanted), "sessions")
-        return _finished(folder, wanted, made, record)
+        return _finished(folder, wanted, made, record, requests)
+
+
+@contextmanager
+def _wordings(
+    models: Models, seed: int, record: Callable[[Requested], None]
+) -> Iterator[SessionWordings | None]:
+    """Yields what rewords sessions; None without a writer."""
+    writer = models.find(WRITER)
+    with Runner() as runner:
+        try:
+            rewriter = writer and Rewriter(writer, models.open(CHECKER), seed, record)
+            yield SessionWordings(rewriter, runner) if rewriter else None
+        finally:
+            runner.run(models.close())
+
+
+def _names(wordings: SessionWordings | None) -> dict[str, str]:
+    """The names of the models by role; none without a writer."""
+    if not wordings:
+        return {}
+    models = {WRITER: wordings.rewriter.writer, CHECKER: wordings.rewriter.checker}
+    return {role: model.settings.name for role, model in models.items()}
 
 
 def fillers(
@@ -120,7 +156,11 @@ def _entry(place: int, filled: Filled) -> dict[str, Any]:
 
 
 def _finished(
-    folder: SuiteFolder, wanted: Sequence[Cell], made: dict[int, Filled], record: CandidateRecord
+    folder: SuiteFolder,
+    wanted: Sequence[Cell],
+    made: dict[int, Filled],
+    record: CandidateRecord,
+    requests: Sequence[Requested],
 ) -> WorkResult:
     filled = [made[place] for place in sorted(made)]
     lines = [each.line for each in filled if each.line]
@@ -135,10 +175,19 @@ def _finished(
     )
     return WorkResult(
         Summary({"sessions": _table(wanted, made), "gates": counts.table()}),
-        (f"{len(lines)} sessions of {len(used)} patients written to {folder.path}.",),
+        (
+            *([_reworded(lines), spent(requests)] if requests else []),
+            f"{len(lines)} sessions of {len(used)} patients written to {folder.path}.",
+        ),
         (short,) if missing else (),
         status=1 if missing else 0,
     )
+
+
+def _reworded(lines: Sequence[Line]) -> str:
+    """The number of turns that a model worded."""
+    writers = [writer for line in lines for writer in line.get("question_writers", ())]
+    return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns are worded by the writer."
 
 
 def _missing(wanted: Sequence[Cell], made: dict[int, Filled]) -> Iterator[str]:
