@@ -34,6 +34,7 @@ MAKE = WorkDeclaration(
     implementation="wardround.authoring.assist.work:make",
     options=MakeOptions,
     roles=(
+        Role("planner", "chooses among the turns that a record supports"),
         Role("writer", "puts questions into other words, in both languages", 0.7),
         Role("checker", "says whether versions of a question ask the same"),
     ),

@@ -23,15 +23,15 @@ from wardround.authoring.assist.gates import (
     form_faults,
     playable,
 )
+from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.patients import (
     PERSONAS,
     patient_findings,
     with_symptom_details,
 )
-from wardround.authoring.assist.planner import Planner
+from wardround.authoring.assist.planner import Choose, Planner
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.rehearsal import Rehearsals
-from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.authoring.assist.rules import BoundRule
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -92,7 +92,7 @@ class SlotFiller:
         seed: the seed of all draws.
         discrepancies: patients of a made record may differ from their chart.
         progress: what earlier cells used.
-        wordings: rewords sessions with a language model; None leaves them to the rules.
+        models: the language models that choose turns and reword questions.
     """
 
     record: CandidateRecord
@@ -100,7 +100,7 @@ class SlotFiller:
     seed: int
     discrepancies: bool
     progress: Progress = field(default_factory=Progress)
-    wordings: SessionWordings | None = None
+    models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -118,8 +118,8 @@ class SlotFiller:
         vain: list[int] = []
         for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
-                if self.wordings:
-                    session = self.wordings.reworded(session, self._gate_faults, self._counts)
+                if wordings := self.models.wordings:
+                    session = wordings.reworded(session, self._gate_faults, self._counts)
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
                 line = session_line(session, _dated(session))
                 return Filled(candidate, line, called, tuple(vain), self._counts)
@@ -149,14 +149,21 @@ class SlotFiller:
         findings = [*patient.findings, *patient_findings(memory)]
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
-        planner = Planner(self.progress.resources)
+        name = f"{cell.scenario}_{number + 1}"
+        planner = Planner(self.progress.resources, self._choose(name, cell))
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        name = f"{cell.scenario}_{number + 1}"
         persona = PERSONAS[number % len(PERSONAS)]
         return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+
+    def _choose(self, name: str, cell: Cell) -> Choose | None:
+        """Chooses among the drafts of a turn by a model; None without one."""
+        choice = self.models.choice
+        if not choice:
+            return None
+        return lambda history, options: choice.chosen(name, cell, history, options, self._counts)
 
     def _memory(
         self, patient: SurveyedPatient, random: Random

@@ -83,6 +83,11 @@ def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -
     return TurnTexts(explicit, question, answer, items)
 
 
+def explicit_question(draft: Draft) -> str:
+    """A draft's explicit question in English, in its first wording."""
+    return _question(draft, "explicit", "en", 0.0)
+
+
 def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
     """Texts with other questions, which the items of an order then rest on.
 

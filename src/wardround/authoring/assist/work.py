@@ -1,18 +1,16 @@
 """Makes PhysAssistBench sessions for `tasks make`."""
 
-from asyncio import Runner
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from wardround.authoring.assist.candidate_record import CandidateRecord, converted
 from wardround.authoring.assist.cells import TIERS, Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels, maker_models
 from wardround.authoring.assist.prefilter import Candidate, candidates
-from wardround.authoring.assist.rewording.rewriter import CHECKER, WRITER, Rewriter
-from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.slots import (
     PATIENTS,
@@ -45,12 +43,12 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
     folder, requests = SuiteFolder(options.to), list[Requested]()
     with (
         closing(open_database(options.database)) as database,
-        _wordings(context.models, options.seed, requests.append) as wordings,
+        maker_models(context.models, options.seed, requests.append) as models,
     ):
         settings = {
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
-            "models": _names(wordings),
+            "models": models.names,
         }
         wanted = list(cells(options.size))
         # A database that serves no session leaves no folder behind.
@@ -59,9 +57,7 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
         context.progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)
-        makers = fillers(record, chosen, options.seed, discrepancies=options.discrepancies)
-        for maker in makers.values():
-            maker.wordings = wordings
+        makers = fillers(record, chosen, options.seed, models, discrepancies=options.discrepancies)
         made = _resumed(makers, wanted, entries)
         for place in filling_order(wanted)[len(made) :]:
             cell = wanted[place]
@@ -71,34 +67,19 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
         return _finished(folder, wanted, made, record, requests)
 
 
-@contextmanager
-def _wordings(
-    models: Models, seed: int, record: Callable[[Requested], None]
-) -> Iterator[SessionWordings | None]:
-    """Yields what rewords sessions; None without a writer."""
-    writer = models.find(WRITER)
-    with Runner() as runner:
-        try:
-            rewriter = writer and Rewriter(writer, models.open(CHECKER), seed, record)
-            yield SessionWordings(rewriter, runner) if rewriter else None
-        finally:
-            runner.run(models.close())
-
-
-def _names(wordings: SessionWordings | None) -> dict[str, str]:
-    """The names of the models by role; none without a writer."""
-    if not wordings:
-        return {}
-    models = {WRITER: wordings.rewriter.writer, CHECKER: wordings.rewriter.checker}
-    return {role: model.settings.name for role, model in models.items()}
-
-
 def fillers(
-    record: CandidateRecord, chosen: Sequence[Candidate], seed: int, *, discrepancies: bool
+    record: CandidateRecord,
+    chosen: Sequence[Candidate],
+    seed: int,
+    models: MakerModels = NO_MODELS,
+    *,
+    discrepancies: bool,
 ) -> dict[Scenario, SlotFiller]:
     """A filler for each scenario; none knows what the others use."""
     return {
-        scenario: SlotFiller(record, shuffled(chosen, scenario, seed), seed, discrepancies)
+        scenario: SlotFiller(
+            record, shuffled(chosen, scenario, seed), seed, discrepancies, models=models
+        )
         for scenario in SCENARIOS
     }
 
