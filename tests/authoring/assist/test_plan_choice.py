@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from wardround.authoring.assist.cells import Cell
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import form_faults
