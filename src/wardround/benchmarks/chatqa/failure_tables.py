@@ -32,8 +32,8 @@ def failure_table(flows: Groups) -> Table:
         ("Flow", "Failures", "Cause", "Trials", "%"),
         tuple(rows),
         "Failed trials of tasks that fail in all scored trials (consistent) or in some "
-        "(inconsistent). A program compares the talk with the instruction, and the query nearest "
-        "to the gold with it; what this does not decide is undecided.",
+        "(inconsistent). A program compares the talk with the instruction, and the query "
+        "nearest to the gold with it; what this does not decide is undecided.",
     )
 
 
