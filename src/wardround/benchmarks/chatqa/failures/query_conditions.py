@@ -4,7 +4,14 @@ import sqlite3
 
 from sqlglot import exp
 
-from wardround.benchmarks.chatqa.query_facts import CLOCK, Bound, Ranking, Result, Role, Texts
+from wardround.benchmarks.chatqa.failures.query_facts import (
+    CLOCK,
+    Bound,
+    Ranking,
+    Result,
+    Role,
+    Texts,
+)
 from wardround.benchmarks.kit.traced_columns import inner
 
 FLIPPED: dict[Role, Role] = {"required": "excluded", "excluded": "required"}

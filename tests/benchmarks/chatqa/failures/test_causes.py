@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
-from wardround.benchmarks.chatqa.failures import failure_of, unsaid
+from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
+from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
 from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, shipped_suite
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
@@ -16,16 +16,14 @@ from wardround.people.person import END
 
 CASES = [
     line.split("\t")
-    for line in (Path(__file__).parent / "fixtures" / "failures.tsv").read_text().splitlines()
+    for line in (Path(__file__).parent / "fixtures" / "causes.tsv").read_text().splitlines()
     if not line.startswith(("#", "flow\t"))
 ]
 # Failed trials on shipped tasks; their labels were agreed before the program was seen (28 November
 # 2026: 57 of 100 right at first sight, 37 wrong, 6 undecided). The set has been seen since.
 SUITE_CASES = [
     json.loads(line)
-    for line in (Path(__file__).parent / "fixtures" / "failure_cases.jsonl")
-    .read_text()
-    .splitlines()
+    for line in (Path(__file__).parent / "fixtures" / "suite_causes.jsonl").read_text().splitlines()
 ]
 # Left to a judge: it takes clinical knowledge to tell one missing drug from a class.
 LEFT_UNDECIDED = {"a name that is not the stored one, for one drug of the class"}

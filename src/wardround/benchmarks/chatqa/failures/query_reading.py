@@ -12,7 +12,7 @@ from sqlglot.optimizer.scope import Scope, build_scope
 from sqlglot.schema import MappingSchema
 
 from wardround.benchmarks.chatqa.declaration import BENCHMARK
-from wardround.benchmarks.chatqa.query_conditions import (
+from wardround.benchmarks.chatqa.failures.query_conditions import (
     FLIPPED,
     bound_of,
     constant,
@@ -22,7 +22,13 @@ from wardround.benchmarks.chatqa.query_conditions import (
     texts_of,
     untabled_text,
 )
-from wardround.benchmarks.chatqa.query_facts import QueryFacts, Ranking, Result, Role, Texts
+from wardround.benchmarks.chatqa.failures.query_facts import (
+    QueryFacts,
+    Ranking,
+    Result,
+    Role,
+    Texts,
+)
 from wardround.benchmarks.kit.traced_columns import Tracer, conjuncts
 from wardround.ehr.schema import Schema, load_schema
 

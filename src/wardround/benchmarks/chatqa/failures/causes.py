@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.chatqa.answers import tagged_answers
+from wardround.benchmarks.chatqa.failures.query_differences import Difference, query_differences
+from wardround.benchmarks.chatqa.failures.query_reading import read_query
 from wardround.benchmarks.chatqa.judge import queries_of
-from wardround.benchmarks.chatqa.query_differences import Difference, query_differences
-from wardround.benchmarks.chatqa.query_reading import read_query
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.trajectory import Trajectory
 from wardround.people.patterns import content_words, packaged

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias, TypeVar
 
-from wardround.benchmarks.chatqa.query_facts import CLOCK, Bound, QueryFacts, Result, Texts
+from wardround.benchmarks.chatqa.failures.query_facts import CLOCK, Bound, QueryFacts, Result, Texts
 from wardround.ehr.terms.drugs import generics
 from wardround.people.patterns import content_words
 
