@@ -28,7 +28,8 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
-Gate: TypeAlias = Literal["plan", "form", "calls", "answers"]
+# The gates of a session, and the checks of a model's choice and wording, which drop no session.
+Gate: TypeAlias = Literal["plan", "form", "calls", "answers", "choice", "rewording"]
 # The gold calls of a turn, and the rubric items of a turn, at least and at most (appendix H).
 _CALLS: Mapping[TaskType, tuple[int, int]] = {
     "IL": (1, 1),
